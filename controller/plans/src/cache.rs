@@ -1,5 +1,7 @@
 //! The cache of the plan controller: plans, and the metadata of the objects that they created.
 
+mod members;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -7,12 +9,12 @@ use kube::core::{ApiResource, Expression};
 use portolan_api::plan::{InstallPlan, LINEAGE};
 use portolan_core_install::{GroupKind, Lineages, ObjectRef, Succession};
 use portolan_runtime::{
-    Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User,
-    Warning,
+    Cache, Cached, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User, Warning,
 };
-use portolan_world::{Area, Ended, Followed, Key, Notifier, RawView, State, Trouble, World};
+use portolan_world::{Area, Ended, Followed, Key, Notifier, RawView, State, World};
 
 use crate::namespaces::Namespaces;
+use members::{Held, MemberIndex};
 
 /// The cache of the plan controller.
 #[derive(Debug)]
@@ -60,19 +62,6 @@ pub(crate) struct Watched {
     pub(crate) user: User,
     pub(crate) kinds: BTreeMap<GroupKind, ApiResource>,
     pub(crate) members: BTreeSet<ObjectRef>,
-}
-
-/// Which plans have which members, and the watches of these.
-#[derive(Debug, Default)]
-struct MemberIndex {
-    by_plan: BTreeMap<Key, Held>,
-    plans: BTreeMap<ObjectRef, BTreeSet<Key>>,
-}
-
-#[derive(Debug)]
-struct Held {
-    watched: Watched,
-    watches: Vec<MetadataWatch>,
 }
 
 // === impl PlanCache ===
@@ -244,107 +233,6 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
 }
 
 // === impl MemberIndex ===
-
-impl MemberIndex {
-    fn is_other(&self, plan: &Key, watched: &Watched) -> bool {
-        self.by_plan
-            .get(plan)
-            .is_none_or(|held| held.watched != *watched)
-    }
-
-    fn hold(&mut self, plan: &Key, held: Held) {
-        self.forget(plan);
-        for member in &held.watched.members {
-            let plans = self.plans.entry(member.clone()).or_default();
-            plans.insert(plan.clone());
-        }
-        self.by_plan.insert(plan.clone(), held);
-    }
-
-    fn forget(&mut self, plan: &Key) {
-        let Some(held) = self.by_plan.remove(plan) else {
-            return;
-        };
-        for member in &held.watched.members {
-            if let Some(plans) = self.plans.get_mut(member) {
-                plans.remove(plan);
-                if plans.is_empty() {
-                    self.plans.remove(member);
-                }
-            }
-        }
-    }
-
-    /// Returns the members of a plan as the up-to-date watches show them.
-    fn shown(&self, plan: &Key) -> BTreeMap<ObjectRef, Version> {
-        let held = self.by_plan.get(plan);
-        let watches = held
-            .into_iter()
-            .flat_map(|held| held.watches.iter().map(move |watch| (held, watch)));
-        watches
-            .flat_map(|(held, watch)| held.shown_by(watch))
-            .collect()
-    }
-
-    /// Returns true if all kinds of objects that the plan created are watched. False for a plan
-    /// without any known watch.
-    fn is_watched(&self, plan: &Key) -> bool {
-        let watches = self.by_plan.get(plan).map(|held| &held.watches);
-        watches.is_some_and(|watches| {
-            let mut states = watches.iter().map(|watch| watch.now().state);
-            states.all(|state| matches!(state, State::Pending | State::Synced))
-        })
-    }
-
-    /// Returns the kinds of members whose watch the API server denies.
-    fn unwatched(&self, plan: &Key) -> Option<BTreeSet<GroupKind>> {
-        let held = self.by_plan.get(plan)?;
-        let is_refused = |watch: &&MetadataWatch| match watch.now().state {
-            State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
-                matches!(trouble, Trouble::Forbidden(_))
-            }
-            State::Pending | State::Synced | State::NotServed => false,
-        };
-        let refused = held.watches.iter().filter(is_refused);
-        Some(refused.map(kind_of).collect())
-    }
-
-    /// Returns the plans that a change affects, each with its changed members. A plan has no
-    /// changed members if only the state of the watch changed.
-    fn affected_by(&self, change: &MetadataChange) -> BTreeMap<Key, BTreeMap<ObjectRef, Version>> {
-        let mut affected: BTreeMap<Key, BTreeMap<ObjectRef, Version>> = BTreeMap::new();
-        let Some(watch) = self.watch(&change.of) else {
-            return affected;
-        };
-        if change.bears_on_all {
-            let those = self.by_plan.iter().filter(|(_, held)| {
-                let mut watches = held.watches.iter();
-                watches.any(|watch| *watch.of() == change.of)
-            });
-            affected.extend(those.map(|(plan, held)| (plan.clone(), held.shown_by(watch))));
-        }
-        let view = watch.now();
-        let kind = kind_of(watch);
-        for key in &change.keys {
-            let member = ObjectRef {
-                kind: kind.clone(),
-                namespace: (!key.namespace.is_empty()).then(|| key.namespace.to_string()),
-                name: key.name.to_string(),
-            };
-            for plan in self.plans.get(&member).into_iter().flatten() {
-                let members = affected.entry(plan.clone()).or_default();
-                members.insert(member.clone(), version(&view, key));
-            }
-        }
-        affected
-    }
-
-    /// Returns a watch that a plan holds.
-    fn watch(&self, of: &MetadataOf) -> Option<&MetadataWatch> {
-        let mut all = self.by_plan.values().flat_map(|held| &held.watches);
-        all.find(|watch| watch.of() == of)
-    }
-}
 
 impl Held {
     /// Returns the members as a watch shows them; empty if the watch is not up to date.

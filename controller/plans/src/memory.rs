@@ -1,18 +1,16 @@
 //! The memory of this process about a plan, and what must be read again.
 
+mod plan;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_api::plan::{
-    ConditionType, FINALIZER, InstallPlan, Intent, LINEAGE, MOST_MEMBERS, MemberState, Phase,
-    Status,
-};
+use portolan_api::plan::{ConditionType, InstallPlan, Intent, Phase, Status};
 use portolan_core_install::{
-    Answers, Contents, GroupKind, Members, ObjectRef, Observation, Plan, Reviews, Roles, Sight,
-    Succession, Trial,
+    Answers, Contents, Members, ObjectRef, Observation, Plan, Reviews, Roles, Sight, Succession,
+    Trial,
 };
 use portolan_core_olm::messages::is_of_other_server;
 use portolan_runtime::Patience;
@@ -21,6 +19,8 @@ use tokio::time::Instant;
 use crate::cache::{PlanSnapshot, Version};
 use crate::rest::Rest;
 use crate::untold::Untold;
+pub(crate) use plan::identity;
+use plan::{is_at_rest, is_stray, unwatched, version_of};
 
 /// The time until a plan with unwatched members is checked again.
 const RESYNC: Duration = Duration::from_secs(300);
@@ -332,76 +332,4 @@ impl Memory {
             self.observed.members = None;
         }
     }
-}
-
-/// Returns the resource version of a plan, which is an increasing number.
-fn version_of(plan: &InstallPlan) -> Option<u64> {
-    plan.metadata.resource_version.as_deref()?.parse().ok()
-}
-
-pub(crate) fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
-    let metadata = &plan.metadata;
-    let mut finalizers = metadata.finalizers.iter().flatten();
-    Plan {
-        identity: ObjectRef {
-            kind: GroupKind::new(portolan_api::plan::GROUP, "InstallPlan"),
-            namespace: metadata.namespace.clone(),
-            name: metadata.name.clone().unwrap_or_default(),
-        },
-        uid: metadata.uid.clone().unwrap_or_default(),
-        generation: metadata.generation.unwrap_or_default(),
-        lineage: succession.lineage.clone(),
-        merged: succession.merged.clone(),
-        terminating_since: metadata.deletion_timestamp.as_ref().map(|Time(at)| *at),
-        has_finalizer: finalizers.any(|finalizer| finalizer == FINALIZER),
-        is_abandoned: plan.is_abandoned(),
-        retry: plan.retry().map(str::to_owned),
-    }
-}
-
-/// Returns true if the plan waits for a change.
-fn is_at_rest(status: &Status) -> bool {
-    match status.phase {
-        Some(Phase::Ready | Phase::Applied | Phase::Suspended | Phase::Resting | Phase::Failed) => {
-            true
-        }
-        Some(
-            Phase::Invalid | Phase::Pending | Phase::Applying | Phase::Terminating | Phase::Unknown,
-        )
-        | None => false,
-    }
-}
-
-/// Returns the members that may belong to others, and then lack the label for the watch, as
-/// reported in the status; None if these may be any members.
-fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
-    let members = &status.members;
-    if members.len() >= MOST_MEMBERS {
-        return None;
-    }
-    let unwatched = members.iter().filter(|member| match member.state {
-        MemberState::Refused
-        | MemberState::NotApplied
-        | MemberState::Missing
-        | MemberState::Held
-        | MemberState::Terminating
-        | MemberState::Remaining
-        | MemberState::Unknown => true,
-        MemberState::Failed
-        | MemberState::NotReady
-        | MemberState::Drifted
-        | MemberState::Contested => false,
-    });
-    Some(unwatched.map(|member| member.object.clone()).collect())
-}
-
-/// Returns true if an object has lost the label by which it is watched.
-fn is_stray(sight: &Sight) -> bool {
-    let Sight::Present(object) = sight else {
-        return false;
-    };
-    let labels = object.pointer("/metadata/labels");
-    labels
-        .and_then(|labels| labels.get(LINEAGE.name()))
-        .is_none()
 }

@@ -1,5 +1,7 @@
 //! Reads what a decision asks for, with the permissions of the user who may see it.
 
+mod account;
+mod lists;
 mod many;
 mod olm;
 mod pods;
@@ -11,26 +13,22 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryFutureExt, TryStreamExt};
 use k8s_openapi::ByteString;
-use k8s_openapi::api::authorization::v1::{
-    ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview,
-    SubjectAccessReviewSpec,
-};
 use k8s_openapi::api::core::v1::Secret;
-use kube::Api;
-use kube::api::{ObjectMeta, PostParams};
-use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
+use kube::api::ObjectMeta;
+use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{
-    Access, Account, Ask, Candidate, Conflict, Discovery, Drift, Forced, GroupKind, Member,
-    Members, ObjectRef, Observation, OlmDefinitions, Others, PodsSeen, Resident, SECRET_KEY,
-    SecretContent, Selected, Sight, Trial,
+    Access, Account, Ask, Conflict, Discovery, Drift, Forced, GroupKind, Member, Members,
+    ObjectRef, Observation, OlmDefinitions, Others, PodsSeen, SECRET_KEY, SecretContent, Selected,
+    Sight, Trial,
 };
 use portolan_core_olm::messages::is_of_other_server;
-use portolan_runtime::{FencedClient, ResourceRef, User, WriteFailure};
+use portolan_runtime::{FencedClient, ResourceRef, WriteFailure};
 use serde_json::{Value, json};
 
 pub(crate) use self::trial::Preview;
 use crate::discovery::DiscoveryCache;
 use crate::write::object_ref;
+pub(crate) use account::{may, reviewed, role_of};
 
 /// The maximum number of concurrent reads. An API server answers more slowly if there are more.
 const AT_ONCE: usize = 8;
@@ -191,59 +189,6 @@ impl Looker<'_> {
 
     // --- as the controller ---
 
-    async fn account(&self) -> Result<Account, WriteFailure> {
-        let namespace = ResourceRef::new("v1", "Namespace", None, self.namespace);
-        let namespace = self.own.find(&namespace).await?;
-        let metadata = namespace.map(|namespace| namespace.metadata);
-        let metadata = metadata.unwrap_or_default();
-        let account = self.account_in(&metadata).await?;
-        // While the account is being deleted, its permissions may disappear in any order.
-        let leaves = metadata.deletion_timestamp.is_some() && account != Account::There;
-        Ok(if leaves { Account::Leaving } else { account })
-    }
-
-    async fn account_in(&self, namespace: &ObjectMeta) -> Result<Account, WriteFailure> {
-        let enabled = namespace
-            .labels
-            .as_ref()
-            .and_then(|labels| labels.get(ENABLED.name()));
-        if enabled.is_none_or(|word| word != "true") {
-            return Ok(Account::NotEnabled);
-        }
-        if !self.may_impersonate().await? {
-            return Ok(Account::NotGranted);
-        }
-        let account = ResourceRef::new("v1", "ServiceAccount", Some(self.namespace), self.account);
-        match self.own.find(&account).await {
-            Ok(Some(account)) if account.metadata.deletion_timestamp.is_none() => {
-                Ok(Account::There)
-            }
-            Ok(_) => Ok(Account::Missing),
-            Err(WriteFailure::Refused(_)) => Ok(Account::NotGranted),
-            Err(failure) => Err(failure),
-        }
-    }
-
-    async fn may_impersonate(&self) -> Result<bool, WriteFailure> {
-        let review = SelfSubjectAccessReview {
-            spec: SelfSubjectAccessReviewSpec {
-                resource_attributes: Some(ResourceAttributes {
-                    verb: Some("impersonate".to_owned()),
-                    resource: Some("serviceaccounts".to_owned()),
-                    namespace: Some(self.namespace.to_owned()),
-                    name: Some(self.account.to_owned()),
-                    ..ResourceAttributes::default()
-                }),
-                ..SelfSubjectAccessReviewSpec::default()
-            },
-            ..SelfSubjectAccessReview::default()
-        };
-        let reviews = Api::all(self.own.client());
-        let params = PostParams::default();
-        let answer = self.own.read(reviews.create(&params, &review)).await?;
-        Ok(answer.status.is_some_and(|status| status.allowed))
-    }
-
     async fn resource_manifest(
         &self,
         name: &str,
@@ -295,91 +240,6 @@ impl Looker<'_> {
     fn goes_on_without(&self, sentence: &str) -> bool {
         self.goes_on_unseen && is_of_other_server(sentence)
     }
-
-    /// Lists the objects of a kind in the whole cluster.
-    async fn of_kind(&self, seen: &Observation, kind: &GroupKind) -> Result<Others, WriteFailure> {
-        let any = ObjectRef {
-            kind: kind.clone(),
-            ..ObjectRef::default()
-        };
-        let listed = match self.list(seen, &any).await {
-            Ok(listed) => listed,
-            Err(WriteFailure::Refused(sentence)) => return Ok(Others::Unreadable(sentence)),
-            Err(failure) => return Err(failure),
-        };
-        let objects = listed.into_iter().map(|metadata| identity(kind, &metadata));
-        Ok(Others::of_kind(objects))
-    }
-
-    /// Lists the objects of a kind in a namespace, or in all, with their labels.
-    async fn selected(
-        &self,
-        seen: &Observation,
-        kind: &GroupKind,
-        namespace: Option<String>,
-    ) -> Result<Selected, WriteFailure> {
-        let any = ObjectRef {
-            kind: kind.clone(),
-            namespace,
-            name: String::new(),
-        };
-        let listed = match self.list(seen, &any).await {
-            Ok(listed) => listed,
-            Err(WriteFailure::Refused(sentence)) => return Ok(Selected::Unreadable(sentence)),
-            Err(failure) => return Err(failure),
-        };
-        let candidates = listed.into_iter().map(|metadata| Candidate {
-            identity: identity(kind, &metadata),
-            uid: metadata.uid.unwrap_or_default(),
-            labels: metadata.labels.unwrap_or_default(),
-        });
-        Ok(Selected::All(candidates.collect()))
-    }
-
-    /// Lists the objects that would be deleted with a namespace.
-    async fn in_namespace(&self, seen: &Observation, name: &str) -> Result<Others, WriteFailure> {
-        let lists = kinds_inside(seen, name)
-            .into_iter()
-            .map(|inside| self.residents(seen, inside));
-        let listed: Result<Vec<_>, _> = futures::stream::iter(lists)
-            .buffer_unordered(AT_ONCE)
-            .try_collect()
-            .await;
-        match listed {
-            Ok(residents) => Ok(Others::in_namespace(&residents.concat())),
-            Err(WriteFailure::Refused(sentence)) => Ok(Others::Unreadable(sentence)),
-            Err(failure) => Err(failure),
-        }
-    }
-
-    async fn residents(
-        &self,
-        seen: &Observation,
-        inside: ObjectRef,
-    ) -> Result<Vec<Resident>, WriteFailure> {
-        let listed = self.list(seen, &inside).await?.into_iter();
-        Ok(listed
-            .map(|metadata| resident(&inside.kind, metadata))
-            .collect())
-    }
-
-    /// Lists the metadata of the objects of a kind. Returns an empty list if the kind is no longer
-    /// served.
-    async fn list(
-        &self,
-        seen: &Observation,
-        any: &ObjectRef,
-    ) -> Result<Vec<ObjectMeta>, WriteFailure> {
-        let discovery = seen.discovery.as_ref();
-        let Some(at) = discovery.and_then(|all| object_ref(all, any, None)) else {
-            return Ok(Vec::new());
-        };
-        match self.theirs.list(&at).await {
-            // The kind was served a moment ago. A failed list must not be treated as an empty one.
-            Err(WriteFailure::Conflict(conflict)) => Err(WriteFailure::Lost(conflict.to_string())),
-            listed => listed,
-        }
-    }
 }
 
 /// Returns the object of the plan that is read or tried, if there is one.
@@ -411,60 +271,6 @@ fn told(about: Option<String>, failure: WriteFailure) -> WriteFailure {
             WriteFailure::Lost(format!("{about}: {sentence}"))
         }
         (_, failure) => failure,
-    }
-}
-
-/// Returns true if a ServiceAccount, given by namespace and name, has a permission.
-///
-/// # Errors
-/// Returns an error if the API server does not answer.
-pub(crate) async fn may(
-    client: &FencedClient,
-    (namespace, account): (&str, &str),
-    access: &Access,
-) -> Result<bool, WriteFailure> {
-    let User { name, .. } = User::service_account(namespace, account);
-    let groups = User::groups_of_service_account(namespace);
-    reviewed(client, access.review(&name, &groups)).await
-}
-
-/// Returns true if a user has a permission.
-///
-/// # Errors
-/// Returns an error if the API server does not answer.
-pub(crate) async fn reviewed(
-    client: &FencedClient,
-    spec: SubjectAccessReviewSpec,
-) -> Result<bool, WriteFailure> {
-    let review = SubjectAccessReview {
-        spec,
-        ..SubjectAccessReview::default()
-    };
-    let reviews = Api::all(client.client());
-    let params = PostParams::default();
-    let answer = client.read(reviews.create(&params, &review)).await?;
-    Ok(answer.status.is_some_and(|status| status.allowed))
-}
-
-/// Reads a role; None if the role is missing or the controller may not read it.
-///
-/// # Errors
-/// Returns an error if the API server does not answer.
-pub(crate) async fn role_of(
-    client: &FencedClient,
-    role: &ObjectRef,
-) -> Result<Option<Value>, WriteFailure> {
-    let version = format!("{}/v1", role.kind.group);
-    let at = ResourceRef::new(
-        &version,
-        &role.kind.kind,
-        role.namespace.as_deref(),
-        &role.name,
-    );
-    match client.find(&at).await {
-        Ok(found) => Ok(found.map(|role| json!(role))),
-        Err(WriteFailure::Refused(_)) => Ok(None),
-        Err(failure) => Err(failure),
     }
 }
 
@@ -511,33 +317,11 @@ fn put(observed: &mut Observation, found: ReadResult) {
     }
 }
 
-/// Returns all kinds that objects in a namespace may have, each as an identity without a name.
-fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<ObjectRef> {
-    let kinds = seen.discovery.iter().flat_map(Discovery::iter);
-    let inside = kinds.filter(|(_, served)| served.is_namespaced && served.is_listed);
-    inside
-        .map(|(kind, _)| ObjectRef {
-            kind: kind.clone(),
-            namespace: Some(namespace.to_owned()),
-            name: String::new(),
-        })
-        .collect()
-}
-
 fn identity(kind: &GroupKind, metadata: &ObjectMeta) -> ObjectRef {
     ObjectRef {
         kind: kind.clone(),
         namespace: metadata.namespace.clone(),
         name: metadata.name.clone().unwrap_or_default(),
-    }
-}
-
-fn resident(kind: &GroupKind, metadata: ObjectMeta) -> Resident {
-    let owners = metadata.owner_references.iter().flatten();
-    Resident {
-        identity: identity(kind, &metadata),
-        owners: owners.map(|owner| owner.uid.clone()).collect(),
-        uid: metadata.uid.unwrap_or_default(),
     }
 }
 

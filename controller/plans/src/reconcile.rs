@@ -1,32 +1,31 @@
 //! Reconciles one plan: reads, decides and writes, until there is nothing left to do.
 
+mod report;
+mod watched;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use kube::core::{ApiResource, GroupVersionKind};
-use portolan_api::plan::{ConditionType, InstallPlan, Status};
+use portolan_api::plan::{ConditionType, InstallPlan};
 use portolan_core_install::{
-    Decision, Discovery, Event, GroupKind, Members, ObjectRef, Observation, Outcome as StepOutcome,
-    decide, manager, only_repairs, time_to_ready, unlooked,
+    Decision, Members, ObjectRef, Outcome as StepOutcome, decide, manager,
 };
 use portolan_runtime::{
-    Expected, FencedClient, FieldRules, News, ObservedObject, Outcome, PendingWrite, Reconciler,
-    Recorder, ResourceRef, Session, StatusPublisher, User, WriteFailure, Writer,
+    FencedClient, FieldRules, Outcome, PendingWrite, Reconciler, Recorder, ResourceRef, Session,
+    StatusPublisher, User, WriteFailure, Writer,
 };
-use portolan_world::{Gvk, Key};
-use serde_json::json;
+use portolan_world::Key;
 use tokio::time::Instant;
 
-use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
+use crate::cache::{PlanCache, PlanReport, PlanSnapshot};
 use crate::discovery::DiscoveryCache;
 use crate::memory::Memory;
 use crate::metrics::PlanMetrics;
-use crate::news::{news, told};
+use crate::news::told;
 use crate::observe::Looker;
 use crate::untold::Untold;
-use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
+use crate::write::{Names, Sent, send};
 
 const CRD: &str = "installplans.plans.portolan.dev";
 /// The maximum number of times that a decision may ask for more reads. Then the round is aborted.
@@ -306,20 +305,6 @@ impl Plan<'_> {
         Ok(Round::Rest)
     }
 
-    /// Reports that something cannot be read, once that has lasted for a while.
-    async fn unlooked(&mut self, halt: Halt) -> Halt {
-        let Halt::Failure(why) = &halt else {
-            return halt;
-        };
-        self.memory.looked(Some(why));
-        if self.memory.failed_looks >= FAILED_LOOKS {
-            let status = unlooked(&self.memory.observed, why);
-            // The API server may refuse this write too. It is retried with the next read.
-            let _ = self.tell(status, None).await;
-        }
-        halt
-    }
-
     async fn send(&self, theirs: FencedClient, members: &Members, decision: &Decision) -> Sent {
         if decision.steps.is_empty() {
             return Sent::default();
@@ -376,101 +361,6 @@ impl Plan<'_> {
         Err(Halt::Failure(sentence.to_owned()))
     }
 
-    /// Returns true if the status can be written later, because it reports nothing but repairs.
-    fn waits(&mut self, status: &Status, is_done: bool) -> bool {
-        let Memory {
-            observed, untold, ..
-        } = &mut self.memory;
-        // The number of such repairs is limited.
-        let is_put_right = is_done && status.repairs != observed.status.repairs;
-        self.has_put_right |= is_put_right;
-        let Some(untold) = untold else {
-            return is_put_right && only_repairs(&observed.status, status);
-        };
-        let now = Instant::now();
-        if is_put_right {
-            untold.goes_on(now);
-        }
-        // The state after the repair is reported with it.
-        only_repairs(untold.told(), status) && (is_put_right || now < untold.due())
-    }
-
-    /// Leaves a status to be written a moment later.
-    fn put_off(&mut self, status: Status) {
-        let news = news(
-            self.plan,
-            &self.memory.observed.status,
-            &status,
-            (self.reconciler.now)(),
-        );
-        let before = std::mem::replace(&mut self.memory.observed.status, status);
-        let untold = &mut self.memory.untold;
-        untold
-            .get_or_insert_with(|| Untold::begin(before, Instant::now()))
-            .add(news);
-    }
-
-    /// Writes the status, if it is another one. Returns whether it was.
-    async fn tell(&mut self, status: Status, event: Option<Event>) -> Result<bool, Halt> {
-        let untold = self.memory.untold.as_ref();
-        let before = json!(untold.map_or(&self.memory.observed.status, Untold::told));
-        let seen = ObservedObject::of(API_VERSION, KIND, &self.plan.metadata);
-        let schema = &self.reconciler.schema;
-        let written = schema
-            .write(&self.own, seen, &before, json!(status))
-            .await
-            .map_err(|failure| match failure {
-                WriteFailure::Conflict(_) => Halt::Conflict,
-                failure => Halt::Failure(format!("its status: {failure}")),
-            })?;
-        let untold = self.memory.untold.take().map(Untold::into_news);
-        let Some(written) = written else {
-            self.tell_news(untold.into_iter().flatten()).await;
-            return Ok(false);
-        };
-        self.pend(written.pending);
-        let now = (self.reconciler.now)();
-        let told = event.map(|event| told(self.plan, event, now));
-        let news = news(self.plan, &self.memory.observed.status, &status, now);
-        let all = untold.into_iter().flatten().chain(news).chain(told);
-        self.tell_news(all).await;
-        self.count_time_to_ready(&status);
-        self.memory.observed.status = status;
-        Ok(true)
-    }
-
-    fn count_time_to_ready(&self, status: &Status) {
-        let created = self.plan.metadata.creation_timestamp.as_ref();
-        let before = &self.memory.observed.status;
-        let took = created.and_then(|Time(created)| time_to_ready(*created, before, status));
-        if let Some(took) = took {
-            self.reconciler.metrics.count_ready(took);
-        }
-    }
-
-    /// Creates events. If one cannot be written now, the recorder retries it later.
-    async fn tell_news(&self, all: impl IntoIterator<Item = News>) {
-        let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
-        for news in all {
-            let _ = self.reconciler.recorder.record(client, of, news).await;
-        }
-    }
-
-    /// Remembers a pending write. Of several writes in a row, the cache must show the last.
-    fn pend(&mut self, pending: Option<PendingWrite>) {
-        let Some(pending) = pending else {
-            return;
-        };
-        if let Expected::Version(version) = &pending.after {
-            let version = version.parse().ok();
-            self.memory.written = version.map(|version| (version, Instant::now()));
-        }
-        self.pending = Some(PendingWrite {
-            before: self.plan.metadata.resource_version.clone(),
-            ..pending
-        });
-    }
-
     /// Returns a client that acts as the ServiceAccount, with the field manager of the lineage.
     fn theirs(&self) -> FencedClient {
         let client = self.reconciler.writer.client();
@@ -489,61 +379,4 @@ impl Plan<'_> {
         let intent = self.memory.observed.intent.as_ref();
         intent.map_or("", |intent| intent.service_account.as_str())
     }
-
-    /// Returns the members to watch: all, once the first may exist.
-    fn report(&self) -> PlanReport {
-        let Observation {
-            status,
-            discovery,
-            plan,
-            ..
-        } = &self.memory.observed;
-        let (Some(_), Some(discovery)) = (&status.record, discovery) else {
-            return PlanReport(None);
-        };
-        let members = self.memory.members();
-        PlanReport(members.map(|members| {
-            Watched {
-                user: User::service_account(self.namespace(), self.account()),
-                kinds: resources(&members, discovery),
-                members: members
-                    .iter()
-                    .map(|member| member.identity.clone())
-                    .chain(status.jobs.iter().map(|job| plan.job(&job.job)))
-                    .collect(),
-            }
-        }))
-    }
-}
-
-/// Returns the served resources of the members, and of Jobs.
-fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<GroupKind, ApiResource> {
-    let resources = members.iter().filter_map(|member| {
-        let at = object_ref(discovery, &member.identity, Some(&member.version))?;
-        Some((member.identity.kind.clone(), at))
-    });
-    let jobs = (!members.jobs().is_empty()).then(|| {
-        let kind = GroupKind::job();
-        let any = ObjectRef {
-            kind: kind.clone(),
-            ..ObjectRef::default()
-        };
-        Some((kind, object_ref(discovery, &any, Some("v1"))?))
-    });
-    let all = resources.chain(jobs.flatten());
-    all.filter_map(|(kind, at)| Some((kind, resource(&at)?)))
-        .collect()
-}
-
-fn resource(at: &ResourceRef) -> Option<ApiResource> {
-    let Gvk {
-        group,
-        version,
-        kind,
-    } = &at.object.kind;
-    let kind = GroupVersionKind::gvk(group, version, kind);
-    Some(ApiResource::from_gvk_with_plural(
-        &kind,
-        at.plural.as_deref()?,
-    ))
 }

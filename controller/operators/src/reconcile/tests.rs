@@ -1,7 +1,9 @@
 use portolan_api::operator::{Operator, Status};
 use serde_json::{Value, json};
 
-use super::*;
+use jiff::Timestamp;
+
+use super::news::news;
 
 /// Returns the events between two lists of available versions: reason and message.
 fn told(before: Value, after: Value) -> Vec<(String, String)> {

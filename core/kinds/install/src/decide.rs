@@ -5,11 +5,13 @@
 //! record -> each stage: create missing members, apply outdated ones -> Applied -> Ready
 //! ```
 
+mod account;
 mod after;
 mod begin;
 mod calm;
 mod case;
 mod collision;
+mod decision;
 mod deletion;
 mod dependency;
 mod drift;
@@ -19,8 +21,10 @@ mod jobs;
 mod lacking;
 mod live;
 mod made;
+mod needed;
 mod observation;
 mod origins;
+mod plan;
 mod pods;
 mod relations;
 mod removal;
@@ -50,19 +54,17 @@ use dependency::Dependencies;
 use handover::leftovers::{self, Leftovers, Old};
 use handover::{homes, report as relations_report, rest};
 use relations::Relations;
-use report::{Report, Scope, UndatedCondition};
+use report::{Report, Scope, UndatedCondition, waits_until};
 use stages::Progress;
 
 pub use calm::Calm;
 pub use collision::is_claimed;
+pub use decision::{Ask, Decision, Event, Outcome, Step};
 pub use live::{Live, LiveChange, Previews, live};
-pub use observation::{
-    Account, Ask, Candidate, Decision, Event, Observation, OlmDefinitions, Outcome, Plan, Selected,
-    Sight, Step, Trial,
-};
-pub use pods::PodsSeen;
+pub use observation::{Candidate, Observation, OlmDefinitions, Reviews, Selected, Sight, Trial};
+pub use plan::{Account, Plan};
+pub use pods::judged::PodsSeen;
 pub use repairs::only_repairs;
-pub use reviews::Reviews;
 pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use unlooked::unlooked;
@@ -72,6 +74,11 @@ const LONGEST_WEBHOOK: usize = 253;
 
 /// The reason why a decision ends before anything is written.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
+
+/// Returns the halt for an invalid plan. A plan that has begun keeps its recorded facts.
+fn invalid(said: UndatedCondition) -> Halt {
+    stop(Report::before(Phase::Invalid, said, waits_until("valid")))
+}
 
 impl From<Ask> for Halt {
     fn from(ask: Ask) -> Self {
@@ -114,7 +121,7 @@ fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
         // it.
         finalizer = removal::finalizer(observed, intent, &members);
         match &relations.rejection {
-            Some(rejection) => Err(valid::invalid(rejection.clone())),
+            Some(rejection) => Err(invalid(rejection.clone())),
             None => judge(observed, relations, (intent, &members)),
         }
     });
@@ -227,7 +234,7 @@ fn is_latched(status: &Status) -> bool {
 /// Returns the intent of the plan, and its members.
 fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     let intent = observed.intent.as_ref().map_err(|refusals| {
-        valid::invalid(UndatedCondition::no(
+        invalid(UndatedCondition::no(
             Reason::SpecInvalid,
             refusals.to_string(),
         ))
@@ -266,7 +273,10 @@ fn judge(
     };
     let mut case = case(observed, relations, (intent, members, discovery))?;
     case.is_barred = barred.is_some();
-    case.calm = observed.calm.as_ref().filter(|calm| calm.is_of(observed));
+    case.calm = observed
+        .calm
+        .as_ref()
+        .filter(|calm| calm.is_of(&observed.plan));
     let mut progress = match observed.status.record {
         Some(_) => stages::walk(&case)?,
         None => begin::begin(&case)?,

@@ -1,35 +1,33 @@
 //! The parsed manifests of a plan, and their faults.
 
+mod canonical;
 mod content;
 mod fault;
 mod form;
 mod job;
 mod normal;
+mod read;
 mod recalled;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use portolan_api::plan::{
-    DIGEST, Disposition, Intent, LINEAGE, Lifecycle, OnImmutable, Resource, Source, Stage,
-};
+use portolan_api::plan::{DIGEST, Disposition, Intent, LINEAGE, Lifecycle, Stage};
 use portolan_core_names::ObjectRef;
-use portolan_core_names::object::split_api_version;
 use portolan_core_olm::State;
-use serde_json::{Map, Number, Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::fields::{Fields, Owner};
 use crate::lineages::manager;
 use crate::object::{is_within, text};
 
+use canonical::named;
+pub use canonical::{canonical, digest};
 pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};
 pub use fault::{Fault, Part, Place};
 pub use job::{Job, JobOwner};
-
-/// The maximum total size in bytes of the unpacked JSON beside a plan. It takes several times as
-/// much in memory.
-const MOST_BESIDE: usize = 32 << 20;
+use read::{Beside, member, remove, set};
 
 /// The manifests of a plan in order; empty by default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -290,180 +288,4 @@ fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<Fault> {
         ),
     });
     faults.collect()
-}
-
-/// The references read so far. Their total size is tracked because a few packed bytes may unpack to
-/// many.
-#[derive(Default)]
-struct Beside<'a> {
-    places: BTreeMap<(&'static str, &'a str), Place>,
-    bytes: usize,
-}
-
-impl<'a> Beside<'a> {
-    /// Reads a member, unless it exceeds the size limit. Only the first such member is reported.
-    fn read(
-        &mut self,
-        place: Place,
-        resource: &'a Resource,
-        contents: &Contents,
-    ) -> Result<Member, Vec<Fault>> {
-        let fault = |sentence: String| Fault {
-            place,
-            object: None,
-            state: State::No,
-            sentence,
-        };
-        let (kind, name) = match &resource.source {
-            Source::Inline(_) => return member(place, resource, contents),
-            Source::ResourceManifest(name) => ("ResourceManifest", name),
-            Source::Secret(name) => ("Secret", name),
-        };
-        if let Some(before) = self.places.insert((kind, name), place) {
-            return Err(vec![fault(format!(
-                "refers to the {kind} {name}, as {before} does already; leave one of them out"
-            ))]);
-        }
-        if self.bytes > MOST_BESIDE {
-            return Err(Vec::new());
-        }
-        let member = member(place, resource, contents)?;
-        self.bytes += canonical(&member.manifest).len();
-        if self.bytes > MOST_BESIDE {
-            return Err(vec![fault(format!(
-                "is too much: with it, what lies beside the plan comes to more than {MOST_BESIDE} bytes; make \
-                 several plans of it"
-            ))]);
-        }
-        Ok(member)
-    }
-}
-
-fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Member, Vec<Fault>> {
-    let found = match &resource.source {
-        Source::Inline(manifest) => Ok(manifest.clone()),
-        Source::ResourceManifest(name) => contents.resource_manifest(name),
-        Source::Secret(name) => contents.secret(name),
-    };
-    let fault = |object: Option<ObjectRef>, (state, sentence)| Fault {
-        place,
-        object,
-        state,
-        sentence,
-    };
-    let mut manifest = found.map_err(|found| vec![fault(None, found)])?;
-    normal::normalize(&mut manifest);
-    let identity = form::identity(&manifest);
-    let mut sentences = form::sentences(&manifest);
-    let is_precious = |identity: &ObjectRef| identity.kind.is_precious();
-    if resource.lifecycle.on_immutable == OnImmutable::Recreate
-        && identity.as_ref().is_some_and(is_precious)
-    {
-        sentences.push(
-            "is not made again by onImmutable: Recreate, as others keep data in it; leave that out"
-                .to_owned(),
-        );
-    }
-    if let (Some(identity), true) = (&identity, sentences.is_empty()) {
-        return Ok(Member {
-            place,
-            identity: identity.clone(),
-            version: split_api_version(text(&manifest, "/apiVersion"))
-                .1
-                .to_owned(),
-            digest: digest(&manifest),
-            manifest,
-            lifecycle: resource.lifecycle.clone(),
-        });
-    }
-    let faults = sentences.into_iter();
-    Err(faults
-        .map(|sentence| fault(identity.clone(), (State::No, sentence)))
-        .collect())
-}
-
-/// Removes the object field at a JSON pointer. List items stay.
-fn remove(manifest: &mut Value, pointer: &str) {
-    let Some((parent, key)) = pointer.rsplit_once('/') else {
-        return;
-    };
-    let parent = manifest.pointer_mut(parent).and_then(Value::as_object_mut);
-    if let Some(parent) = parent {
-        parent.remove(&key.replace("~1", "/").replace("~0", "~"));
-    }
-}
-
-fn set(manifest: &mut Value, map: &str, key: &str, value: &str) {
-    let map = &mut manifest["metadata"][map];
-    if !map.is_object() {
-        *map = json!({});
-    }
-    map[key] = json!(value);
-}
-
-/// Returns the digest of a manifest, which is computed over its canonical bytes.
-pub fn digest(manifest: &Value) -> String {
-    named(&Sha256::digest(canonical(manifest)))
-}
-
-fn named(hash: &[u8]) -> String {
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
-}
-
-/// Returns the manifest as JSON without whitespace and with sorted keys.
-pub fn canonical(manifest: &Value) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    write(manifest, &mut bytes);
-    bytes
-}
-
-fn write(value: &Value, bytes: &mut Vec<u8>) {
-    let separated = |bytes: &mut Vec<u8>, at: usize| {
-        if at > 0 {
-            bytes.push(b',');
-        }
-    };
-    match value {
-        Value::Array(items) => {
-            bytes.push(b'[');
-            for (at, item) in items.iter().enumerate() {
-                separated(bytes, at);
-                write(item, bytes);
-            }
-            bytes.push(b']');
-        }
-        Value::Object(fields) => {
-            bytes.push(b'{');
-            for (at, (key, value)) in sorted(fields).into_iter().enumerate() {
-                separated(bytes, at);
-                bytes.extend(Value::from(key.as_str()).to_string().into_bytes());
-                bytes.push(b':');
-                write(value, bytes);
-            }
-            bytes.push(b'}');
-        }
-        Value::Number(number) => bytes.extend(digits(number).into_bytes()),
-        Value::Null | Value::Bool(_) | Value::String(_) => {
-            bytes.extend(value.to_string().into_bytes());
-        }
-    }
-}
-
-/// Formats a number as API servers store it: `1.0` is `1`.
-fn digits(number: &Number) -> String {
-    /// From this value on, API servers write an exponent.
-    const LARGE: f64 = 1e21;
-    let float = number.as_f64().filter(|_| number.is_f64());
-    match float.filter(|float| float.fract() == 0.0 && float.abs() < LARGE) {
-        // This turns -0 into 0.
-        Some(float) => (float + 0.0).to_string(),
-        None => number.to_string(),
-    }
-}
-
-fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
-    let mut fields: Vec<_> = fields.iter().collect();
-    fields.sort_unstable_by_key(|(key, _)| *key);
-    fields
 }

@@ -6,6 +6,7 @@
 
 mod adopt;
 mod believable;
+mod checks;
 mod condition;
 mod config;
 mod consent;
@@ -17,6 +18,7 @@ mod leftover;
 mod live;
 mod observation;
 mod plan;
+mod prepare;
 mod report;
 mod restore;
 mod revert;

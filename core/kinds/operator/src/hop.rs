@@ -1,22 +1,23 @@
 //! An InstallPlan of an Operator, with its content and progress.
 
+mod progress;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{
     self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, RETIRED,
     sentence::{self, Remedied},
 };
-use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
+use portolan_api::plan::{ConditionType, InstallPlan, Reason};
 use portolan_core_install::{Prunable, referenced};
-use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::adoption::Adopts;
 use crate::plan_fields;
 use crate::question::{Installation, Requirements};
+use progress::{begun, is_owned, verdict};
 
 /// A version of an operator that an InstallPlan installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -307,97 +308,4 @@ fn gives_up(status: &operator::Status, bundle: &BundleStatus) -> bool {
     let reverted = status.reverted.as_ref();
     adoption.is_some_and(|it| it.step != AdoptionStep::Adopted)
         || reverted.is_some_and(|it| it.bundle == bundle.name && it.image == bundle.image)
-}
-
-fn is_owned(status: &Status) -> bool {
-    let owned = [Reason::CollisionRefused, Reason::FieldsOwned];
-    let applied = status.condition(ConditionType::Applied);
-    applied.is_some_and(|applied| owned.iter().any(|it| it.as_str() == applied.reason))
-}
-
-fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
-    if status.observed_generation != generation {
-        return Verdict::Open("nobody has looked at its plan yet".to_owned());
-    }
-    let said = |type_| status.condition(type_);
-    let message = |type_| {
-        said(type_)
-            .map(|it| one_line(&it.message))
-            .unwrap_or_default()
-    };
-    if status.is_false(ConditionType::Valid) {
-        return Verdict::Invalid(message(ConditionType::Valid));
-    }
-    let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
-    if said(ConditionType::Valid).is_some_and(is_unserved) {
-        // The API server was asked. The plan is checked again, and becomes valid once the kind is
-        // served.
-        return Verdict::Invalid(message(ConditionType::Valid));
-    }
-    if status.is_false(ConditionType::Permitted) {
-        return Verdict::NotPermitted(message(ConditionType::Permitted));
-    }
-    for type_ in [ConditionType::Valid, ConditionType::Permitted] {
-        if !status.is_true(type_) {
-            return Verdict::Open(message(type_));
-        }
-    }
-    match said(ConditionType::Applied) {
-        Some(applied) if applied.reason == Reason::Suspended.as_str() => Verdict::Good,
-        Some(applied) if applied.status == "False" => {
-            Verdict::Invalid(message(ConditionType::Applied))
-        }
-        Some(_) | None => Verdict::Open(message(ConditionType::Applied)),
-    }
-}
-
-fn begun(status: &Status) -> HopState {
-    let ready = status.condition(ConditionType::Ready);
-    let since = ready.filter(|ready| ready.status == "True");
-    let applied = status.condition(ConditionType::Applied);
-    let is_applied = status.is_true(ConditionType::Applied);
-    let message = match (applied, ready) {
-        (Some(applied), _) if !is_applied => one_line(&applied.message),
-        (_, Some(ready)) => one_line(&ready.message),
-        (_, None) => "nobody has looked at its plan yet".to_owned(),
-    };
-    HopState::Begun {
-        is_applied,
-        ready_since: since.map(|ready| ready.last_transition_time.0),
-        problem: problem(status),
-        message,
-    }
-}
-
-/// Returns the problem that keeps a plan from finishing, if waiting does not help.
-fn problem(status: &Status) -> Option<String> {
-    let refused = [ConditionType::Valid, ConditionType::Permitted]
-        .into_iter()
-        .filter_map(|type_| status.condition(type_))
-        .find(|condition| condition.status == "False");
-    let applied = status.condition(ConditionType::Applied).filter(|applied| {
-        let stuck = [
-            Reason::StageStuck,
-            Reason::JobFailed,
-            Reason::SelectionTooLarge,
-            Reason::CollisionRefused,
-            Reason::FieldsOwned,
-            Reason::WriteRefused,
-        ];
-        applied.status != "True" && stuck.iter().any(|it| it.as_str() == applied.reason)
-    });
-    let ready = status.condition(ConditionType::Ready).filter(|ready| {
-        let is_failed = ready.reason == Reason::MembersFailed.as_str();
-        ready.status == "False" && (is_failed || status.phase == Some(Phase::Failed))
-    });
-    let condition = refused.or(applied).or(ready);
-    let failed = || {
-        // A stage waits longer than the deadline of the Deployment.
-        let mut members = status.members.iter();
-        let failed = members.find(|member| member.state == MemberState::Failed)?;
-        Some(one_line(&format!("{} {}", failed.object, failed.message)))
-    };
-    condition
-        .map(|condition| one_line(&condition.message))
-        .or_else(failed)
 }

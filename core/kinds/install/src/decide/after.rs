@@ -10,11 +10,22 @@ use portolan_api::status::explain;
 use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{cite, plain};
 
-use super::observation::{Decision, Observation, Outcome, Step};
+use super::decision::{Decision, Outcome, Step};
+use super::observation::Observation;
+use super::tally::DriftTally;
 use super::{case, failing_webhook, member_status, repairs, transform};
 use crate::manifest::Members;
 
 impl Decision {
+    /// Returns the drift in the decision.
+    pub fn drift_tally(&self) -> DriftTally {
+        match self.drifting {
+            Some(drifting) => DriftTally::Known(drifting),
+            None if self.status.condition(ConditionType::Drifted).is_some() => DriftTally::AsBefore,
+            None => DriftTally::None,
+        }
+    }
+
     /// Returns a decision without steps that keeps the status.
     pub(super) fn waiting(observed: &Observation) -> Self {
         Self {

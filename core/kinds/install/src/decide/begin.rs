@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_api::plan::{MemberStatus, Phase, Reason, StageStatus};
+use portolan_api::plan::{MemberStatus, Phase, Reason};
 use portolan_core_names::text::{counted, listed};
 
 use super::case::{Case, View};
@@ -12,8 +11,8 @@ use super::handover::accounts::Accounts;
 use super::handover::orphans::orphaned;
 use super::made::MadeUids;
 use super::report::{Missing, Report, UndatedCondition, waits_until};
-use super::stages::Progress;
-use super::{Halt, blocked_member, stop, valid};
+use super::stages::{Progress, stage_status, suspended};
+use super::{Halt, blocked_member, invalid, stop, valid};
 
 /// Observes all existing objects before the first write, and records them.
 pub(super) fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
@@ -84,7 +83,7 @@ pub(super) fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
 /// begins.
 fn wait_for_others(case: &Case<'_>) -> Option<Halt> {
     if let Some(rival) = &case.relations.rival {
-        return Some(valid::invalid(rival.clone()));
+        return Some(invalid(rival.clone()));
     }
     let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
     let orphaned = orphaned(case);
@@ -104,15 +103,6 @@ fn wait_for_others(case: &Case<'_>) -> Option<Halt> {
     Some(stop(report))
 }
 
-/// Returns the reason why nothing is written for a plan that may be carried out, with its phase;
-/// None if nothing prevents it.
-pub(super) fn suspended(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
-    let sentence = "it is suspended; set spec.suspend to false";
-    let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);
-    let is_suspended = case.intent.is_suspended;
-    is_suspended.then_some((Phase::Suspended, applied))
-}
-
 fn collided(reason: Reason, collisions: Vec<MemberStatus>) -> Report {
     let objects = counted(collisions.len() as i64, "object");
     let first = &collisions[0];
@@ -121,12 +111,4 @@ fn collided(reason: Reason, collisions: Vec<MemberStatus>) -> Report {
     report.applied = UndatedCondition::no(reason, sentence);
     report.members = collisions;
     report
-}
-
-pub(super) fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
-    StageStatus {
-        name: case.intent.stages[stage].name.clone(),
-        index: u32::try_from(stage).unwrap_or(u32::MAX),
-        since: Some(Time(case.observed.now)),
-    }
 }

@@ -12,8 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::case::Case;
-use super::observation::Observation;
+use super::plan::Plan;
 use crate::object::text;
 
 /// The judged members of a plan that need no message and no step.
@@ -44,9 +43,9 @@ impl Calm {
     }
 
     /// Returns an empty set for the plan in its current state.
-    pub(super) fn begin(observed: &Observation) -> Self {
+    pub(super) fn begin(plan: &Plan) -> Self {
         Self {
-            grounds: Grounds::of(observed),
+            grounds: Grounds::of(plan),
             versions: BTreeMap::new(),
         }
     }
@@ -55,32 +54,26 @@ impl Calm {
         self.versions.insert(place, version(object).into());
     }
 
+    /// Returns true if a member was judged before and its object is unchanged.
+    pub(super) fn has(&self, place: usize, object: &Value) -> bool {
+        let known = self.versions.get(&place);
+        known.is_some_and(|known| !known.is_empty() && **known == *version(object))
+    }
+
     /// Returns true if these members belong to the plan in its current state.
-    pub(super) fn is_of(&self, observed: &Observation) -> bool {
-        self.grounds == Grounds::of(observed)
+    pub(super) fn is_of(&self, plan: &Plan) -> bool {
+        self.grounds == Grounds::of(plan)
     }
 }
 
 impl Grounds {
-    fn of(observed: &Observation) -> Self {
-        let plan = &observed.plan;
+    fn of(plan: &Plan) -> Self {
         Self {
             uid: plan.uid.clone(),
             generation: plan.generation,
             lineage: plan.lineage.clone(),
             merged: plan.merged.clone(),
         }
-    }
-}
-
-impl Case<'_> {
-    /// Returns true if a member was judged before and its object is unchanged.
-    pub(super) fn is_calm(&self, place: usize) -> bool {
-        let known = self.calm.and_then(|calm| calm.versions.get(&place));
-        known.is_some_and(|known| {
-            let object = self.object(place);
-            !known.is_empty() && object.is_some_and(|object| **known == *version(object))
-        })
     }
 }
 

@@ -1,30 +1,32 @@
 //! A valid plan, with the observed state of its members.
 
+mod force;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{
-    Collisions, DIGEST, Intent, MemberOwner, MemberState, OnDeletion, OnDrift, OnImmutable, Reason,
-    Record,
+    DIGEST, Intent, MemberOwner, MemberState, OnDeletion, OnDrift, OnImmutable, Reason, Record,
 };
-use portolan_core_names::text::{cite, listed};
+use portolan_core_names::text::cite;
 use portolan_core_olm::State;
 use serde_json::Value;
 
 use super::Halt;
 use super::calm::Calm;
 use super::collision;
-use super::dependency::{Dependencies, Dependency, Until};
+use super::decision::{Ask, Step};
+use super::dependency::Dependencies;
 use super::found::{self, FoundUids};
 use super::made::MadeUids;
-use super::observation::{Ask, Observation, Sight, Step, Trial};
+use super::observation::{Observation, Sight, Trial};
 use super::relations::Relations;
-use super::tried::Attempt;
 use crate::discovery::Discovery;
-use crate::fields::{Conflict, Owner};
+use crate::fields::Owner;
 use crate::lineages::{labeled, manager};
 use crate::manifest::{JobOwner, Member, Members};
 use crate::object::{held_by, is_terminating, text};
 use crate::readiness::{Expectation, Readiness, readiness, readiness_by, ready};
+pub(super) use force::owned;
 
 pub(super) struct Case<'o> {
     pub(super) observed: &'o Observation,
@@ -197,9 +199,14 @@ impl Case<'_> {
                 Reason::NotLookedAt,
                 unanswered(sentence),
             )),
-            Some(Sight::Present(_)) if self.is_calm(place) => View::Settled(ready()),
+            Some(Sight::Present(object)) if self.is_calm(place, object) => View::Settled(ready()),
             Some(Sight::Present(object)) => self.present(place, object)?,
         })
+    }
+
+    /// Returns true if a member was judged before and its object is unchanged.
+    pub(super) fn is_calm(&self, place: usize, object: &Value) -> bool {
+        self.calm.is_some_and(|calm| calm.has(place, object))
     }
 
     fn present(&self, place: usize, object: &Value) -> Result<View, Halt> {
@@ -307,67 +314,6 @@ impl Case<'_> {
         }))
     }
 
-    /// Returns the view of a member that is to be adopted, with the conflicts of its dry run.
-    ///
-    /// # Errors
-    ///
-    /// Returns `Halt::Ask` with a forced dry run, if it decides whether fields would change.
-    pub(super) fn taken_over(&self, place: usize) -> Result<View, Halt> {
-        match self.object(place) {
-            Some(object) => self.stale(place, object),
-            None => Ok(View::Adoptable),
-        }
-    }
-
-    /// Returns the view of an object to apply, unless others own some of its fields with other
-    /// values.
-    fn stale(&self, place: usize, object: &Value) -> Result<View, Halt> {
-        let identity = &self.members[place].identity;
-        let version = text(object, "/metadata/resourceVersion");
-        let attempt = self.observed.attempts.get(identity);
-        let attempt = attempt.filter(|attempt| attempt.holds(object));
-        let uid = text(object, "/metadata/uid").to_owned();
-        let Some(attempt) = attempt else {
-            return Ok(View::Stale { uid, force: None });
-        };
-        let force = Some(version.to_owned());
-        Ok(match self.taking(attempt, version) {
-            Taking::Allowed => View::Stale { uid, force },
-            Taking::Unknown => return Err(Ask::ForcedTrial(identity.clone()).into()),
-            Taking::Denied => View::Blocked(Blocked::new(
-                MemberState::Refused,
-                Reason::FieldsOwned,
-                owned(&attempt.conflicts),
-            )),
-        })
-    }
-
-    /// Decides if fields may be taken from their owners.
-    fn taking(&self, attempt: &Attempt, version: &str) -> Taking {
-        let (plan, living) = (&self.observed.plan, &self.observed.living);
-        if attempt.conflicts.is_empty() {
-            return Taking::Denied;
-        }
-        // A lineage without plans no longer counts as an owner.
-        let is_free = |owner: &str| plan.is_manager(owner) || living.is_of_gone(owner);
-        let mut conflicts = attempt.conflicts.iter();
-        if conflicts.all(|conflict| is_free(&conflict.manager)) {
-            return Taking::Allowed;
-        }
-        match (self.intent.collisions, &attempt.forced) {
-            (Collisions::Adopt, _) => Taking::Allowed,
-            (Collisions::Refuse | Collisions::IfUnowned, None) => Taking::Unknown,
-            (Collisions::Refuse | Collisions::IfUnowned, Some(forced)) => {
-                match (forced.changed.is_empty(), forced.version == version) {
-                    (false, _) => Taking::Denied,
-                    (true, true) => Taking::Allowed,
-                    // The rest of the object has changed since the dry run.
-                    (true, false) => Taking::Unknown,
-                }
-            }
-        }
-    }
-
     pub(super) fn readiness(&self, place: usize, object: &Value) -> Readiness {
         let member = &self.members[place];
         let mut rules = self.intent.stages[member.place.stage].ready.iter();
@@ -378,42 +324,6 @@ impl Case<'_> {
             wants_status: self.dependencies.wants_status(place),
         };
         readiness(object, expectation)
-    }
-
-    /// Returns true if the dependency of a member is met, given the views of all members.
-    ///
-    /// # Errors
-    ///
-    /// Returns `Halt::Ask` with the facts to look up first.
-    pub(super) fn is_met(
-        &self,
-        views: &[View],
-        place: usize,
-        needed: Dependency,
-    ) -> Result<bool, Halt> {
-        let member = &self.members[place];
-        let Some(View::Settled(readiness)) = views.get(needed.on) else {
-            return Ok(false);
-        };
-        let is_ready = match needed.until {
-            Until::Applied => true,
-            Until::Ready => readiness.state == State::Yes,
-        };
-        let serves = self.members[needed.on].identity.kind.is_definition()
-            || self.members[needed.on].identity.kind.is_api_service();
-        let is_served = || {
-            self.discovery
-                .serves(&member.identity.kind, &member.version)
-        };
-        if !is_ready || !serves || is_served() {
-            return Ok(is_ready);
-        }
-        // The kind was just added, so the known discovery may be older.
-        if self.observed.is_discovery_fresh {
-            Ok(false)
-        } else {
-            Err(Ask::Discovery.into())
-        }
     }
 
     /// Returns the lineage under which a member is created.
@@ -441,24 +351,4 @@ impl Case<'_> {
             View::Adoptable | View::Settled(_) | View::Blocked(_) => None,
         }
     }
-}
-
-/// The permission to take fields by force.
-enum Taking {
-    Allowed,
-    Denied,
-    /// A dry run decides.
-    Unknown,
-}
-
-/// Returns the end of a sentence that names the owners of fields with other values.
-pub(super) fn owned(conflicts: &[Conflict]) -> String {
-    if conflicts.is_empty() {
-        return "has fields with other values, and the API server does not say whose".to_owned();
-    }
-    format!(
-        "has fields with other values: {}; set collisions to Adopt, or remove these fields from the \
-         manifest",
-        listed(conflicts)
-    )
 }

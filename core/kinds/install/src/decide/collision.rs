@@ -7,7 +7,8 @@ use portolan_core_names::text::{cut, listed_up_to, one_line};
 use serde_json::Value;
 
 use super::Halt;
-use super::observation::{Ask, Observation, OlmDefinitions};
+use super::decision::Ask;
+use super::observation::{Observation, OlmDefinitions};
 use crate::lineages::{Life, Lineages, of_object};
 use crate::object::{items, text};
 

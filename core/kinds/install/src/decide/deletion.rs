@@ -12,23 +12,23 @@ mod sequence;
 
 use std::collections::BTreeSet;
 
-use super::found::FoundUids;
-use super::lacking::{self, Lacking};
-use super::made::MadeUids;
-use super::observation::{Event, Observation, Step};
-use super::report::Missing;
-use super::report::UndatedCondition;
-use super::{Halt, member_status};
-use crate::discovery::Discovery;
-use crate::manifest::Members;
-use crate::object::holding;
-use crate::permissions::Needs;
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
     ConditionType, Intent, MemberState, MemberStatus, Order, Reason, Record, Status,
 };
 use portolan_core_names::text::{counted, cut, listed_up_to};
 
+use super::decision::{Event, Step};
+use super::found::FoundUids;
+use super::lacking::{self, Lacking};
+use super::made::MadeUids;
+use super::observation::Observation;
+use super::report::{Missing, UndatedCondition};
+use super::{Halt, member_status};
+use crate::discovery::Discovery;
+use crate::manifest::Members;
+use crate::object::holding;
+use crate::permissions::Needs;
 use held::Held;
 use remaining::{Remains, Standing};
 use sequence::Sequence;

@@ -15,7 +15,8 @@ use portolan_core_olm::State;
 use serde_json::Value;
 
 use super::case::{Case, unanswered};
-use super::observation::{Ask, Sight, Step};
+use super::decision::{Ask, Step};
+use super::observation::Sight;
 use super::{Halt, pods, repairs};
 use crate::manifest::Job;
 use crate::object::{items, text};

@@ -6,9 +6,10 @@ use portolan_api::plan::{Intent, OnImmutable, Reason, Source};
 use portolan_core_names::ObjectRef;
 use portolan_core_names::text::listed_up_to;
 
-use super::observation::{Ask, Observation};
+use super::account::unusable_account;
+use super::decision::Ask;
+use super::observation::Observation;
 use super::report::{Missing, UndatedCondition};
-use super::valid::unusable_account;
 use super::{Halt, discovery, transform};
 use crate::discovery::Discovery;
 use crate::manifest::{Member, Members};

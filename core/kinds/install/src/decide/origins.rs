@@ -10,10 +10,11 @@
 use portolan_api::plan::{OnFound, Status};
 
 use super::case::{Case, View};
+use super::decision::Step;
 use super::found::{self, FoundUids};
 use super::handover::accounts::{Account, Accounts};
 use super::made::{MadeUids, NOT_MADE, digest};
-use super::observation::{Observation, Step};
+use super::observation::Observation;
 use super::relations::Relations;
 use super::{Halt, valid};
 use crate::manifest::Members;

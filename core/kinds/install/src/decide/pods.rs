@@ -4,39 +4,28 @@
 //! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> its member status names the Pod
 //! ```
 
+pub(super) mod judged;
 mod owner;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
-    ConditionType, FailingPod, JobState, LONGEST_LAST_WORDS, MemberStatus, StageStatus,
+    ConditionType, FailingPod, JobState, JobStatus, MemberStatus, StageStatus,
 };
-use portolan_core_health::{Item, PodCause};
-use portolan_core_names::text::{cite, cut, plain};
+use portolan_core_names::text::cite;
 use portolan_core_names::{GroupKind, ObjectRef};
-use portolan_core_olm::{Pod, State, read_value};
-use serde_json::Value;
+use portolan_core_olm::State;
 
 use super::Halt;
 use super::case::{Case, View};
-use super::jobs::Jobs;
-use super::observation::Ask;
+use super::decision::Ask;
+use judged::PodsSeen;
 
 /// The wait before the Pods of a workload are listed, and between two lists.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
 /// The maximum number of workloads whose Pods are listed at a time.
 const MOST: usize = 5;
-
-/// The judged Pods of a workload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PodsSeen {
-    /// The worst failing Pod, with a sentence; None if all run or start.
-    Judged(Option<(FailingPod, String)>),
-    /// The Pods cannot be listed, with the error message of the API server.
-    Unlisted(String),
-}
 
 /// The reasons why workloads are not ready.
 #[derive(Default)]
@@ -44,38 +33,6 @@ pub(super) struct Causes {
     by_object: BTreeMap<String, (Option<FailingPod>, String)>,
     /// The time at which Pods are listed next.
     pub(super) until: Option<Timestamp>,
-}
-
-impl PodsSeen {
-    /// Judges the Pods of a workload among those that an API server returned.
-    ///
-    /// Other Pods may have the labels that the workload selects. They are left out, so that a
-    /// status never quotes them.
-    pub fn of(workload: &Value, pods: Vec<Value>) -> Self {
-        let own = pods.into_iter().filter(|pod| owner::owns(workload, pod));
-        let pods = own.filter_map(|pod| {
-            let (pod, _) = read_value::<Pod>(pod).ok()?;
-            let pod = Item::from(Arc::new(pod));
-            let cause = pod.cause()?;
-            Some((cause.code, pod.name().to_owned(), cause))
-        });
-        let worst = pods.min_by(|(code, name, _), other| (code, name).cmp(&(&other.0, &other.1)));
-        Self::Judged(worst.map(|(_, name, cause)| told(name, cause)))
-    }
-}
-
-fn told(name: String, cause: PodCause) -> (FailingPod, String) {
-    let sentence = cause.message.strip_suffix('.').unwrap_or(&cause.message);
-    let sentence = plain(sentence);
-    let pod = FailingPod {
-        name,
-        cause: cause.code.as_str().to_owned(),
-        container: cause.container,
-        reason: plain(&cause.reason),
-        exit_code: cause.exit_code,
-        message: cut(&plain(&cause.last_words), LONGEST_LAST_WORDS),
-    };
-    (pod, sentence)
 }
 
 impl Causes {
@@ -87,7 +44,7 @@ impl Causes {
     pub(super) fn find(
         case: &Case<'_>,
         views: &[View],
-        jobs: &Jobs,
+        jobs: &[JobStatus],
         stage: Option<&StageStatus>,
     ) -> Result<Self, Halt> {
         let (now, since) = (case.observed.now, since(case, stage));
@@ -205,7 +162,7 @@ fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
 fn waiting(
     case: &Case<'_>,
     views: &[View],
-    jobs: &Jobs,
+    jobs: &[JobStatus],
     stage: Option<&StageStatus>,
 ) -> Vec<ObjectRef> {
     let members = views.iter().enumerate().filter_map(|(place, view)| {
@@ -220,7 +177,7 @@ fn waiting(
         };
         (is_waited_for && has_pods(&identity.kind)).then(|| identity.clone())
     });
-    let running = jobs.all.iter().filter(|job| {
+    let running = jobs.iter().filter(|job| {
         let is_here = stage.is_some_and(|stage| stage.name == job.stage);
         is_here && job.uid.is_some() && job.state == JobState::Running
     });

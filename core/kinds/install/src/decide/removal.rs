@@ -19,6 +19,8 @@ use portolan_api::plan::{
 };
 use portolan_core_olm::State;
 
+use super::account::unusable_account;
+use super::decision::{Decision, Step};
 use super::deletion::{
     Goal, Hold, PATIENCE, Removal, event, is_kept, next_read, to_delete, was_blocked,
 };
@@ -26,7 +28,8 @@ use super::handover::give_back::{given_back, wait_for_predecessor, wait_for_succ
 use super::handover::report as relations_report;
 use super::handover::rest::rested_record;
 use super::made::MadeUids;
-use super::observation::{Account, Decision, Observation, Step};
+use super::observation::Observation;
+use super::plan::Account;
 use super::relations::Relations;
 use super::report::{Conditions, Scope, UndatedCondition, conditions};
 use super::{Halt, discovery, found, valid};
@@ -122,7 +125,7 @@ fn removal(
     if !may_delete(intent) {
         return Ok(Removal::default());
     }
-    let account = valid::unusable_account(observed, intent)?;
+    let account = unusable_account(observed, intent)?;
     if let (Some(lacks), Some(Account::Leaving)) = (&account, observed.account) {
         // Objects that the plan refers to may be gone as well.
         return Ok(Removal::held(Hold::Blocked(lacks.said.message.clone())));

@@ -9,19 +9,11 @@
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::ConditionType;
 
-use super::observation::Observation;
+use super::observation::{Observation, Reviews};
 use crate::permissions::Roles;
 
 /// The maximum pause.
 const LONGEST: SignedDuration = SignedDuration::from_secs(30);
-
-/// The permission reviews that follow denied requests.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reviews {
-    last: Option<Timestamp>,
-    /// True if a request was denied in the pause after the last review.
-    is_wanted: bool,
-}
 
 impl Observation {
     /// Records that a request was denied although the known answers allow it. The ServiceAccount

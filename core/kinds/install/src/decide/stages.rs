@@ -1,28 +1,24 @@
 //! The progress through the stages of a plan, and the state of the plan after that.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod report;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::plan::{
-    ConditionType, Counts, MemberState, MemberStatus, Moment, Order, Phase, Reason, StageStatus,
-    WaitFor,
-};
-use portolan_core_names::text::counted;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::plan::{ConditionType, Moment, Order, Phase, Reason, StageStatus, WaitFor};
 use portolan_core_olm::State;
 
-use super::begin::{stage_status, suspended};
 use super::calm::Calm;
 use super::case::{Case, View};
-use super::collision::Foreign;
-use super::dependency::is_before;
+use super::decision::Step;
 use super::jobs::Jobs;
-use super::observation::Step;
+use super::needed::unmet;
 use super::origins::Origins;
 use super::pods::Causes;
-use super::report::{Missing, Report, UndatedCondition, waits_until};
+use super::report::{Report, UndatedCondition};
 use super::tally::Drifting;
 use super::transform::Transformations;
-use super::{Halt, blocked_member, collision, drift, failing_webhook, observed_member, valid};
+use super::{Halt, drift};
+use report::{report, stuck};
 
 /// The steps to carry out now, and the report.
 pub(super) struct Progress {
@@ -81,7 +77,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     }
     let stage = stage(case, &walked, is_resting);
     let deadline = stage.as_ref().and_then(|stage| deadline(case, stage));
-    let causes = Causes::find(case, &walked.views, &walked.jobs, stage.as_ref())?;
+    let causes = Causes::find(case, &walked.views, &walked.jobs.all, stage.as_ref())?;
     let mut report = report(case, &walked, stage, (&steps.waits, &causes))?;
     let until = deadline.filter(|deadline| *deadline > case.observed.now);
     let until = until.into_iter().chain(walked.jobs.until);
@@ -275,19 +271,6 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
     Ok(steps)
 }
 
-/// Returns a member that is needed first and is not available. A member that the plan itself
-/// applies later is not waited for. It existed before, or the object that needs it works without
-/// it.
-pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Option<usize>, Halt> {
-    for needed in case.dependencies.of_member(place) {
-        let is_before = is_before(case.intent, case.members, needed.on, place);
-        if is_before && !case.is_met(views, place, *needed)? {
-            return Ok(Some(needed.on));
-        }
-    }
-    Ok(None)
-}
-
 /// Returns the current stage. It gets its full deadline again after a rest, because the length of a
 /// rest is not known in advance.
 fn stage(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
@@ -307,201 +290,19 @@ fn deadline(case: &Case<'_>, stage: &StageStatus) -> Option<Timestamp> {
     stage.since.as_ref()?.0.checked_add(deadline).ok()
 }
 
-fn stuck(case: &Case<'_>, walked: &Walked, applied: &UndatedCondition) -> UndatedCondition {
-    let stage = &case.intent.stages[walked.stage];
-    let seconds = stage.deadline_seconds;
-    let sentence = format!(
-        "stage {} takes longer than {seconds} s: {}",
-        stage.name, applied.message
-    );
-    // The reason why it is stuck may be known already.
-    match applied.state {
-        State::No => applied.clone(),
-        State::Yes | State::NotYet => UndatedCondition::no(Reason::StageStuck, sentence),
-    }
+/// Returns the reason why nothing is written for a plan that may be carried out, with its phase;
+/// None if nothing prevents it.
+pub(super) fn suspended(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
+    let sentence = "it is suspended; set spec.suspend to false";
+    let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);
+    let is_suspended = case.intent.is_suspended;
+    is_suspended.then_some((Phase::Suspended, applied))
 }
 
-fn report(
-    case: &Case<'_>,
-    walked: &Walked,
-    stage: Option<StageStatus>,
-    (waits, causes): (&[(usize, usize)], &Causes),
-) -> Result<Report, Halt> {
-    let is_applied = walked.stage == case.intent.stages.len();
-    let mut members = not_fine(case, walked, waits)?;
-    let others = walked.transformed.members.iter();
-    members.extend(others.chain(&walked.jobs.members).cloned());
-    causes.explain(&mut members);
-    let applied = applied(case, walked, &members);
-    let ready = if is_applied {
-        ready(case, &members)
-    } else {
-        waits_until("applied")
-    };
-    Ok(Report {
-        phase: match (is_applied, ready.state) {
-            (false, _) if walked.jobs.wrong == Some(Reason::JobFailed) => Phase::Failed,
-            (false, _) => Phase::Applying,
-            (true, State::Yes) => Phase::Ready,
-            (true, State::NotYet | State::No) => Phase::Applied,
-        },
-        valid: valid::valid(),
-        permitted: valid::held(),
-        missing: Missing::default(),
-        applied,
-        ready,
-        drifted: None,
-        stage,
-        counts: Some(counts(case, walked)),
-        members,
-        lineages: BTreeSet::new(),
-        record: None,
-        jobs: Some(walked.jobs.all.clone()),
-        transformed: Some(walked.transformed.all.clone()),
-    })
-}
-
-fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
-    let count = |is: fn(&View) -> bool| {
-        let members = walked.views.iter().filter(|view| is(view));
-        u32::try_from(members.count()).unwrap_or(u32::MAX)
-    };
-    Counts {
-        members: u32::try_from(case.members.len()).unwrap_or(u32::MAX),
-        applied: count(|view| matches!(view, View::Settled(_))),
-        ready: count(View::is_ready),
-    }
-}
-
-/// Returns the members that are not ready or not applied, in their order, each with a message.
-///
-/// # Errors
-///
-/// Returns `Halt::Ask` with the facts to look up first.
-fn not_fine(
-    case: &Case<'_>,
-    walked: &Walked,
-    waits: &[(usize, usize)],
-) -> Result<Vec<MemberStatus>, Halt> {
-    let is_applied = walked.stage == case.intent.stages.len();
-    let waits_for = |place: usize| {
-        let mut waits = waits.iter();
-        let on = waits.find(|(member, _)| *member == place)?.1;
-        Some(format!("waits for {}", case.members[on].identity))
-    };
-    let taken = taken(case, walked)?;
-    let told = walked.views.iter().enumerate().filter_map(|(place, view)| {
-        let say = |state, sentence: &str| Some(observed_member(case, place, state, sentence));
-        match view {
-            View::Settled(readiness) => {
-                let state = match readiness.state {
-                    State::Yes => return None,
-                    State::NotYet => MemberState::NotReady,
-                    State::No => MemberState::Failed,
-                };
-                let message = readiness.reasons.join("; ");
-                Some(MemberStatus {
-                    failing_webhook: failing_webhook(&message),
-                    ..observed_member(case, place, state, &message)
-                })
-            }
-            View::Absent if is_applied => say(MemberState::Missing, "is gone"),
-            View::Adoptable | View::Stale { .. } if is_applied => match taken.get(&place) {
-                None => say(MemberState::Missing, "is gone"),
-                Some(taken) => Some(MemberStatus {
-                    owner: taken.owner.clone(),
-                    ..observed_member(case, place, MemberState::Missing, &taken.sentence)
-                }),
-            },
-            View::Blocked(blocked) => Some(blocked_member(case, place, blocked)),
-            View::Immutable(_) => say(
-                MemberState::NotApplied,
-                "is deleted and made again, as a field is to change that cannot",
-            ),
-            View::Absent | View::Stale { .. } | View::Adoptable => {
-                let sentence = waits_for(place).unwrap_or_else(|| "is not applied yet".to_owned());
-                say(MemberState::NotApplied, &sentence)
-            }
-        }
-    });
-    Ok(told.collect())
-}
-
-/// Returns the messages about objects that no longer belong to the plan, once all members were
-/// applied.
-fn taken(case: &Case<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, Halt> {
-    let mut taken = BTreeMap::new();
-    for (place, view) in walked.views.iter().enumerate() {
-        let is_another = matches!(view, View::Adoptable | View::Stale { .. });
-        if let (true, Some(object)) = (is_another && walked.is_over(case), case.object(place)) {
-            taken.insert(place, collision::taken(object, case.observed)?);
-        }
-    }
-    Ok(taken)
-}
-
-fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> UndatedCondition {
-    let stages = case.intent.stages.len();
-    let Some(stage) = case.intent.stages.get(walked.stage) else {
-        let sentence = of_all(case, ["was applied", "were applied"]);
-        return UndatedCondition::yes(Reason::AllApplied, sentence);
-    };
-    if let Some(said) = &walked.transformed.wrong {
-        return said.clone();
-    }
-    let blocked = walked.views.iter().find_map(|view| match view {
-        View::Blocked(blocked) => Some(blocked),
-        View::Absent
-        | View::Stale { .. }
-        | View::Immutable(_)
-        | View::Adoptable
-        | View::Settled(_) => None,
-    });
-    let name = &stage.name;
-    let mut sentence = format!("stage {} of {stages} ({name})", walked.stage + 1);
-    let holding = walked.transformed.members.iter().filter(|_| walked.is_held);
-    let worst = members.iter().min_by_key(|member| member.state);
-    let worst = holding.min_by_key(|member| member.state).or(worst);
-    if let Some(MemberStatus {
-        object, message, ..
-    }) = worst
-    {
-        sentence.push_str(&format!(": {object} {message}"));
-    }
-    match blocked {
-        Some(blocked) if blocked.state == MemberState::Refused => {
-            UndatedCondition::no(blocked.reason, sentence)
-        }
-        Some(_) | None => match walked.jobs.wrong {
-            Some(reason) => UndatedCondition::no(reason, sentence),
-            None => UndatedCondition::not_yet(Reason::Applying, sentence),
-        },
-    }
-}
-
-/// Returns a sentence about all members. The predicate is given in the singular and in the plural.
-fn of_all(case: &Case<'_>, [of_one, of_many]: [&str; 2]) -> String {
-    let count = case.members.len();
-    let objects = counted(count as i64, "object");
-    format!("{objects} {}", if count == 1 { of_one } else { of_many })
-}
-
-fn ready(case: &Case<'_>, members: &[MemberStatus]) -> UndatedCondition {
-    let Some(worst) = members.iter().min_by_key(|member| member.state) else {
-        let sentence = of_all(case, ["is ready", "are ready"]);
-        return UndatedCondition::yes(Reason::AllReady, sentence);
-    };
-    let objects = counted(members.len() as i64, "object");
-    let MemberStatus {
-        object, message, ..
-    } = worst;
-    let sentence = format!("{objects}: {object} {message}");
-    if members
-        .iter()
-        .any(|member| member.state == MemberState::Failed)
-    {
-        UndatedCondition::no(Reason::MembersFailed, sentence)
-    } else {
-        UndatedCondition::not_yet(Reason::MembersNotReady, sentence)
+pub(super) fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
+    StageStatus {
+        name: case.intent.stages[stage].name.clone(),
+        index: u32::try_from(stage).unwrap_or(u32::MAX),
+        since: Some(Time(case.observed.now)),
     }
 }

@@ -4,8 +4,6 @@ use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{ConditionType, Status};
 
-use super::observation::Decision;
-
 /// The number of members that differ from their manifests as applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drifting {
@@ -24,17 +22,6 @@ pub enum DriftTally {
     /// The members cannot drift: no stage was applied, another plan has taken over, or the plan is
     /// being deleted.
     None,
-}
-
-impl Decision {
-    /// Returns the drift in the decision.
-    pub fn drift_tally(&self) -> DriftTally {
-        match self.drifting {
-            Some(drifting) => DriftTally::Known(drifting),
-            None if self.status.condition(ConditionType::Drifted).is_some() => DriftTally::AsBefore,
-            None => DriftTally::None,
-        }
-    }
 }
 
 /// Returns the time from the creation of a plan until it was ready, if `after` is the first status

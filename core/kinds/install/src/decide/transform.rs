@@ -17,9 +17,10 @@ use portolan_core_names::text::{counted, listed, plain};
 use portolan_core_names::{GroupKind, ObjectRef};
 
 use super::case::{Case, unanswered};
-use super::observation::{Ask, Candidate, Selected, Sight, Step};
+use super::decision::{Ask, Step};
+use super::observation::{Candidate, Selected, Sight};
 use super::report::UndatedCondition;
-use super::{Halt, valid};
+use super::{Halt, invalid};
 use crate::manifest::{Member, Members};
 use crate::object::{held_by, holding, is_terminating, text};
 
@@ -298,7 +299,7 @@ pub(super) fn form(case: &Case<'_>) -> Result<(), Halt> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(valid::invalid(UndatedCondition::no(
+    Err(invalid(UndatedCondition::no(
         Reason::SpecInvalid,
         wrong.join(". "),
     )))

@@ -4,17 +4,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_api::plan::{CONTROLLER_ROLE, ENABLED, Intent, OnImmutable, Phase, Reason, Source};
+use portolan_api::plan::{Intent, OnImmutable, Phase, Reason, Source};
 use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{cite, listed_up_to};
 use portolan_core_olm::{State, messages};
 
+use super::account::unusable_account;
 use super::case::Case;
+use super::decision::Ask;
 use super::dependency::{Until, is_before};
-use super::lacking::{self, Lacking};
-use super::observation::{Account, Ask, Observation, Sight, Trial};
+use super::lacking;
+use super::observation::{Observation, Sight, Trial};
 use super::report::{Missing, Report, UndatedCondition, waits_until};
-use super::{Halt, stop};
+use super::{Halt, invalid, stop};
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
 use crate::object::text;
@@ -168,48 +170,6 @@ pub(super) fn permissions(
     Err(stop(report))
 }
 
-/// Returns why nothing can be done as the ServiceAccount of a plan; None if it can be used.
-pub(super) fn unusable_account(
-    observed: &Observation,
-    intent: &Intent,
-) -> Result<Option<Lacking>, Halt> {
-    let account = &intent.service_account;
-    let mut missing = Missing::default();
-    let (reason, sentence) = match observed.account {
-        None => return Err(Halt::ask(Ask::Account)),
-        Some(Account::There) => return Ok(None),
-        Some(Account::Missing) => {
-            let sentence = format!("there is no ServiceAccount {account} in the namespace");
-            (Reason::ServiceAccountMissing, sentence)
-        }
-        Some(Account::Leaving) => {
-            let sentence = format!(
-                "the namespace is being deleted, and the ServiceAccount {account} cannot be used any more"
-            );
-            (Reason::ServiceAccountMissing, sentence)
-        }
-        Some(Account::NotEnabled) => {
-            let label = ENABLED.name();
-            missing.namespace_label = Some(label);
-            let sentence = format!(
-                "plans of this namespace may not act as its ServiceAccounts; label the namespace \
-                 {label}=true"
-            );
-            (Reason::NamespaceNotEnabled, sentence)
-        }
-        Some(Account::NotGranted) => {
-            missing.controller_role = Some(CONTROLLER_ROLE);
-            let sentence = format!(
-                "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
-                 {CONTROLLER_ROLE} to it in the namespace"
-            );
-            (Reason::NamespaceNotEnabled, sentence)
-        }
-    };
-    let said = UndatedCondition::no(reason, sentence);
-    Ok(Some(Lacking { said, missing }))
-}
-
 /// Checks that the API server accepts each manifest to be written, as far as it can decide before
 /// the other objects exist.
 pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
@@ -332,11 +292,6 @@ pub(super) fn valid() -> UndatedCondition {
 pub(super) fn held() -> UndatedCondition {
     let sentence = "the ServiceAccount has all permissions";
     UndatedCondition::yes(Reason::PermissionsHeld, sentence)
-}
-
-/// Returns the halt for an invalid plan. A plan that has begun keeps its recorded facts.
-pub(super) fn invalid(said: UndatedCondition) -> Halt {
-    stop(Report::before(Phase::Invalid, said, waits_until("valid")))
 }
 
 fn refused(faults: &[Fault], reason: Reason) -> Halt {

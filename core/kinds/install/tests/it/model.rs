@@ -1,17 +1,20 @@
 //! A small API server with its controllers.
 
+mod fields;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::Status;
 use portolan_core_install::{
-    Account, Candidate, Conflict, Discovery, Event, Fields, GroupKind, ObjectRef, OlmDefinitions,
-    Outcome, Owner, Resident, ServedKind, manager,
+    Account, Candidate, Conflict, Discovery, Event, GroupKind, ObjectRef, OlmDefinitions, Outcome,
+    Resident, ServedKind, manager,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::kit::discovery;
+use fields::{conflicts, drop_fields, entry, merge};
 
 pub(crate) const LINEAGE: &str = "u-plan";
 
@@ -533,74 +536,5 @@ pub(crate) fn identity(manifest: &Value) -> ObjectRef {
         kind: GroupKind::new(group, &text("/kind").expect("a kind")),
         namespace: text("/metadata/namespace"),
         name: text("/metadata/name").expect("a name"),
-    }
-}
-
-fn entry(manager: &str, operation: &str, manifest: &Value) -> Value {
-    let mut fields = set(manifest);
-    fields
-        .as_object_mut()
-        .expect("a set")
-        .retain(|key, _| !["f:apiVersion", "f:kind"].contains(&key.as_str()));
-    let metadata = fields["f:metadata"].as_object_mut().expect("metadata");
-    metadata.retain(|key, _| !["f:name", "f:namespace"].contains(&key.as_str()));
-    json!({"manager": manager, "operation": operation, "fieldsV1": fields})
-}
-
-fn set(value: &Value) -> Value {
-    let fields = value.as_object().into_iter().flatten();
-    Value::Object(
-        fields
-            .map(|(key, value)| (format!("f:{key}"), set(value)))
-            .collect::<Map<_, _>>(),
-    )
-}
-
-/// The fields with other values that others own; paths lead through maps whose keys have no dots.
-fn conflicts(object: &Value, manifest: &Value) -> Vec<Conflict> {
-    let ours = writer(manifest);
-    let others = Fields::of(object).others(manifest, &Owner::applies(&ours));
-    let others = others
-        .into_iter()
-        .filter(|(owner, _)| owner.manager != ours);
-    let conflicts = others.flat_map(|(owner, fields)| {
-        let differs = |field: &String| {
-            let pointer = field.replace('.', "/");
-            object.pointer(&pointer) != manifest.pointer(&pointer)
-        };
-        let conflict = move |field: String| Conflict {
-            manager: owner.manager.clone(),
-            subresource: None,
-            field,
-        };
-        fields
-            .into_iter()
-            .filter(differs)
-            .map(conflict)
-            .collect::<Vec<_>>()
-    });
-    conflicts.collect()
-}
-
-/// Takes away the fields that an apply had and has no more; what others own too is in no test.
-fn drop_fields(object: &mut Value, had: &Value, manifest: &Value) {
-    for (key, below) in had.as_object().into_iter().flatten() {
-        let key = key.trim_start_matches("f:");
-        match (object.get_mut(key), manifest.get(key)) {
-            (Some(object), Some(manifest)) => drop_fields(object, below, manifest),
-            (Some(_), None) => drop(object.as_object_mut().map(|object| object.remove(key))),
-            (None, _) => {}
-        }
-    }
-}
-
-fn merge(object: &mut Value, manifest: &Value) {
-    match (object.as_object_mut(), manifest.as_object()) {
-        (Some(fields), Some(applied)) => {
-            for (key, value) in applied {
-                merge(fields.entry(key.clone()).or_insert(Value::Null), value);
-            }
-        }
-        _ => *object = manifest.clone(),
     }
 }

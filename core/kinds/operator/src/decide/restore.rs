@@ -8,8 +8,9 @@
 
 use portolan_api::operator::{APPROVE, HopStatus, Reason, sentence};
 
+use super::checks::sound;
+use super::prepare::{facts, keeps_objects, options, prepared};
 use super::report::{Report, UndatedCondition};
-use super::way::{facts, keeps_objects, options, prepared, sound};
 use super::{Ask, BundleRef, Case, Decision, Halt, Observation, Step, believable};
 use crate::answer::{Answer, Move, RenderedBundle};
 use crate::hop::{Hop, HopFacts};

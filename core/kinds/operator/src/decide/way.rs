@@ -1,32 +1,20 @@
 //! The route of an Operator: its next hop, what that waits for, and how it begins.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use portolan_api::operator::{
-    ACCEPT_BREAKS, APPROVE, Dependencies, HopStatus, Reason, Wanted, sentence,
-};
+use portolan_api::operator::{HopStatus, Reason, Wanted};
 use portolan_core_names::text::listed;
-use serde_json::Value;
 
 use super::believable;
-use super::condition;
+use super::checks::{good, provided, settled, together, unapproved, upgradeable};
 use super::consent::consent;
-use super::dependencies::lasting;
 use super::leftover::is_left_by_olm;
-use super::live::losses;
-use super::plan::held_plan;
+use super::prepare::{facts, keeps_objects, options, prepared};
 use super::report::{Report, UndatedCondition};
 use super::revert::refuse_again;
 use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, Step};
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route, WantedBundle};
-use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
-use crate::member::Member;
-use crate::question::RenderOptions;
-use crate::unsafe_changes::{Acceptance, MOST_CHANGES};
-use crate::waits::Waits;
-
-/// The maximum number of breaking changes in the message.
-const MOST_BREAKS: usize = 5;
+use crate::hop::{HopFacts, Partner};
 
 /// The route of one Operator, as a part of the common route.
 pub(super) struct Way<'o> {
@@ -265,142 +253,9 @@ impl<'o> Way<'o> {
     }
 }
 
-/// Returns the facts that the plan of the next hop records. `manifests` are those of the plan.
-pub(super) fn facts(
-    case: Case<'_>,
-    (catalog, with): (&str, BTreeSet<Partner>),
-    (bundle, manifests): (&RenderedBundle, &[Value]),
-) -> HopFacts {
-    let conditions = &case.observed.fleet.conditions;
-    let before = case.member.predecessor();
-    HopFacts {
-        number: case.member.next_number(),
-        installs: bundle.installs.clone(),
-        image: bundle.image.clone(),
-        catalog: catalog.to_owned(),
-        options: options(case).text(),
-        generation: case.member.generation,
-        wish: Some(Member::wished(case.intent)),
-        with,
-        condition: conditions
-            .are_served
-            .then(|| condition::of_bundle(manifests, &bundle.installs.bundle))
-            .flatten(),
-        adopts: None,
-        takes_left: false,
-        waits: Waits::of(case.intent).digest(),
-        renamed: before.map_or_else(BTreeMap::new, |hop| hop.facts.renamed.clone()),
-        csv: None,
-    }
-}
-
-/// Returns the suspended plan of the next hop once it is correct.
-///
-/// # Errors
-/// Returns an error while the plan is missing, outdated or being deleted.
-pub(super) fn prepared<'o>(
-    case: Case<'o>,
-    decision: &mut Decision,
-    facts: HopFacts,
-    bundle: &RenderedBundle,
-) -> Result<&'o Hop, Halt> {
-    let checking = |sentence: String| Err(Halt::no(Reason::Checking, sentence));
-    let next = facts.installs.bundle.clone();
-    let Some(held) = case.member.next() else {
-        make(case, decision, facts, (&bundle.manifests, &bundle.csv))?;
-        return checking(format!("{next} is looked at"));
-    };
-    if held.is_terminating {
-        return checking(format!("the plan {} is deleted first", held.plan));
-    }
-    if !held.is_same(&facts) {
-        decision.steps.push(Step::delete(held));
-        let instead = held_bundle(held);
-        return checking(format!("it goes to {next} instead of {instead}"));
-    }
-    Ok(held)
-}
-
-/// Checks that custom resources lose nothing by the next version, or that the loss is accepted.
-///
-/// # Errors
-/// `DefinitionUnsafe` with the losses.
-pub(super) fn keeps_objects(
-    case: Case<'_>,
-    next: &Move,
-    manifests: &[Value],
-    report: &mut Report,
-) -> Result<(), Halt> {
-    let from = case.member.current().filter(|hop| !hop.is_lost());
-    let from = from.map(|current| current.facts.installs.bundle.as_str());
-    let acceptance = Acceptance::new(&case.member.accepted, Some(case.intent));
-    if from == Some(&next.bundle) || acceptance.accepts(&next.bundle) {
-        return Ok(());
-    }
-    let losses = acceptance.rest(&next.bundle, losses(case, manifests)?);
-    if losses.is_empty() {
-        return Ok(());
-    }
-    report.unsafe_changes = losses.iter().take(MOST_CHANGES).cloned().collect();
-    let more = match losses.len().saturating_sub(MOST_BREAKS) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    let told = losses.iter().take(MOST_BREAKS).map(ToString::to_string);
-    let told: Vec<_> = told.collect();
-    let sentence = format!("objects may lose something: {}{more}", told.join("; "));
-    Err(unsafe_definition(case, (from, next), &sentence))
-}
-
-/// Returns the halt for unsafe CRD changes, with the annotation that accepts them.
-fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken: &str) -> Halt {
-    let from = from.unwrap_or("nothing");
-    let said = format!("{from} -> {}: {broken}", next.bundle);
-    let member = case.member;
-    let reason = Reason::DefinitionUnsafe;
-    let halt = match sentence::accepting(&member.accepted, &next.bundle) {
-        Some(list) => {
-            let annotation = (ACCEPT_BREAKS, &*list);
-            let said = sentence::annotating_if_meant(&said, &member.name, annotation);
-            Halt::remedied(reason, said)
-        }
-        None => {
-            let sentence = format!(
-                "{said}; if that is meant, add {} to the annotation {ACCEPT_BREAKS}",
-                next.bundle
-            );
-            Halt::no(reason, sentence)
-        }
-    };
-    halt.polled()
-}
-
-/// Creates a suspended plan.
-pub(super) fn make(
-    case: Case<'_>,
-    decision: &mut Decision,
-    facts: HopFacts,
-    rendered: (&[Value], &Value),
-) -> Result<(), Halt> {
-    if !case.member.has_finalizer {
-        // The finalizer must exist before any object that depends on the Operator.
-        decision.steps.push(Step::AddFinalizer);
-        return Ok(());
-    }
-    let objects = held_plan(case, facts, rendered)
-        .map_err(|sentence| Halt::no(Reason::BundleRefused, sentence))?;
-    decision.steps.push(Step::Create(objects));
-    Ok(())
-}
-
 /// Returns the digest in an image reference, if any.
 fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
-}
-
-/// Returns the options for installing the bundles of an Operator.
-pub(super) fn options(case: Case<'_>) -> RenderOptions {
-    RenderOptions::of(case.intent)
 }
 
 /// Returns a move to the installed version, if its install options have changed.
@@ -425,152 +280,8 @@ fn routes<'o>(case: Case<'o>) -> Result<&'o [Route], Halt> {
     }
 }
 
-/// Returns an error until the last version of each operator on the route has been ready long
-/// enough.
-fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Result<(), Halt> {
-    let now = case.observed.now;
-    let member = case.member;
-    if !member.is_overruled() && !member.is_settled(now) {
-        let version = member.current().map(|hop| &*hop.facts.installs.version);
-        let version = version.unwrap_or_default();
-        let sentence = match member.settled_at() {
-            Some(at) => {
-                decision.until = Some(at);
-                format!("{version} has to be fine until {at} before the next version")
-            }
-            None => {
-                let message = member.current().map_or("", Hop::message);
-                format!("{version} has to be fine before the next version: {message}")
-            }
-        };
-        return Err(Halt::no(Reason::Settling, sentence));
-    }
-    let ends = route.into_iter().flat_map(|route| &route.ends);
-    let others = ends.filter(|end| end.package != case.intent.package.as_str());
-    let others = others.filter_map(|end| case.observed.fleet.by_package(&end.package));
-    let moves = || {
-        route
-            .into_iter()
-            .flat_map(|route| route.steps.iter().flatten())
-    };
-    // An operator that leaves a broken version is not waited for, because it may wait for this one.
-    let leaves = |other: &Member| {
-        let has_ended = |hop: &Hop| hop.is_applied() || hop.problem().is_some();
-        other.is_overruled()
-            && other.current().is_some_and(has_ended)
-            && moves().any(|one| other.package() == Some(&one.package))
-    };
-    let unsettled = others.filter(|other| !leaves(other) && !other.is_settled(now));
-    let unsettled: Vec<_> = unsettled.collect();
-    let Some(first) = unsettled.first() else {
-        return Ok(());
-    };
-    decision.until = unsettled
-        .iter()
-        .filter_map(|other| other.settled_at())
-        .max();
-    let version = first.current().map(|hop| &*hop.facts.installs.version);
-    let sentence = format!(
-        "it waits until {} {} has been fine for a while",
-        first.name,
-        version.unwrap_or_default()
-    );
-    Err(Halt::no(Reason::Settling, sentence))
-}
-
-/// Returns an error if the installed operator reports that it must not be upgraded. A failed
-/// version that is overruled is ignored.
-fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
-    let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
-    match case.observed.fleet.not_upgradeable(member) {
-        Some(why) if !(member.is_overruled() && has_failed) => {
-            Err(Halt::no(Reason::NotUpgradeable, why))
-        }
-        Some(_) | None => Ok(()),
-    }
-}
-
-/// Returns an error unless a suspended plan can be released, according to its own state and its
-/// Operator.
-fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
-    sound(held)?;
-    let bundle = held_bundle(held);
-    if member.is_allowed(bundle) {
-        return Ok(());
-    }
-    let sentence = sentence::annotating(
-        &format!("somebody has to allow {bundle}"),
-        &member.name,
-        (APPROVE, bundle),
-    );
-    Err(Halt::remedied(Reason::ApprovalRequired, sentence))
-}
-
-/// Returns an error unless a suspended plan is valid and permitted.
-pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
-    let bundle = held_bundle(held);
-    match &held.state {
-        HopState::Held(Verdict::Good) | HopState::Begun { .. } | HopState::Lost => Ok(()),
-        HopState::Held(Verdict::Open(message)) => {
-            let sentence = format!("{bundle} is looked at: {message}");
-            Err(Halt::no(Reason::Checking, sentence))
-        }
-        HopState::Held(Verdict::Invalid(message)) => {
-            let sentence = format!("{bundle} cannot be applied: {message}");
-            Err(Halt::of_plan(held, Reason::PlanInvalid, sentence))
-        }
-        HopState::Held(Verdict::NotPermitted(message)) => {
-            let sentence = format!("{bundle} may not be applied: {message}");
-            Err(Halt::no(Reason::PermissionMissing, sentence))
-        }
-    }
-}
-
-/// Checks that no dependency of a held plan is satisfied only by an Operator that is being deleted.
-fn provided(case: Case<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
-    let intent = member.intent.as_ref();
-    if intent.is_ok_and(|intent| intent.dependencies == Dependencies::Ignore) {
-        return Ok(());
-    }
-    let requires = &held.facts.installs.requires;
-    lasting(&case.observed.fleet, member, (held_bundle(held), requires))
-}
-
-/// Returns an error unless all operators that move at the same time can move.
-fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
-    for partner in &held.facts.with {
-        let Partner { package, bundle } = partner;
-        let other = case.observed.fleet.by_package(package);
-        let next = other.and_then(|other| Some((other, other.next()?)));
-        let is_good = next.is_some_and(|(other, next)| {
-            let may_go = good(other, next).is_ok()
-                && provided(case, other, next).is_ok()
-                && upgradeable(case, other).is_ok();
-            held_bundle(next) == bundle && may_go
-        });
-        if !is_good {
-            let sentence =
-                format!("it moves together with {package}, which cannot go to {bundle} yet");
-            return Err(Halt::no(Reason::Lockstep, sentence));
-        }
-    }
-    Ok(())
-}
-
-/// Returns a clause about a move that waits for approval.
-fn unapproved(case: Case<'_>, one: &Move) -> Option<String> {
-    let other = case.observed.fleet.by_package(&one.package)?;
-    let held = other.next().map(held_bundle)?;
-    let waits = held == one.bundle && !other.is_allowed(held);
-    waits.then(|| format!("; Operator {} waits for approval of {held}", other.name))
-}
-
 /// Deletes a suspended plan that is no longer wanted.
 fn withdraw(case: Case<'_>, decision: &mut Decision) {
     let held = case.member.next().filter(|held| !held.is_terminating);
     decision.steps.extend(held.map(Step::delete));
-}
-
-fn held_bundle(hop: &Hop) -> &str {
-    &hop.facts.installs.bundle
 }

@@ -12,7 +12,7 @@ use super::remaining::{Remains, Standing};
 use super::{Goal, PATIENCE};
 use crate::decide::Halt;
 use crate::decide::case::unanswered;
-use crate::decide::observation::Ask;
+use crate::decide::decision::Ask;
 use crate::discovery::defined;
 use crate::object::{held_by, items, text};
 use crate::others::Others;

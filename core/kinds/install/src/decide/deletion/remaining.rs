@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::Goal;
 use crate::decide::Halt;
+use crate::decide::decision::Ask;
 use crate::decide::dependency::{Dependencies, Until};
-use crate::decide::observation::{Ask, Observation, Plan, Sight};
+use crate::decide::observation::{Observation, Sight};
+use crate::decide::plan::Plan;
 use crate::discovery::Discovery;
 use crate::lineages::{is_written_by, labeled};
 use crate::manifest::Members;

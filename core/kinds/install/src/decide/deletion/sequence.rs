@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::remaining::{Remains, Standing};
 use super::{Goal, held};
 use crate::decide::Halt;
+use crate::decide::decision::Step;
 use crate::decide::dependency::Dependencies;
-use crate::decide::observation::Step;
 use crate::object::{is_terminating, items, text};
 
 /// The members to delete now, and those that are held.

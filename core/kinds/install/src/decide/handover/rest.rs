@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use portolan_api::plan::{ConditionType, Phase, Reason, Record, StageStatus};
 
 use super::report;
+use crate::decide::account::unusable_account;
+use crate::decide::decision::{Ask, Decision};
 use crate::decide::deletion::is_kept;
 use crate::decide::made::{MadeUids, digest};
-use crate::decide::observation::{Ask, Decision, Observation, Sight};
+use crate::decide::observation::{Observation, Sight};
 use crate::decide::relations::Relations;
 use crate::decide::report::{Report, Scope, UndatedCondition};
 use crate::decide::{Halt, discovery, found, valid, was_applied};
@@ -72,7 +74,7 @@ pub(in crate::decide) fn rested_record(observed: &Observation) -> Result<Option<
     let is_half_way = was_applied(before).is_none();
     if !is_half_way && places.is_empty()
         || before.is_true(ConditionType::Replaced)
-        || valid::unusable_account(observed, intent)?.is_some()
+        || unusable_account(observed, intent)?.is_some()
     {
         return Ok(None);
     }

@@ -9,8 +9,9 @@ use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::component;
 use serde_json::{Value, json};
 
+use super::super::checks::sound;
+use super::super::prepare::{self, make, options};
 use super::super::report::UndatedCondition;
-use super::super::way::{self, make, options, sound};
 use super::super::{Ask, BundleRef, Case, Decision, Halt, Step, catalog, condition};
 use super::{OLM, live, refuse, text};
 use crate::adoption::{Adopts, LiveQuery, Taken, take};
@@ -130,7 +131,7 @@ fn facts(
             digest: digest(&json!(taken.manifests)),
         }),
         renamed: taken.renamed.clone(),
-        ..way::facts(case, (catalog, BTreeSet::new()), of_plan)
+        ..prepare::facts(case, (catalog, BTreeSet::new()), of_plan)
     }
 }
 

@@ -1,0 +1,129 @@
+//! The report about a plan: its status, and events.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::plan::Status;
+use portolan_core_install::{Event, only_repairs, time_to_ready, unlooked};
+use portolan_runtime::{Expected, News, ObservedObject, PendingWrite, WriteFailure};
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::{FAILED_LOOKS, Halt, Plan};
+use crate::memory::Memory;
+use crate::news::{news, told};
+use crate::untold::Untold;
+use crate::write::{API_VERSION, KIND};
+
+impl Plan<'_> {
+    /// Reports that something cannot be read, once that has lasted for a while.
+    pub(super) async fn unlooked(&mut self, halt: Halt) -> Halt {
+        let Halt::Failure(why) = &halt else {
+            return halt;
+        };
+        self.memory.looked(Some(why));
+        if self.memory.failed_looks >= FAILED_LOOKS {
+            let status = unlooked(&self.memory.observed, why);
+            // The API server may refuse this write too. It is retried with the next read.
+            let _ = self.tell(status, None).await;
+        }
+        halt
+    }
+
+    /// Returns true if the status can be written later, because it reports nothing but repairs.
+    pub(super) fn waits(&mut self, status: &Status, is_done: bool) -> bool {
+        let Memory {
+            observed, untold, ..
+        } = &mut self.memory;
+        // The number of such repairs is limited.
+        let is_put_right = is_done && status.repairs != observed.status.repairs;
+        self.has_put_right |= is_put_right;
+        let Some(untold) = untold else {
+            return is_put_right && only_repairs(&observed.status, status);
+        };
+        let now = Instant::now();
+        if is_put_right {
+            untold.goes_on(now);
+        }
+        // The state after the repair is reported with it.
+        only_repairs(untold.told(), status) && (is_put_right || now < untold.due())
+    }
+
+    /// Leaves a status to be written a moment later.
+    pub(super) fn put_off(&mut self, status: Status) {
+        let news = news(
+            self.plan,
+            &self.memory.observed.status,
+            &status,
+            (self.reconciler.now)(),
+        );
+        let before = std::mem::replace(&mut self.memory.observed.status, status);
+        let untold = &mut self.memory.untold;
+        untold
+            .get_or_insert_with(|| Untold::begin(before, Instant::now()))
+            .add(news);
+    }
+
+    /// Writes the status, if it is another one. Returns whether it was.
+    pub(super) async fn tell(
+        &mut self,
+        status: Status,
+        event: Option<Event>,
+    ) -> Result<bool, Halt> {
+        let untold = self.memory.untold.as_ref();
+        let before = json!(untold.map_or(&self.memory.observed.status, Untold::told));
+        let seen = ObservedObject::of(API_VERSION, KIND, &self.plan.metadata);
+        let schema = &self.reconciler.schema;
+        let written = schema
+            .write(&self.own, seen, &before, json!(status))
+            .await
+            .map_err(|failure| match failure {
+                WriteFailure::Conflict(_) => Halt::Conflict,
+                failure => Halt::Failure(format!("its status: {failure}")),
+            })?;
+        let untold = self.memory.untold.take().map(Untold::into_news);
+        let Some(written) = written else {
+            self.tell_news(untold.into_iter().flatten()).await;
+            return Ok(false);
+        };
+        self.pend(written.pending);
+        let now = (self.reconciler.now)();
+        let told = event.map(|event| told(self.plan, event, now));
+        let news = news(self.plan, &self.memory.observed.status, &status, now);
+        let all = untold.into_iter().flatten().chain(news).chain(told);
+        self.tell_news(all).await;
+        self.count_time_to_ready(&status);
+        self.memory.observed.status = status;
+        Ok(true)
+    }
+
+    fn count_time_to_ready(&self, status: &Status) {
+        let created = self.plan.metadata.creation_timestamp.as_ref();
+        let before = &self.memory.observed.status;
+        let took = created.and_then(|Time(created)| time_to_ready(*created, before, status));
+        if let Some(took) = took {
+            self.reconciler.metrics.count_ready(took);
+        }
+    }
+
+    /// Creates events. If one cannot be written now, the recorder retries it later.
+    pub(super) async fn tell_news(&self, all: impl IntoIterator<Item = News>) {
+        let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
+        for news in all {
+            let _ = self.reconciler.recorder.record(client, of, news).await;
+        }
+    }
+
+    /// Remembers a pending write. Of several writes in a row, the cache must show the last.
+    pub(super) fn pend(&mut self, pending: Option<PendingWrite>) {
+        let Some(pending) = pending else {
+            return;
+        };
+        if let Expected::Version(version) = &pending.after {
+            let version = version.parse().ok();
+            self.memory.written = version.map(|version| (version, Instant::now()));
+        }
+        self.pending = Some(PendingWrite {
+            before: self.plan.metadata.resource_version.clone(),
+            ..pending
+        });
+    }
+}

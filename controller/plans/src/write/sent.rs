@@ -1,0 +1,132 @@
+//! The outcomes of the steps of a decision.
+
+use std::collections::BTreeMap;
+
+use portolan_core_install::{Attempt, ObjectRef, Observation, Outcome, Sight, Step};
+use portolan_runtime::{PendingWrite, WriteFailure};
+
+use super::{Wrote, conflict};
+
+/// The result of the steps that were tried.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    /// Their outcomes, in their order.
+    pub(crate) outcomes: Vec<Outcome>,
+    /// The state of the written objects, as far as known.
+    pub(crate) objects: BTreeMap<ObjectRef, Option<Sight>>,
+    pub(crate) attempts: BTreeMap<ObjectRef, Attempt>,
+    /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
+    pub(crate) finalizer: Option<bool>,
+    /// The write of the plan itself that the cache must show, if there was one.
+    pub(crate) plan: Option<PendingWrite>,
+    /// The first step whose outcome is unknown.
+    pub(crate) lost: Option<String>,
+}
+
+impl Sent {
+    pub(super) fn done(&mut self, step: &Step, wrote: Wrote) -> Outcome {
+        match wrote {
+            Wrote::Object(object, sight) => {
+                // An object that is being deleted may exist for a long time.
+                let is_there = matches!(sight, Sight::Present(_));
+                let is_held = is_there && matches!(step, Step::Delete { .. });
+                self.objects.insert(object, Some(sight));
+                if is_held {
+                    Outcome::Again
+                } else {
+                    Outcome::Done
+                }
+            }
+            Wrote::Finalizer(is_there, pending) => {
+                self.finalizer = Some(is_there);
+                self.plan = pending;
+                Outcome::Done
+            }
+        }
+    }
+
+    pub(super) fn fail(
+        &mut self,
+        observed: &Observation,
+        object: Option<&ObjectRef>,
+        failure: WriteFailure,
+    ) -> Outcome {
+        let Some(member) = object else {
+            return self.fail_of_plan(failure);
+        };
+        match failure {
+            WriteFailure::Conflict(_) => {
+                self.objects.insert(member.clone(), None);
+                Outcome::Again
+            }
+            WriteFailure::FieldsOwned(conflicts) => {
+                let conflicts: Vec<_> = conflicts.into_iter().map(conflict).collect();
+                if let Some(Sight::Present(object)) = observed.objects.get(member) {
+                    let attempt = Attempt::new(object, conflicts.clone());
+                    self.attempts.insert(member.clone(), attempt);
+                }
+                Outcome::FieldsOwned(conflicts)
+            }
+            WriteFailure::Refused(sentence) => Outcome::Refused(sentence),
+            WriteFailure::Lost(sentence) => {
+                self.objects.insert(member.clone(), None);
+                self.lost.get_or_insert(format!("{member}: {sentence}"));
+                Outcome::Lost(sentence)
+            }
+        }
+    }
+
+    fn fail_of_plan(&mut self, failure: WriteFailure) -> Outcome {
+        match failure {
+            WriteFailure::Conflict(_) => {}
+            failure => {
+                self.lost.get_or_insert(format!("its finalizer: {failure}"));
+            }
+        }
+        Outcome::Again
+    }
+
+    /// Returns true if all steps succeeded.
+    pub(crate) fn is_done(&self) -> bool {
+        let mut outcomes = self.outcomes.iter();
+        outcomes.all(|outcome| *outcome == Outcome::Done)
+    }
+
+    /// Returns true if anything was written, even if the change is not complete yet.
+    pub(crate) fn has_written(&self) -> bool {
+        self.outcomes.contains(&Outcome::Done) || self.objects.values().any(|sight| sight.is_some())
+    }
+
+    /// Returns the objects that were written and exist.
+    pub(crate) fn written(&self) -> impl Iterator<Item = ObjectRef> {
+        let there = self
+            .objects
+            .iter()
+            .filter(|(_, sight)| matches!(sight, Some(Sight::Present(_))));
+        there.map(|(object, _)| object.clone())
+    }
+
+    /// Returns the reason why the next attempt must wait for a while.
+    pub(crate) fn failure(&self) -> Option<String> {
+        let refused = self.outcomes.iter().find_map(|outcome| match outcome {
+            Outcome::Refused(sentence) => Some(sentence),
+            Outcome::Done | Outcome::Again | Outcome::FieldsOwned(_) | Outcome::Lost(_) => None,
+        });
+        self.lost.as_ref().or(refused).cloned()
+    }
+
+    /// Puts what is known now into an observation.
+    pub(crate) fn put(self, observed: &mut Observation) {
+        for (member, sight) in self.objects {
+            match sight {
+                Some(sight) => drop(observed.objects.insert(member, sight)),
+                None => drop(observed.objects.remove(&member)),
+            }
+        }
+        observed.attempts.extend(self.attempts);
+        if let Some(is_there) = self.finalizer {
+            observed.plan.has_finalizer = is_there;
+        }
+        observed.is_discovery_fresh = false;
+    }
+}

@@ -1,0 +1,52 @@
+//! The ServiceAccount of a plan.
+
+use portolan_api::plan::{CONTROLLER_ROLE, ENABLED, Intent, Reason};
+
+use super::Halt;
+use super::decision::Ask;
+use super::lacking::Lacking;
+use super::observation::Observation;
+use super::plan::Account;
+use super::report::{Missing, UndatedCondition};
+
+/// Returns why nothing can be done as the ServiceAccount of a plan; None if it can be used.
+pub(super) fn unusable_account(
+    observed: &Observation,
+    intent: &Intent,
+) -> Result<Option<Lacking>, Halt> {
+    let account = &intent.service_account;
+    let mut missing = Missing::default();
+    let (reason, sentence) = match observed.account {
+        None => return Err(Halt::ask(Ask::Account)),
+        Some(Account::There) => return Ok(None),
+        Some(Account::Missing) => {
+            let sentence = format!("there is no ServiceAccount {account} in the namespace");
+            (Reason::ServiceAccountMissing, sentence)
+        }
+        Some(Account::Leaving) => {
+            let sentence = format!(
+                "the namespace is being deleted, and the ServiceAccount {account} cannot be used any more"
+            );
+            (Reason::ServiceAccountMissing, sentence)
+        }
+        Some(Account::NotEnabled) => {
+            let label = ENABLED.name();
+            missing.namespace_label = Some(label);
+            let sentence = format!(
+                "plans of this namespace may not act as its ServiceAccounts; label the namespace \
+                 {label}=true"
+            );
+            (Reason::NamespaceNotEnabled, sentence)
+        }
+        Some(Account::NotGranted) => {
+            missing.controller_role = Some(CONTROLLER_ROLE);
+            let sentence = format!(
+                "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
+                 {CONTROLLER_ROLE} to it in the namespace"
+            );
+            (Reason::NamespaceNotEnabled, sentence)
+        }
+    };
+    let said = UndatedCondition::no(reason, sentence);
+    Ok(Some(Lacking { said, missing }))
+}

@@ -1,0 +1,95 @@
+//! Fields of an object that other managers own.
+
+use portolan_api::plan::{Collisions, MemberState, Reason};
+use portolan_core_names::text::listed;
+use serde_json::Value;
+
+use super::{Blocked, Case, View};
+use crate::decide::Halt;
+use crate::decide::decision::Ask;
+use crate::decide::tried::Attempt;
+use crate::fields::Conflict;
+use crate::object::text;
+
+/// The permission to take fields by force.
+enum Taking {
+    Allowed,
+    Denied,
+    /// A dry run decides.
+    Unknown,
+}
+
+/// Returns the end of a sentence that names the owners of fields with other values.
+pub(in crate::decide) fn owned(conflicts: &[Conflict]) -> String {
+    if conflicts.is_empty() {
+        return "has fields with other values, and the API server does not say whose".to_owned();
+    }
+    format!(
+        "has fields with other values: {}; set collisions to Adopt, or remove these fields from the \
+         manifest",
+        listed(conflicts)
+    )
+}
+
+impl Case<'_> {
+    /// Returns the view of a member that is to be adopted, with the conflicts of its dry run.
+    ///
+    /// # Errors
+    ///
+    /// Returns `Halt::Ask` with a forced dry run, if it decides whether fields would change.
+    pub(in crate::decide) fn taken_over(&self, place: usize) -> Result<View, Halt> {
+        match self.object(place) {
+            Some(object) => self.stale(place, object),
+            None => Ok(View::Adoptable),
+        }
+    }
+
+    /// Returns the view of an object to apply, unless others own some of its fields with other
+    /// values.
+    pub(super) fn stale(&self, place: usize, object: &Value) -> Result<View, Halt> {
+        let identity = &self.members[place].identity;
+        let version = text(object, "/metadata/resourceVersion");
+        let attempt = self.observed.attempts.get(identity);
+        let attempt = attempt.filter(|attempt| attempt.holds(object));
+        let uid = text(object, "/metadata/uid").to_owned();
+        let Some(attempt) = attempt else {
+            return Ok(View::Stale { uid, force: None });
+        };
+        let force = Some(version.to_owned());
+        Ok(match self.taking(attempt, version) {
+            Taking::Allowed => View::Stale { uid, force },
+            Taking::Unknown => return Err(Ask::ForcedTrial(identity.clone()).into()),
+            Taking::Denied => View::Blocked(Blocked::new(
+                MemberState::Refused,
+                Reason::FieldsOwned,
+                owned(&attempt.conflicts),
+            )),
+        })
+    }
+
+    /// Decides if fields may be taken from their owners.
+    fn taking(&self, attempt: &Attempt, version: &str) -> Taking {
+        let (plan, living) = (&self.observed.plan, &self.observed.living);
+        if attempt.conflicts.is_empty() {
+            return Taking::Denied;
+        }
+        // A lineage without plans no longer counts as an owner.
+        let is_free = |owner: &str| plan.is_manager(owner) || living.is_of_gone(owner);
+        let mut conflicts = attempt.conflicts.iter();
+        if conflicts.all(|conflict| is_free(&conflict.manager)) {
+            return Taking::Allowed;
+        }
+        match (self.intent.collisions, &attempt.forced) {
+            (Collisions::Adopt, _) => Taking::Allowed,
+            (Collisions::Refuse | Collisions::IfUnowned, None) => Taking::Unknown,
+            (Collisions::Refuse | Collisions::IfUnowned, Some(forced)) => {
+                match (forced.changed.is_empty(), forced.version == version) {
+                    (false, _) => Taking::Denied,
+                    (true, true) => Taking::Allowed,
+                    // The rest of the object has changed since the dry run.
+                    (true, false) => Taking::Unknown,
+                }
+            }
+        }
+    }
+}

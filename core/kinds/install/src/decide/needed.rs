@@ -1,0 +1,59 @@
+//! The members that another member needs first.
+
+use portolan_core_olm::State;
+
+use super::Halt;
+use super::case::{Case, View};
+use super::decision::Ask;
+use super::dependency::{Dependency, Until, is_before};
+
+/// Returns a member that is needed first and is not available. A member that the plan itself
+/// applies later is not waited for. It existed before, or the object that needs it works without
+/// it.
+pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Option<usize>, Halt> {
+    for needed in case.dependencies.of_member(place) {
+        let is_before = is_before(case.intent, case.members, needed.on, place);
+        if is_before && !case.is_met(views, place, *needed)? {
+            return Ok(Some(needed.on));
+        }
+    }
+    Ok(None)
+}
+
+impl Case<'_> {
+    /// Returns true if the dependency of a member is met, given the views of all members.
+    ///
+    /// # Errors
+    ///
+    /// Returns `Halt::Ask` with the facts to look up first.
+    pub(super) fn is_met(
+        &self,
+        views: &[View],
+        place: usize,
+        needed: Dependency,
+    ) -> Result<bool, Halt> {
+        let member = &self.members[place];
+        let Some(View::Settled(readiness)) = views.get(needed.on) else {
+            return Ok(false);
+        };
+        let is_ready = match needed.until {
+            Until::Applied => true,
+            Until::Ready => readiness.state == State::Yes,
+        };
+        let serves = self.members[needed.on].identity.kind.is_definition()
+            || self.members[needed.on].identity.kind.is_api_service();
+        let is_served = || {
+            self.discovery
+                .serves(&member.identity.kind, &member.version)
+        };
+        if !is_ready || !serves || is_served() {
+            return Ok(is_ready);
+        }
+        // The kind was just added, so the known discovery may be older.
+        if self.observed.is_discovery_fresh {
+            Ok(false)
+        } else {
+            Err(Ask::Discovery.into())
+        }
+    }
+}

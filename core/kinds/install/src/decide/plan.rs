@@ -1,0 +1,84 @@
+//! The plan that a decision is about.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use portolan_core_names::{GroupKind, ObjectRef};
+use serde_json::Value;
+
+use super::decision::Step;
+use crate::lineages::{is_written_by, labeled, managed};
+
+/// The plan itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    pub identity: ObjectRef,
+    pub uid: String,
+    pub generation: i64,
+    /// The uid of the first plan of the lineage, which is its own uid for a first plan. It equals
+    /// [`Succession::lineage`].
+    pub lineage: String,
+    /// The other lineages whose objects it has: [`Succession::merged`].
+    pub merged: BTreeSet<String>,
+    /// The time at which it was deleted; None if it was not.
+    pub terminating_since: Option<Timestamp>,
+    /// True if it has the [`FINALIZER`](portolan_api::plan::FINALIZER).
+    pub has_finalizer: bool,
+    /// True if it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
+    pub is_abandoned: bool,
+    /// The value of [`InstallPlan::retry`](portolan_api::plan::InstallPlan::retry).
+    pub retry: Option<String>,
+}
+
+impl Plan {
+    /// Returns all lineages whose objects the plan has, its own first.
+    pub fn lineages(&self) -> impl Iterator<Item = &String> {
+        [&self.lineage].into_iter().chain(&self.merged)
+    }
+
+    /// Returns the lineage of an object by its label, or else by the owners of its fields. None if
+    /// the object belongs to no lineage of the plan.
+    pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
+        let label = labeled(object);
+        let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));
+        let mut writers = self.lineages().filter(|own| is_written_by(own, object));
+        let lineage = labelled.next().or_else(|| writers.next());
+        lineage.map(String::as_str)
+    }
+
+    /// Returns true if a field manager belongs to one of its lineages.
+    pub(super) fn is_manager(&self, manager: &str) -> bool {
+        managed(manager).is_some_and(|lineage| self.lineages().any(|own| own == lineage))
+    }
+
+    /// Returns the identity of a Job of the plan.
+    pub fn job(&self, name: &str) -> ObjectRef {
+        ObjectRef {
+            kind: GroupKind::job(),
+            namespace: self.identity.namespace.clone(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// Returns the step that adds or removes the finalizer; None if no change is needed.
+    pub(super) fn finalizer(&self, is_wanted: bool) -> Option<Step> {
+        match (is_wanted, self.has_finalizer) {
+            (true, false) => Some(Step::AddFinalizer),
+            (false, true) => Some(Step::RemoveFinalizer),
+            (true, true) | (false, false) => None,
+        }
+    }
+}
+
+/// The state of a plan's ServiceAccount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Account {
+    There,
+    Missing,
+    /// The namespace of the plan is being deleted, so the ServiceAccount can no longer be used.
+    Leaving,
+    /// Plans in the namespace are not allowed to act as its ServiceAccounts.
+    NotEnabled,
+    /// The controller itself may not act as it.
+    NotGranted,
+}

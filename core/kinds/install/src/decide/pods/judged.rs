@@ -1,0 +1,52 @@
+//! The judged Pods of a workload.
+
+use std::sync::Arc;
+
+use portolan_api::plan::{FailingPod, LONGEST_LAST_WORDS};
+use portolan_core_health::{Item, PodCause};
+use portolan_core_names::text::{cut, plain};
+use portolan_core_olm::{Pod, read_value};
+use serde_json::Value;
+
+use super::owner;
+
+/// The judged Pods of a workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PodsSeen {
+    /// The worst failing Pod, with a sentence; None if all run or start.
+    Judged(Option<(FailingPod, String)>),
+    /// The Pods cannot be listed, with the error message of the API server.
+    Unlisted(String),
+}
+
+impl PodsSeen {
+    /// Judges the Pods of a workload among those that an API server returned.
+    ///
+    /// Other Pods may have the labels that the workload selects. They are left out, so that a
+    /// status never quotes them.
+    pub fn of(workload: &Value, pods: Vec<Value>) -> Self {
+        let own = pods.into_iter().filter(|pod| owner::owns(workload, pod));
+        let pods = own.filter_map(|pod| {
+            let (pod, _) = read_value::<Pod>(pod).ok()?;
+            let pod = Item::from(Arc::new(pod));
+            let cause = pod.cause()?;
+            Some((cause.code, pod.name().to_owned(), cause))
+        });
+        let worst = pods.min_by(|(code, name, _), other| (code, name).cmp(&(&other.0, &other.1)));
+        Self::Judged(worst.map(|(_, name, cause)| told(name, cause)))
+    }
+}
+
+pub(super) fn told(name: String, cause: PodCause) -> (FailingPod, String) {
+    let sentence = cause.message.strip_suffix('.').unwrap_or(&cause.message);
+    let sentence = plain(sentence);
+    let pod = FailingPod {
+        name,
+        cause: cause.code.as_str().to_owned(),
+        container: cause.container,
+        reason: plain(&cause.reason),
+        exit_code: cause.exit_code,
+        message: cut(&plain(&cause.last_words), LONGEST_LAST_WORDS),
+    };
+    (pod, sentence)
+}

@@ -1,0 +1,132 @@
+//! The manifest of one resource, read from where it is stored.
+
+use std::collections::BTreeMap;
+
+use portolan_api::plan::{OnImmutable, Resource, Source};
+use portolan_core_names::ObjectRef;
+use portolan_core_names::object::split_api_version;
+use portolan_core_olm::State;
+use serde_json::{Value, json};
+
+use super::canonical::{canonical, digest};
+use super::content::Contents;
+use super::fault::{Fault, Place};
+use super::{Member, form, normal};
+use crate::object::text;
+
+/// The maximum total size in bytes of the unpacked JSON beside a plan. It takes several times as
+/// much in memory.
+const MOST_BESIDE: usize = 32 << 20;
+
+/// The references read so far. Their total size is tracked because a few packed bytes may unpack to
+/// many.
+#[derive(Default)]
+pub(super) struct Beside<'a> {
+    pub(super) places: BTreeMap<(&'static str, &'a str), Place>,
+    pub(super) bytes: usize,
+}
+
+impl<'a> Beside<'a> {
+    /// Reads a member, unless it exceeds the size limit. Only the first such member is reported.
+    pub(super) fn read(
+        &mut self,
+        place: Place,
+        resource: &'a Resource,
+        contents: &Contents,
+    ) -> Result<Member, Vec<Fault>> {
+        let fault = |sentence: String| Fault {
+            place,
+            object: None,
+            state: State::No,
+            sentence,
+        };
+        let (kind, name) = match &resource.source {
+            Source::Inline(_) => return member(place, resource, contents),
+            Source::ResourceManifest(name) => ("ResourceManifest", name),
+            Source::Secret(name) => ("Secret", name),
+        };
+        if let Some(before) = self.places.insert((kind, name), place) {
+            return Err(vec![fault(format!(
+                "refers to the {kind} {name}, as {before} does already; leave one of them out"
+            ))]);
+        }
+        if self.bytes > MOST_BESIDE {
+            return Err(Vec::new());
+        }
+        let member = member(place, resource, contents)?;
+        self.bytes += canonical(&member.manifest).len();
+        if self.bytes > MOST_BESIDE {
+            return Err(vec![fault(format!(
+                "is too much: with it, what lies beside the plan comes to more than {MOST_BESIDE} bytes; make \
+                 several plans of it"
+            ))]);
+        }
+        Ok(member)
+    }
+}
+
+pub(super) fn member(
+    place: Place,
+    resource: &Resource,
+    contents: &Contents,
+) -> Result<Member, Vec<Fault>> {
+    let found = match &resource.source {
+        Source::Inline(manifest) => Ok(manifest.clone()),
+        Source::ResourceManifest(name) => contents.resource_manifest(name),
+        Source::Secret(name) => contents.secret(name),
+    };
+    let fault = |object: Option<ObjectRef>, (state, sentence)| Fault {
+        place,
+        object,
+        state,
+        sentence,
+    };
+    let mut manifest = found.map_err(|found| vec![fault(None, found)])?;
+    normal::normalize(&mut manifest);
+    let identity = form::identity(&manifest);
+    let mut sentences = form::sentences(&manifest);
+    let is_precious = |identity: &ObjectRef| identity.kind.is_precious();
+    if resource.lifecycle.on_immutable == OnImmutable::Recreate
+        && identity.as_ref().is_some_and(is_precious)
+    {
+        sentences.push(
+            "is not made again by onImmutable: Recreate, as others keep data in it; leave that out"
+                .to_owned(),
+        );
+    }
+    if let (Some(identity), true) = (&identity, sentences.is_empty()) {
+        return Ok(Member {
+            place,
+            identity: identity.clone(),
+            version: split_api_version(text(&manifest, "/apiVersion"))
+                .1
+                .to_owned(),
+            digest: digest(&manifest),
+            manifest,
+            lifecycle: resource.lifecycle.clone(),
+        });
+    }
+    let faults = sentences.into_iter();
+    Err(faults
+        .map(|sentence| fault(identity.clone(), (State::No, sentence)))
+        .collect())
+}
+
+/// Removes the object field at a JSON pointer. List items stay.
+pub(super) fn remove(manifest: &mut Value, pointer: &str) {
+    let Some((parent, key)) = pointer.rsplit_once('/') else {
+        return;
+    };
+    let parent = manifest.pointer_mut(parent).and_then(Value::as_object_mut);
+    if let Some(parent) = parent {
+        parent.remove(&key.replace("~1", "/").replace("~0", "~"));
+    }
+}
+
+pub(super) fn set(manifest: &mut Value, map: &str, key: &str, value: &str) {
+    let map = &mut manifest["metadata"][map];
+    if !map.is_object() {
+        *map = json!({});
+    }
+    map[key] = json!(value);
+}

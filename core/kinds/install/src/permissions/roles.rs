@@ -1,0 +1,136 @@
+//! The roles that members bind, and the rights that they give.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_names::{GroupKind, ObjectRef};
+use serde_json::Value;
+
+use super::access::Access;
+use super::rule::Rule;
+use super::{Need, RBAC};
+use crate::manifest::{Member, Members};
+use crate::object::{items, text};
+
+/// The rules of roles; None for a role that is missing, may not be read, or aggregates other roles.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Roles(BTreeMap<ObjectRef, Option<Vec<Rule>>>);
+
+impl Roles {
+    /// Adds a role that was read from an API server; `None` if it is missing, or may not be read.
+    pub fn insert(&mut self, identity: ObjectRef, role: Option<&Value>) {
+        self.0.insert(identity, role.map(rules));
+    }
+
+    /// Returns the roles that members bind, that are not members, and that are still unknown.
+    pub fn unknown(&self, members: &Members) -> BTreeSet<ObjectRef> {
+        let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
+        let bindings = members.iter().filter(|member| {
+            let GroupKind { group, kind } = &member.identity.kind;
+            group == RBAC && is_binding(kind)
+        });
+        let roles = bindings.map(|member| {
+            let namespace = member.identity.namespace.as_deref().unwrap_or_default();
+            identity(bound(&member.manifest, namespace))
+        });
+        roles
+            .filter(|role| !self.0.contains_key(role) && !own.contains(role))
+            .collect()
+    }
+
+    /// Returns the rules of a role that was read; `None` if they are unknown.
+    pub fn rules(&self, role: &ObjectRef) -> Option<&[Rule]> {
+        self.0.get(role)?.as_deref()
+    }
+
+    pub(super) fn with_members(&self, members: &Members) -> Self {
+        let mut roles = self.clone();
+        let new = members
+            .iter()
+            .filter(|member| member.identity.kind.group == RBAC);
+        for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
+            // The rules of an aggregated role are defined by others later. So writing it needs
+            // `escalate`, which accounts with all rights have, and binding it needs `bind`. For an
+            // existing one, an API server checks the rules that it has at that time.
+            let role = Some(&member.manifest).filter(|role| role.get("aggregationRule").is_none());
+            roles.insert(member.identity.clone(), role);
+        }
+        roles
+    }
+}
+
+fn is_role(kind: &str) -> bool {
+    matches!(kind, "Role" | "ClusterRole")
+}
+
+fn is_binding(kind: &str) -> bool {
+    matches!(kind, "RoleBinding" | "ClusterRoleBinding")
+}
+
+fn rules(role: &Value) -> Vec<Rule> {
+    items(role, "/rules").iter().map(Rule::of).collect()
+}
+
+/// Returns the identity of a role from its kind, its namespace, which may be empty, and its name.
+pub(super) fn identity((kind, namespace, name): (&str, &str, &str)) -> ObjectRef {
+    ObjectRef {
+        kind: GroupKind::new(RBAC, kind),
+        namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
+        name: name.to_owned(),
+    }
+}
+
+/// Returns the permission needed to write or to bind a role; None for other members.
+pub(super) fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Option<Need> {
+    let identity = &member.identity;
+    if identity.kind.group != RBAC {
+        return None;
+    }
+    let namespace = identity.namespace.as_deref().unwrap_or_default();
+    let (verb, role) = match identity.kind.kind.as_str() {
+        kind if is_role(kind) => ("escalate", (kind, namespace, identity.name.as_str())),
+        kind if is_binding(kind) => ("bind", bound(&member.manifest, namespace)),
+        _ => return None,
+    };
+    let rules = roles.0.get(&self::identity(role)).and_then(Option::as_ref);
+    let (kind, _, name) = role;
+    let counts = rules.into_iter().flatten().map(Rule::count);
+    let count = counts.fold(0, usize::saturating_add);
+    let is_large = count > *left;
+    if !is_large {
+        *left -= count;
+    }
+    let given = rules.filter(|_| !is_large).map(|rules| {
+        let accesses = rules
+            .iter()
+            .flat_map(|rule| rule.accesses(identity.namespace.as_deref()));
+        accesses.collect()
+    });
+    let whole = Access {
+        verb: verb.to_owned(),
+        group: RBAC.to_owned(),
+        resource: if kind == "Role" {
+            "roles"
+        } else {
+            "clusterroles"
+        }
+        .to_owned(),
+        namespace: identity.namespace.clone(),
+        ..Access::default()
+    };
+    Some(Need {
+        whole,
+        names: match verb {
+            "bind" => [name.to_owned()].into(),
+            _ => BTreeSet::new(),
+        },
+        instead: given,
+        large: is_large.then(|| format!("the {kind} {name}")),
+    })
+}
+
+/// Returns the role that a binding refers to.
+fn bound<'m>(binding: &'m Value, namespace: &'m str) -> (&'m str, &'m str, &'m str) {
+    let kind = text(binding, "/roleRef/kind");
+    let namespace = if kind == "Role" { namespace } else { "" };
+    (kind, namespace, text(binding, "/roleRef/name"))
+}

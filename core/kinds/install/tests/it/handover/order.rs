@@ -1,0 +1,254 @@
+//! The plan that takes the place, if several could.
+
+use portolan_api::plan::Phase;
+use portolan_core_install::Succession;
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{BOTH, about, names, plan, replacing, second, two};
+use crate::decide::namespace;
+use crate::fleet::Fleet;
+use crate::kit::config_map;
+use crate::model::{Server, identity};
+
+#[test]
+fn of_two_successors_the_older_works() {
+    let mut fleet = two();
+    fleet.make("b", &second());
+    fleet.make("c", &replacing(plan(&[config_map("third")]), &["a"]));
+    fleet.run(None);
+    assert_same!(names(&fleet), BOTH);
+    assert_same!(
+        about(&fleet, "c", "Valid"),
+        "Valid False AlreadyReplaced b replaces already what this plan would replace; delete one of \
+         them, or write a plan that replaces b"
+    );
+    fleet.delete("b");
+    fleet.run(None);
+    assert_same!(
+        about(&fleet, "a", "Replaced"),
+        "Replaced True HandedOver c has taken its place"
+    );
+    assert!(names(&fleet).contains(&"ConfigMap harbor/third".to_owned()));
+}
+
+#[test]
+fn one_that_cannot_be_carried_out_makes_room_for_another() {
+    let mut fleet = two();
+    fleet.make(
+        "b",
+        &replacing(plan(&[config_map("x"), namespace()]), &["a"]),
+    );
+    fleet.run(None);
+    assert_eq!(fleet.plan("b").status.phase, Some(Phase::Invalid));
+    assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
+    fleet.make("c", &second());
+    fleet.run(None);
+    assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
+}
+
+/// One is told that the other is in its way, before it is known that the other cannot do it.
+#[test]
+fn of_two_successors_one_that_cannot_be_carried_out_makes_room() {
+    let mut fleet = two();
+    fleet.make(
+        "b",
+        &replacing(plan(&[config_map("x"), namespace()]), &["a"]),
+    );
+    fleet.make("c", &second());
+    fleet.run_from(2, None);
+    assert_eq!(fleet.plan("b").status.phase, Some(Phase::Invalid));
+    assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
+}
+
+#[test]
+fn plans_in_a_circle_are_told_and_the_newest_works() {
+    let mut fleet = Fleet::new(Server::new());
+    fleet.make("a", &replacing(plan(&[config_map("a")]), &["c"]));
+    fleet.make("b", &replacing(plan(&[config_map("b")]), &["a"]));
+    fleet.make("c", &replacing(plan(&[config_map("c")]), &["b"]));
+    fleet.run(None);
+    assert_same!(names(&fleet), ["ConfigMap harbor/c"]);
+    assert_same!(
+        about(&fleet, "a", "Replaced"),
+        "Replaced True HandedOver c has taken its place; it names c, newer and replacing it, which does \
+         not count"
+    );
+    assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
+}
+
+/// One that replaces all plans of its application, and sets one thing.
+fn of_ferry(value: &str) -> Value {
+    let mut map = config_map("a");
+    map["data"] = json!({"value": value});
+    let mut spec = plan(&[map]);
+    spec["replaces"] = json!([{"labelSelector": {"matchLabels": {"app": "ferry"}}}]);
+    spec
+}
+
+/// The times at which objects were made have whole seconds, and uids say nothing of age.
+#[rstest]
+#[case::whose_uids_rise(["a", "b", "c"])]
+#[case::whose_uids_fall(["c", "b", "a"])]
+#[case::whose_uids_do_neither(["b", "c", "a"])]
+fn of_plans_of_one_second_the_last_one_works(#[case] order: [&str; 3]) {
+    for first in 0..3 {
+        let mut fleet = Fleet::new(Server::new());
+        for name in order {
+            fleet.make_at_once(name, &of_ferry(name));
+            fleet.run_from(first, None);
+            assert_eq!(works(&fleet), [name], "{order:?}, turn {first}");
+        }
+        let data = &fleet.server.objects[&identity(&config_map("a"))]["data"];
+        assert_eq!(data["value"], order[2]);
+    }
+}
+
+/// Which of them came first nobody can tell then; it is one of them, and stays that one.
+#[test]
+fn of_plans_that_come_at_once_one_works() {
+    for first in 0..3 {
+        let mut fleet = Fleet::new(Server::new());
+        for name in ["a", "b", "c"] {
+            fleet.make_at_once(name, &of_ferry(name));
+        }
+        fleet.run_from(first, None);
+        let working = works(&fleet);
+        assert_eq!(working.len(), 1, "{working:?}");
+        for turn in 0..3 {
+            fleet.run_from(turn, None);
+            assert_eq!(works(&fleet), working);
+        }
+        fleet.make("d", &of_ferry("d"));
+        fleet.run(None);
+        assert_eq!(works(&fleet), ["d"]);
+    }
+}
+
+/// The plans that have their place.
+fn works(fleet: &Fleet) -> Vec<String> {
+    let plans = fleet.plans.iter();
+    let working = plans.filter(|it| it.status.phase == Some(Phase::Ready));
+    working.map(|it| it.name.clone()).collect()
+}
+
+/// Whoever names whom, there is an end to it, and nobody has two successors.
+#[test]
+fn plans_that_name_each_other_at_random() {
+    let mut related = 0;
+    for seed in 0..500 {
+        let rng = &mut fastrand::Rng::with_seed(seed);
+        let mut fleet = Fleet::new(Server::new());
+        let names = ["a", "b", "c", "d", "e", "f"];
+        for name in names {
+            let others = names
+                .iter()
+                .filter(|other| **other != name && rng.u8(..4) == 0);
+            let others: Vec<_> = others.copied().collect();
+            let mut spec = replacing(plan(&[config_map("a")]), &others);
+            if rng.u8(..6) == 0 {
+                spec["replaces"] = json!([{"labelSelector": {"matchLabels": {"app": "ferry"}}}]);
+            }
+            fleet.make(name, &spec);
+            if rng.u8(..3) == 0 {
+                let gone = rng.usize(..fleet.plans.len());
+                fleet.plans.remove(gone);
+            }
+        }
+        let peers = fleet.peers();
+        let all: Vec<_> = peers
+            .iter()
+            .map(|peer| (peer, Succession::of(&peer.uid, &peers)))
+            .collect();
+        for (peer, succession) in &all {
+            let before: Vec<_> = succession.predecessors.iter().map(|one| &one.uid).collect();
+            assert!(
+                !before.contains(&&peer.uid),
+                "seed {seed}: {} before itself",
+                peer.name
+            );
+            related += before.len();
+            for (other, theirs) in &all {
+                let theirs: Vec<_> = theirs.predecessors.iter().map(|one| &one.uid).collect();
+                let is_after = theirs.contains(&&peer.uid);
+                let is_before = before.contains(&&other.uid);
+                assert!(
+                    !is_after || !is_before,
+                    "seed {seed}: {} and {}",
+                    peer.name,
+                    other.name
+                );
+                // Two that come after one come one after the other, or one of them has a rival.
+                for one in before.iter().filter(|one| theirs.contains(one)) {
+                    let is_same = peer.uid == other.uid;
+                    let is_ordered = is_same || is_after || is_before;
+                    let has_rival = all.iter().any(|(_, any)| any.rival.is_some());
+                    assert!(
+                        is_ordered || has_rival,
+                        "seed {seed}: {one} has two successors"
+                    );
+                }
+            }
+        }
+    }
+    assert!(related > 500, "{related}");
+}
+
+/// Who is whose successor and predecessor, by what each says.
+#[rstest]
+#[case::nobody("a; b", "a: -; b: -")]
+#[case::one_after_the_other("a; b a; c b", "a: -; b: a; c: b a")]
+#[case::over_one_in_between("a; b a; c a b", "a: -; b: a; c: b a")]
+#[case::two_of_one("a; b a; c a", "a: -; b: a; c: - rival b")]
+#[case::one_that_is_gone("b a", "b: - missing a")]
+#[case::a_circle_of_two("a b; b a", "a: - circle b; b: a")]
+#[case::one_that_comes_later("b a; a", "b: a; a: -")]
+#[case::by_labels("a *; b *; c *", "a: -; b: a; c: b a")]
+#[case::a_merge("a; b; c a b; d c", "a: -; b: -; c: b a; d: c b a")]
+#[case::a_merge_of_which_one_is_taken("a; b; c b; d a b", "a: -; b: -; c: b; d: a rival c")]
+#[case::three_that_contest(
+    "a; b; c; d a b; e b c; f c a",
+    "a: -; b: -; c: -; d: b a; e: c rival d; f: - rival d"
+)]
+fn succession(#[case] plans: &str, #[case] expected: &str) {
+    let mut fleet = Fleet::new(Server::new());
+    for written in plans.split("; ") {
+        let words: Vec<_> = written.split(' ').collect();
+        let (name, replaces) = words.split_first().expect("a name");
+        let mut spec = replacing(plan(&[config_map("a")]), replaces);
+        if replaces == ["*"] {
+            spec["replaces"] = json!([{"labelSelector": {"matchLabels": {"app": "ferry"}}}]);
+        }
+        fleet.make(name, &spec);
+    }
+    let peers = fleet.peers();
+    let said = peers.iter().map(|peer| {
+        let succession = Succession::of(&peer.uid, &peers);
+        let names: Vec<_> = succession
+            .predecessors
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        let mut said = format!(
+            "{}: {}",
+            peer.name,
+            if names.is_empty() {
+                "-".to_owned()
+            } else {
+                names.join(" ")
+            }
+        );
+        for (what, name) in succession
+            .rival
+            .iter()
+            .map(|name| ("rival", name))
+            .chain(succession.missing.iter().map(|name| ("missing", name)))
+            .chain(succession.circle.iter().map(|name| ("circle", name)))
+        {
+            said.push_str(&format!(" {what} {name}"));
+        }
+        said
+    });
+    assert_same!(said.collect::<Vec<_>>().join("; "), expected);
+}

@@ -1,0 +1,154 @@
+//! The checks before a hop begins.
+
+use portolan_api::operator::{APPROVE, Dependencies, Reason, sentence};
+
+use super::dependencies::lasting;
+use super::prepare::held_bundle;
+use super::{Case, Decision, Halt};
+use crate::answer::{Move, Route};
+use crate::hop::{Hop, HopState, Partner, Verdict};
+use crate::member::Member;
+
+/// Returns an error until the last version of each operator on the route has been ready long
+/// enough.
+pub(super) fn settled(
+    case: Case<'_>,
+    route: Option<&Route>,
+    decision: &mut Decision,
+) -> Result<(), Halt> {
+    let now = case.observed.now;
+    let member = case.member;
+    if !member.is_overruled() && !member.is_settled(now) {
+        let version = member.current().map(|hop| &*hop.facts.installs.version);
+        let version = version.unwrap_or_default();
+        let sentence = match member.settled_at() {
+            Some(at) => {
+                decision.until = Some(at);
+                format!("{version} has to be fine until {at} before the next version")
+            }
+            None => {
+                let message = member.current().map_or("", Hop::message);
+                format!("{version} has to be fine before the next version: {message}")
+            }
+        };
+        return Err(Halt::no(Reason::Settling, sentence));
+    }
+    let ends = route.into_iter().flat_map(|route| &route.ends);
+    let others = ends.filter(|end| end.package != case.intent.package.as_str());
+    let others = others.filter_map(|end| case.observed.fleet.by_package(&end.package));
+    let moves = || {
+        route
+            .into_iter()
+            .flat_map(|route| route.steps.iter().flatten())
+    };
+    // An operator that leaves a broken version is not waited for, because it may wait for this one.
+    let leaves = |other: &Member| {
+        let has_ended = |hop: &Hop| hop.is_applied() || hop.problem().is_some();
+        other.is_overruled()
+            && other.current().is_some_and(has_ended)
+            && moves().any(|one| other.package() == Some(&one.package))
+    };
+    let unsettled = others.filter(|other| !leaves(other) && !other.is_settled(now));
+    let unsettled: Vec<_> = unsettled.collect();
+    let Some(first) = unsettled.first() else {
+        return Ok(());
+    };
+    decision.until = unsettled
+        .iter()
+        .filter_map(|other| other.settled_at())
+        .max();
+    let version = first.current().map(|hop| &*hop.facts.installs.version);
+    let sentence = format!(
+        "it waits until {} {} has been fine for a while",
+        first.name,
+        version.unwrap_or_default()
+    );
+    Err(Halt::no(Reason::Settling, sentence))
+}
+
+/// Returns an error if the installed operator reports that it must not be upgraded. A failed
+/// version that is overruled is ignored.
+pub(super) fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
+    let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
+    match case.observed.fleet.not_upgradeable(member) {
+        Some(why) if !(member.is_overruled() && has_failed) => {
+            Err(Halt::no(Reason::NotUpgradeable, why))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Returns an error unless a suspended plan can be released, according to its own state and its
+/// Operator.
+pub(super) fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
+    sound(held)?;
+    let bundle = held_bundle(held);
+    if member.is_allowed(bundle) {
+        return Ok(());
+    }
+    let sentence = sentence::annotating(
+        &format!("somebody has to allow {bundle}"),
+        &member.name,
+        (APPROVE, bundle),
+    );
+    Err(Halt::remedied(Reason::ApprovalRequired, sentence))
+}
+
+/// Returns an error unless a suspended plan is valid and permitted.
+pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
+    let bundle = held_bundle(held);
+    match &held.state {
+        HopState::Held(Verdict::Good) | HopState::Begun { .. } | HopState::Lost => Ok(()),
+        HopState::Held(Verdict::Open(message)) => {
+            let sentence = format!("{bundle} is looked at: {message}");
+            Err(Halt::no(Reason::Checking, sentence))
+        }
+        HopState::Held(Verdict::Invalid(message)) => {
+            let sentence = format!("{bundle} cannot be applied: {message}");
+            Err(Halt::of_plan(held, Reason::PlanInvalid, sentence))
+        }
+        HopState::Held(Verdict::NotPermitted(message)) => {
+            let sentence = format!("{bundle} may not be applied: {message}");
+            Err(Halt::no(Reason::PermissionMissing, sentence))
+        }
+    }
+}
+
+/// Checks that no dependency of a held plan is satisfied only by an Operator that is being deleted.
+pub(super) fn provided(case: Case<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
+    let intent = member.intent.as_ref();
+    if intent.is_ok_and(|intent| intent.dependencies == Dependencies::Ignore) {
+        return Ok(());
+    }
+    let requires = &held.facts.installs.requires;
+    lasting(&case.observed.fleet, member, (held_bundle(held), requires))
+}
+
+/// Returns an error unless all operators that move at the same time can move.
+pub(super) fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
+    for partner in &held.facts.with {
+        let Partner { package, bundle } = partner;
+        let other = case.observed.fleet.by_package(package);
+        let next = other.and_then(|other| Some((other, other.next()?)));
+        let is_good = next.is_some_and(|(other, next)| {
+            let may_go = good(other, next).is_ok()
+                && provided(case, other, next).is_ok()
+                && upgradeable(case, other).is_ok();
+            held_bundle(next) == bundle && may_go
+        });
+        if !is_good {
+            let sentence =
+                format!("it moves together with {package}, which cannot go to {bundle} yet");
+            return Err(Halt::no(Reason::Lockstep, sentence));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a clause about a move that waits for approval.
+pub(super) fn unapproved(case: Case<'_>, one: &Move) -> Option<String> {
+    let other = case.observed.fleet.by_package(&one.package)?;
+    let held = other.next().map(held_bundle)?;
+    let waits = held == one.bundle && !other.is_allowed(held);
+    waits.then(|| format!("; Operator {} waits for approval of {held}", other.name))
+}

@@ -1,0 +1,157 @@
+//! The suspended plan of the next hop.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::operator::{ACCEPT_BREAKS, Reason, sentence};
+use serde_json::Value;
+
+use super::live::losses;
+use super::plan::held_plan;
+use super::report::Report;
+use super::{Case, Decision, Halt, Step, condition};
+use crate::answer::{Move, RenderedBundle};
+use crate::hop::{Hop, HopFacts, Partner};
+use crate::member::Member;
+use crate::question::RenderOptions;
+use crate::unsafe_changes::{Acceptance, MOST_CHANGES};
+use crate::waits::Waits;
+
+/// The maximum number of breaking changes in the message.
+const MOST_BREAKS: usize = 5;
+
+/// Returns the facts that the plan of the next hop records. `manifests` are those of the plan.
+pub(super) fn facts(
+    case: Case<'_>,
+    (catalog, with): (&str, BTreeSet<Partner>),
+    (bundle, manifests): (&RenderedBundle, &[Value]),
+) -> HopFacts {
+    let conditions = &case.observed.fleet.conditions;
+    let before = case.member.predecessor();
+    HopFacts {
+        number: case.member.next_number(),
+        installs: bundle.installs.clone(),
+        image: bundle.image.clone(),
+        catalog: catalog.to_owned(),
+        options: options(case).text(),
+        generation: case.member.generation,
+        wish: Some(Member::wished(case.intent)),
+        with,
+        condition: conditions
+            .are_served
+            .then(|| condition::of_bundle(manifests, &bundle.installs.bundle))
+            .flatten(),
+        adopts: None,
+        takes_left: false,
+        waits: Waits::of(case.intent).digest(),
+        renamed: before.map_or_else(BTreeMap::new, |hop| hop.facts.renamed.clone()),
+        csv: None,
+    }
+}
+
+/// Returns the suspended plan of the next hop once it is correct.
+///
+/// # Errors
+/// Returns an error while the plan is missing, outdated or being deleted.
+pub(super) fn prepared<'o>(
+    case: Case<'o>,
+    decision: &mut Decision,
+    facts: HopFacts,
+    bundle: &RenderedBundle,
+) -> Result<&'o Hop, Halt> {
+    let checking = |sentence: String| Err(Halt::no(Reason::Checking, sentence));
+    let next = facts.installs.bundle.clone();
+    let Some(held) = case.member.next() else {
+        make(case, decision, facts, (&bundle.manifests, &bundle.csv))?;
+        return checking(format!("{next} is looked at"));
+    };
+    if held.is_terminating {
+        return checking(format!("the plan {} is deleted first", held.plan));
+    }
+    if !held.is_same(&facts) {
+        decision.steps.push(Step::delete(held));
+        let instead = held_bundle(held);
+        return checking(format!("it goes to {next} instead of {instead}"));
+    }
+    Ok(held)
+}
+
+/// Checks that custom resources lose nothing by the next version, or that the loss is accepted.
+///
+/// # Errors
+/// `DefinitionUnsafe` with the losses.
+pub(super) fn keeps_objects(
+    case: Case<'_>,
+    next: &Move,
+    manifests: &[Value],
+    report: &mut Report,
+) -> Result<(), Halt> {
+    let from = case.member.current().filter(|hop| !hop.is_lost());
+    let from = from.map(|current| current.facts.installs.bundle.as_str());
+    let acceptance = Acceptance::new(&case.member.accepted, Some(case.intent));
+    if from == Some(&next.bundle) || acceptance.accepts(&next.bundle) {
+        return Ok(());
+    }
+    let losses = acceptance.rest(&next.bundle, losses(case, manifests)?);
+    if losses.is_empty() {
+        return Ok(());
+    }
+    report.unsafe_changes = losses.iter().take(MOST_CHANGES).cloned().collect();
+    let more = match losses.len().saturating_sub(MOST_BREAKS) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let told = losses.iter().take(MOST_BREAKS).map(ToString::to_string);
+    let told: Vec<_> = told.collect();
+    let sentence = format!("objects may lose something: {}{more}", told.join("; "));
+    Err(unsafe_definition(case, (from, next), &sentence))
+}
+
+/// Returns the halt for unsafe CRD changes, with the annotation that accepts them.
+fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken: &str) -> Halt {
+    let from = from.unwrap_or("nothing");
+    let said = format!("{from} -> {}: {broken}", next.bundle);
+    let member = case.member;
+    let reason = Reason::DefinitionUnsafe;
+    let halt = match sentence::accepting(&member.accepted, &next.bundle) {
+        Some(list) => {
+            let annotation = (ACCEPT_BREAKS, &*list);
+            let said = sentence::annotating_if_meant(&said, &member.name, annotation);
+            Halt::remedied(reason, said)
+        }
+        None => {
+            let sentence = format!(
+                "{said}; if that is meant, add {} to the annotation {ACCEPT_BREAKS}",
+                next.bundle
+            );
+            Halt::no(reason, sentence)
+        }
+    };
+    halt.polled()
+}
+
+/// Creates a suspended plan.
+pub(super) fn make(
+    case: Case<'_>,
+    decision: &mut Decision,
+    facts: HopFacts,
+    rendered: (&[Value], &Value),
+) -> Result<(), Halt> {
+    if !case.member.has_finalizer {
+        // The finalizer must exist before any object that depends on the Operator.
+        decision.steps.push(Step::AddFinalizer);
+        return Ok(());
+    }
+    let objects = held_plan(case, facts, rendered)
+        .map_err(|sentence| Halt::no(Reason::BundleRefused, sentence))?;
+    decision.steps.push(Step::Create(objects));
+    Ok(())
+}
+
+/// Returns the options for installing the bundles of an Operator.
+pub(super) fn options(case: Case<'_>) -> RenderOptions {
+    RenderOptions::of(case.intent)
+}
+
+pub(super) fn held_bundle(hop: &Hop) -> &str {
+    &hop.facts.installs.bundle
+}
