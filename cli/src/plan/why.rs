@@ -4,7 +4,7 @@ mod object;
 
 use clap::Parser;
 use portolan_api::plan::{InstallPlan, Source};
-use portolan_core_install::{Member, PlanVersion, Relation, Standing, Why};
+use portolan_core_install::{Member, PlanVersion, Relation, ReportedState, Why};
 use serde::Serialize;
 
 use self::object::ObjectName;
@@ -182,12 +182,12 @@ impl Render for WhyDocument {
     }
 }
 
-fn state(standing: &Standing<'_>) -> String {
+fn state(standing: &ReportedState<'_>) -> String {
     match standing {
-        Standing::NotBegun => "the plan has written nothing yet".to_owned(),
-        Standing::Fine => "as it should be".to_owned(),
-        Standing::NotFine(told) => format!("{:?}: {}", told.state, told.message),
-        Standing::Unlisted => {
+        ReportedState::NotBegun => "the plan has written nothing yet".to_owned(),
+        ReportedState::Fine => "as it should be".to_owned(),
+        ReportedState::NotFine(told) => format!("{:?}: {}", told.state, told.message),
+        ReportedState::Unlisted => {
             "not known: more objects are not fine than the status of the plan lists".to_owned()
         }
     }

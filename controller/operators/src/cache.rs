@@ -126,7 +126,7 @@ impl<C: Catalogs> OperatorCache<C> {
             present,
             subscriptions,
             conditions: self.conditions(),
-            policies: self.policies.seen(&self.operators),
+            policies: self.policies.current(&self.operators),
             is_updater_gone: self.updater.as_ref().is_some_and(UpdaterWatch::is_gone),
             ..Fleet::default()
         }

@@ -68,12 +68,12 @@ impl PolicyInformers {
     }
 
     /// Returns the policies that apply to each Operator, if they are known.
-    pub(crate) fn seen(&self, operators: &Followed<Operator>) -> Policies {
+    pub(crate) fn current(&self, operators: &Followed<Operator>) -> Policies {
         let states = [self.policies.state(), self.bindings.state()];
         if states.iter().all(|state| matches!(state, State::NotServed)) {
             return Policies::NotServed;
         }
-        if states.iter().any(|state| !is_seen(state)) {
+        if states.iter().any(|state| !is_known(state)) {
             return Policies::Unseen;
         }
         let all = self.operators(operators);
@@ -84,7 +84,7 @@ impl PolicyInformers {
 }
 
 /// Returns true if the objects of a kind are known. A kind that is not served has no objects.
-fn is_seen(state: &State) -> bool {
+fn is_known(state: &State) -> bool {
     match state {
         State::Synced | State::NotServed | State::Stale { .. } => true,
         State::Pending | State::Unknown { .. } => false,

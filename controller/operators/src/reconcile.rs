@@ -97,7 +97,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         if !is_gone {
             // Report first what is about to start: readers of the status then know the purpose of
             // the plan.
-            let told = self.tell(&own, operator, &decision.status).await?;
+            let told = self.write_status(&own, operator, &decision.status).await?;
             pending.extend(told);
         }
         for step in decision.steps {
@@ -137,7 +137,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
     }
 
     /// Writes the status, if it is another one.
-    async fn tell(
+    async fn write_status(
         &self,
         own: &Own<'_>,
         operator: &Operator,
@@ -146,7 +146,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let old = operator.status.clone().unwrap_or_default();
         let written = self
             .schema
-            .write(own.session, own.seen(), &json!(old), json!(status))
+            .write(own.session, own.observed(), &json!(old), json!(status))
             .await?;
         let Some(written) = written else {
             return Ok(None);

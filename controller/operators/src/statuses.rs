@@ -193,7 +193,7 @@ impl PolicyStatusReconciler {
         let before = policy.status.clone().unwrap_or_default();
         let (after, until) = policy_status(facts, &before, metadata.generation, now);
         let conditions = |status: &PolicyStatus| status.conditions.clone();
-        let pending = self.tell(&self.policies, metadata, [before, after], conditions, now);
+        let pending = self.write_status(&self.policies, metadata, [before, after], conditions, now);
         Ok(Outcome {
             pending: pending.await?.into_iter().collect(),
             requeue_at: until.map(instant),
@@ -213,7 +213,7 @@ impl PolicyStatusReconciler {
         let before = binding.status.clone().unwrap_or_default();
         let after = binding_status(facts, &before, metadata.generation, now);
         let conditions = |status: &BindingStatus| status.conditions.clone();
-        let pending = self.tell(&self.bindings, metadata, [before, after], conditions, now);
+        let pending = self.write_status(&self.bindings, metadata, [before, after], conditions, now);
         Ok(Outcome {
             pending: pending.await?.into_iter().collect(),
             ..Outcome::default()
@@ -221,7 +221,7 @@ impl PolicyStatusReconciler {
     }
 
     /// Writes a status if it changed, and creates events for new problems.
-    async fn tell<S: Serialize>(
+    async fn write_status<S: Serialize>(
         &self,
         of: &OneKind,
         metadata: &ObjectMeta,

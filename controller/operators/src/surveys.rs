@@ -15,12 +15,12 @@ pub(crate) struct Surveys<C> {
     fleet: Mutex<Arc<Fleet>>,
     /// The number of the last request, answered or not.
     begun: AtomicU64,
-    asked: tokio::sync::Mutex<Asked>,
+    asked: tokio::sync::Mutex<SurveyCache>,
 }
 
 /// The last answer, and the last question.
 #[derive(Debug, Default)]
-struct Asked {
+struct SurveyCache {
     survey: Option<Survey>,
     /// The question and its inputs.
     question: Option<(Arc<Fleet>, Arc<Offers>, Arc<Question>)>,
@@ -40,11 +40,11 @@ impl<C: Catalogs> Surveys<C> {
 
     /// Has this Fleet asked about from now on.
     pub(crate) fn see(&self, fleet: &Arc<Fleet>) {
-        self.seen().clone_from(fleet);
+        self.lock_fleet().clone_from(fleet);
     }
 
     /// Locks the Fleet. A panic of another holder leaves it intact.
-    fn seen(&self) -> MutexGuard<'_, Arc<Fleet>> {
+    fn lock_fleet(&self) -> MutexGuard<'_, Arc<Fleet>> {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -57,7 +57,7 @@ impl<C: Catalogs> Surveys<C> {
             return survey.clone();
         }
         let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
-        let fleet = self.seen().clone();
+        let fleet = self.lock_fleet().clone();
         let offers = self.offers(&fleet).await;
         let routes = match &offers {
             Answer::Known(offers) => self.catalogs.routes(&asked.question(&fleet, offers)).await,
@@ -82,9 +82,9 @@ impl<C: Catalogs> Surveys<C> {
     }
 }
 
-// === impl Asked ===
+// === impl SurveyCache ===
 
-impl Asked {
+impl SurveyCache {
     /// Returns the question for a Fleet. An unchanged question is the same allocation.
     fn question(&mut self, fleet: &Arc<Fleet>, offers: &Arc<Offers>) -> Arc<Question> {
         let question = match &self.question {

@@ -89,7 +89,7 @@ impl PlanCache {
     fn look_at_plans(&mut self) -> BTreeSet<Key> {
         let turn = self.plans.look();
         if turn.is_other_state {
-            self.tell_state();
+            self.log_state();
         }
         if turn.is_nothing() {
             return BTreeSet::new();
@@ -112,7 +112,7 @@ impl PlanCache {
     }
 
     /// Logs once that InstallPlans are not served, and once that they are served again.
-    fn tell_state(&mut self) {
+    fn log_state(&mut self) {
         let is_served = *self.plans.state() != State::NotServed;
         if is_served == self.is_told {
             self.is_told = !is_served;

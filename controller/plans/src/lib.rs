@@ -45,9 +45,9 @@ mod metrics;
 mod namespaces;
 mod news;
 mod observe;
+mod pending_status;
 mod reconcile;
 mod rest;
-mod untold;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use kube::Client;
 use portolan_api::plan::InstallPlan;
 use portolan_core_install::{
-    Ask, Contents, Drift, Forced, Lineages, Live, Members, ObjectRef, Observation, Previews, Sight,
-    Succession, Trial, manager, tried,
+    Ask, Contents, Drift, Forced, Lineages, Live, Members, ObjectRead, ObjectRef, Observation,
+    Previews, Succession, Trial, manager, tried,
 };
 use portolan_runtime::{FencedClient, WriteFailure, Writes, lease::Fence};
 
@@ -70,7 +70,7 @@ pub async fn live(client: Client, asked: LivePlan<'_>) -> Result<Live, WriteFail
             discovery: &DiscoveryCache::default(),
             namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
             account: "",
-            goes_on_unseen: true,
+            continues_unseen: true,
         },
         observed,
         previews: Previews::new(),
@@ -136,7 +136,7 @@ impl Comparison<'_> {
             after,
         } = preview;
         let observed = &mut self.observed;
-        if let Some(Sight::Present(before)) = observed.objects.get(&object).cloned() {
+        if let Some(ObjectRead::Present(before)) = observed.objects.get(&object).cloned() {
             let refused = match &trial {
                 Trial::Refused(sentence) => sentence.clone(),
                 Trial::Accepted | Trial::Undecided | Trial::Immutable => String::new(),

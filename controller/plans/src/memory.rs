@@ -9,16 +9,16 @@ use std::time::Duration;
 use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, InstallPlan, Intent, Phase, Status};
 use portolan_core_install::{
-    Answers, Contents, Members, ObjectRef, Observation, Plan, Reviews, Roles, Sight, Succession,
-    Trial,
+    Answers, Contents, Members, ObjectRead, ObjectRef, Observation, Plan, Reviews, Roles,
+    Succession, Trial,
 };
 use portolan_core_olm::messages::is_of_other_server;
 use portolan_runtime::Patience;
 use tokio::time::Instant;
 
 use crate::cache::{PlanSnapshot, Version};
+use crate::pending_status::PendingStatus;
 use crate::rest::Rest;
-use crate::untold::Untold;
 pub(crate) use plan::identity;
 use plan::{is_at_rest, is_stray, unwatched, version_of};
 
@@ -46,7 +46,7 @@ pub(crate) struct Memory {
     pub(crate) uid: String,
     pub(crate) observed: Observation,
     /// The news of the observed status that the one of the API server does not have yet.
-    pub(crate) untold: Option<Untold>,
+    pub(crate) pending_status: Option<PendingStatus>,
     /// Members that changed since they were last read.
     changed: BTreeMap<ObjectRef, Version>,
     /// The recent checks, which limit the rate of further ones.
@@ -100,10 +100,10 @@ impl Memory {
                 olm_definitions: None,
                 succession: Succession::default(),
                 is_retired: false,
-                calm: None,
+                verified: None,
                 now: Timestamp::UNIX_EPOCH,
             },
-            untold: None,
+            pending_status: None,
             changed: BTreeMap::new(),
             rest: Rest::default(),
             idle: 0,
@@ -135,7 +135,7 @@ impl Memory {
         let status = plan.status.clone().unwrap_or_default();
         // The relations to other plans affect the decision.
         let is_related = self.observed.succession != *seen.succession;
-        if !is_another && !is_related && self.untold.is_none() && is_at_rest(&status) {
+        if !is_another && !is_related && self.pending_status.is_none() && is_at_rest(&status) {
             let later = self.rest.later(Instant::now());
             if later.is_some() {
                 return later;
@@ -152,8 +152,9 @@ impl Memory {
         observed.plan = identity(plan, &seen.succession);
         observed.succession = (*seen.succession).clone();
         // A status that another client wrote is more recent.
-        self.untold.take_if(|untold| !untold.is_about(&status));
-        if self.untold.is_none() {
+        self.pending_status
+            .take_if(|pending_status| !pending_status.is_about(&status));
+        if self.pending_status.is_none() {
             observed.status = status;
         }
         observed.living = seen.living.clone();
@@ -179,10 +180,10 @@ impl Memory {
         self.expire_foreign();
         let changed = std::mem::take(&mut self.changed);
         let observed = &mut self.observed;
-        observed.objects.retain(|identity, sight| {
+        observed.objects.retain(|identity, object_read| {
             let now = changed.get(identity);
-            let is_same = now.is_none_or(|now| *now == sight.version());
-            is_watched && is_same && !is_stray(sight)
+            let is_same = now.is_none_or(|now| *now == object_read.version());
+            is_watched && is_same && !is_stray(object_read)
         });
         observed.review_if_due();
         let is_yes = |condition| observed.status.is_true(condition);
@@ -198,11 +199,11 @@ impl Memory {
         }
         // Objects of others lack the label by which objects are watched.
         let unwatched = unwatched(&observed.status);
-        observed.objects.retain(|identity, sight| {
+        observed.objects.retain(|identity, object_read| {
             let is_told = unwatched
                 .as_ref()
                 .is_none_or(|told| told.contains(&identity.to_string()));
-            let is_seen = matches!(sight, Sight::Absent | Sight::Present(_));
+            let is_seen = matches!(object_read, ObjectRead::Absent | ObjectRead::Present(_));
             !is_told && is_seen
         });
     }
@@ -276,7 +277,7 @@ impl Memory {
     }
 
     /// Records the result of a round of reads: the reason if it failed.
-    pub(crate) fn looked(&mut self, why: Option<&str>) {
+    pub(crate) fn record_reads(&mut self, why: Option<&str>) {
         let unanswered = self.unanswered();
         let is_of_others = unanswered.is_some() || why.is_some_and(is_of_other_server);
         let since = is_of_others.then(|| self.unanswered_since.unwrap_or_else(Instant::now));
@@ -289,7 +290,7 @@ impl Memory {
 
     /// Returns true if another server has not answered for so long that the plan continues without
     /// its objects. A plan starts only once all its objects can be read.
-    pub(crate) fn goes_on_unseen(&self) -> bool {
+    pub(crate) fn continues_unseen(&self) -> bool {
         let is_long = |since: Instant| since.elapsed() >= UNANSWERED;
         self.unanswered_since.is_some_and(is_long) && self.observed.status.has_begun()
     }
@@ -298,9 +299,9 @@ impl Memory {
     pub(crate) fn unanswered(&self) -> Option<String> {
         self.unanswered_since?;
         let mut objects = self.observed.objects.iter();
-        objects.find_map(|(identity, sight)| match sight {
-            Sight::Unanswered(sentence) => Some(format!("{identity}: {sentence}")),
-            Sight::Absent | Sight::Present(_) | Sight::Unreadable(_) => None,
+        objects.find_map(|(identity, object_read)| match object_read {
+            ObjectRead::Unanswered(sentence) => Some(format!("{identity}: {sentence}")),
+            ObjectRead::Absent | ObjectRead::Present(_) | ObjectRead::Unreadable(_) => None,
         })
     }
 
@@ -328,7 +329,7 @@ impl Memory {
 
     /// Drops the members, so that a plan at rest does not keep its manifests twice.
     pub(crate) fn let_members_go(&mut self) {
-        if self.untold.is_none() {
+        if self.pending_status.is_none() {
             self.observed.members = None;
         }
     }

@@ -18,13 +18,13 @@ pub(crate) fn news(
     now: Timestamp,
 ) -> Vec<News> {
     let new = entered(&before.conditions, &after.conditions);
-    let told = new.filter(|condition| is_told(condition));
+    let told = new.filter(|condition| is_reported(condition));
     told.map(|condition| News::of_condition(about(plan), condition, is_warning(condition), now))
         .collect()
 }
 
 /// Returns the news for an event of a decision.
-pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
+pub(crate) fn event_news(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
     let Event {
         is_warning,
         reason,
@@ -44,7 +44,7 @@ pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
 
 /// Returns true if a condition is worth an event: failures, and final success. Waiting is only
 /// reported in the status.
-fn is_told(condition: &Condition) -> bool {
+fn is_reported(condition: &Condition) -> bool {
     match condition.status.as_str() {
         "True" => match ConditionType::of(condition) {
             Some(ConditionType::Applied | ConditionType::Ready | ConditionType::Drifted) => true,

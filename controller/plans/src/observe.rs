@@ -18,8 +18,8 @@ use kube::api::ObjectMeta;
 use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{
     Access, Account, Ask, Conflict, Discovery, Drift, Forced, GroupKind, Member, Members,
-    ObjectRef, Observation, OlmDefinitions, Others, PodsSeen, SECRET_KEY, SecretContent, Selected,
-    Sight, Trial,
+    ObjectRead, ObjectRef, Observation, OlmDefinitions, Others, PodsSeen, SECRET_KEY,
+    SecretContent, Selected, Trial,
 };
 use portolan_core_olm::messages::is_of_other_server;
 use portolan_runtime::{FencedClient, ResourceRef, WriteFailure};
@@ -43,7 +43,7 @@ pub(crate) struct Looker<'a> {
     pub(crate) namespace: &'a str,
     pub(crate) account: &'a str,
     /// True if objects whose server does not answer do not block others.
-    pub(crate) goes_on_unseen: bool,
+    pub(crate) continues_unseen: bool,
 }
 
 /// The result of a read.
@@ -54,7 +54,7 @@ enum ReadResult {
     Secret(String, Result<Option<SecretContent>, String>),
     Review(Access, bool),
     Role(ObjectRef, Option<Value>),
-    Object(ObjectRef, Sight),
+    Object(ObjectRef, ObjectRead),
     /// The third value holds the fields that other managers own, if there are any.
     Trial(ObjectRef, Trial, Option<Vec<Conflict>>),
     ForcedTrial(ObjectRef, Forced),
@@ -100,14 +100,14 @@ impl Looker<'_> {
                 }
             });
             let looked = self.one(ask, seen, (members, place.map(|place| &members[place])));
-            looked.map_err(|failure| told(about, failure))
+            looked.map_err(|failure| with_object(about, failure))
         });
         let found: Vec<_> = futures::stream::iter(looks)
             .buffer_unordered(AT_ONCE)
             .try_collect()
             .await?;
         let listed = listed.into_iter();
-        let listed = listed.map(|(object, sight)| ReadResult::Object(object, sight));
+        let listed = listed.map(|(object, object_read)| ReadResult::Object(object, object_read));
         for each in listed.chain(found) {
             put(observed, each);
         }
@@ -148,8 +148,8 @@ impl Looker<'_> {
             }
             Ask::Object(identity) => {
                 let version = member.map(|member| member.version.as_str());
-                let sight = self.object(seen, &identity, version).await?;
-                ReadResult::Object(identity, sight)
+                let object_read = self.object(seen, &identity, version).await?;
+                ReadResult::Object(identity, object_read)
             }
             Ask::Trial(identity) => match member {
                 Some(member) => {
@@ -220,25 +220,25 @@ impl Looker<'_> {
         seen: &Observation,
         member: &ObjectRef,
         version: Option<&str>,
-    ) -> Result<Sight, WriteFailure> {
+    ) -> Result<ObjectRead, WriteFailure> {
         let discovery = seen.discovery.as_ref();
         let Some(at) = discovery.and_then(|all| object_ref(all, member, version)) else {
-            return Ok(Sight::Absent);
+            return Ok(ObjectRead::Absent);
         };
         match self.theirs.find(&at).await {
-            Ok(Some(object)) => Ok(Sight::Present(json!(object))),
-            Ok(None) => Ok(Sight::Absent),
-            Err(WriteFailure::Refused(sentence)) => Ok(Sight::Unreadable(sentence)),
-            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
-                Ok(Sight::Unanswered(sentence))
+            Ok(Some(object)) => Ok(ObjectRead::Present(json!(object))),
+            Ok(None) => Ok(ObjectRead::Absent),
+            Err(WriteFailure::Refused(sentence)) => Ok(ObjectRead::Unreadable(sentence)),
+            Err(WriteFailure::Lost(sentence)) if self.continues_without(&sentence) => {
+                Ok(ObjectRead::Unanswered(sentence))
             }
             Err(failure) => Err(failure),
         }
     }
 
     /// Returns true if the plan continues without objects for which the API server reports this.
-    fn goes_on_without(&self, sentence: &str) -> bool {
-        self.goes_on_unseen && is_of_other_server(sentence)
+    fn continues_without(&self, sentence: &str) -> bool {
+        self.continues_unseen && is_of_other_server(sentence)
     }
 }
 
@@ -265,7 +265,7 @@ fn member_of(ask: &Ask) -> Option<&ObjectRef> {
 }
 
 /// Adds the object to the error of a failed read.
-fn told(about: Option<String>, failure: WriteFailure) -> WriteFailure {
+fn with_object(about: Option<String>, failure: WriteFailure) -> WriteFailure {
     match (about, failure) {
         (Some(about), WriteFailure::Lost(sentence)) => {
             WriteFailure::Lost(format!("{about}: {sentence}"))
@@ -292,7 +292,7 @@ fn put(observed: &mut Observation, found: ReadResult) {
         }
         ReadResult::Review(access, is_allowed) => drop(observed.answers.insert(access, is_allowed)),
         ReadResult::Role(role, found) => observed.roles.insert(role, found.as_ref()),
-        ReadResult::Object(member, sight) => observed.saw(member, sight),
+        ReadResult::Object(member, object_read) => observed.saw(member, object_read),
         ReadResult::Trial(member, trial, conflicts) => {
             if let Some(conflicts) = conflicts {
                 observed.conflicted(&member, conflicts);

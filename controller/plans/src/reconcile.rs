@@ -22,9 +22,9 @@ use crate::cache::{PlanCache, PlanReport, PlanSnapshot};
 use crate::discovery::DiscoveryCache;
 use crate::memory::Memory;
 use crate::metrics::PlanMetrics;
-use crate::news::told;
+use crate::news::event_news;
 use crate::observe::Looker;
-use crate::untold::Untold;
+use crate::pending_status::PendingStatus;
 use crate::write::{Names, Sent, send};
 
 const CRD: &str = "installplans.plans.portolan.dev";
@@ -223,7 +223,7 @@ impl Plan<'_> {
         let again = self.memory.again(is_watched, self.is_news);
         let again = again.map(Instant::into_std);
         let until = self.until.map(portolan_runtime::instant);
-        let due = self.memory.untold.as_ref().map(Untold::due);
+        let due = self.memory.pending_status.as_ref().map(PendingStatus::due);
         let due = due.map(Instant::into_std);
         Outcome {
             requeue_at: again.into_iter().chain(until).chain(due).min(),
@@ -248,11 +248,11 @@ impl Plan<'_> {
         }
         let (mut decision, members) = match decided {
             Ok(decided) => decided,
-            Err(halt) => return Err(self.unlooked(halt).await),
+            Err(halt) => return Err(self.report_failed_reads(halt).await),
         };
-        self.memory.looked(None);
-        if let Some(calm) = decision.calm.take() {
-            self.memory.observed.calm = Some(calm);
+        self.memory.record_reads(None);
+        if let Some(verified) = decision.verified.take() {
+            self.memory.observed.verified = Some(verified);
         }
         let event = decision.event.take();
         let tally = decision.drift_tally();
@@ -265,12 +265,16 @@ impl Plan<'_> {
             decision.steps.clear();
         }
         let sent = self.send(client, &members, &decision).await;
-        self.pend(sent.plan.clone());
+        self.expect_write(sent.plan.clone());
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
             // The plan is gone, or only others hold it. There is nothing more to report.
-            let told = event.map(|event| told(self.plan, event, (self.reconciler.now)()));
-            let untold = self.memory.untold.take().map(Untold::into_news);
-            self.tell_news(untold.into_iter().flatten().chain(told))
+            let told = event.map(|event| event_news(self.plan, event, (self.reconciler.now)()));
+            let pending_status = self
+                .memory
+                .pending_status
+                .take()
+                .map(PendingStatus::into_news);
+            self.record_events(pending_status.into_iter().flatten().chain(told))
                 .await;
             return Ok(Round::Rest);
         }
@@ -283,11 +287,11 @@ impl Plan<'_> {
         let status = decision.after(observed, &members, &sent.outcomes);
         self.written.extend(sent.written());
         sent.put(&mut self.memory.observed);
-        let is_told = if event.is_none() && failure.is_none() && self.waits(&status, is_done) {
-            self.put_off(status);
+        let is_told = if event.is_none() && failure.is_none() && self.can_wait(&status, is_done) {
+            self.defer_status(status);
             false
         } else {
-            self.tell(status, event).await?
+            self.write_status(status, event).await?
         };
         if let Some(failure) = failure {
             // A permission may have been revoked.
@@ -337,7 +341,7 @@ impl Plan<'_> {
             discovery: &reconciler.discovery,
             namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
             account: &account,
-            goes_on_unseen: self.memory.goes_on_unseen(),
+            continues_unseen: self.memory.continues_unseen(),
         };
         let mut members = self.memory.read_members();
         for _ in 0..QUESTIONS {

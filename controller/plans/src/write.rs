@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kube::api::{DynamicObject, ObjectMeta};
 use portolan_api::plan::{FINALIZER, Order};
 use portolan_core_install::{
-    Conflict, Decision, Discovery, GroupKind, Member, Members, ObjectRef, Observation, Outcome,
-    Sight, Step,
+    Conflict, Decision, Discovery, GroupKind, Member, Members, ObjectRead, ObjectRef, Observation,
+    Outcome, Step,
 };
 use portolan_runtime::{
     FieldConflict, Mismatch, ObservedObject, PendingWrite, Propagation, ResourceRef, Session,
@@ -47,7 +47,7 @@ impl Names<'_> {
 /// The effect of a step.
 enum Wrote {
     /// An object is there so now.
-    Object(ObjectRef, Sight),
+    Object(ObjectRef, ObjectRead),
     /// The finalizer of the plan came, or went.
     Finalizer(bool, Option<PendingWrite>),
 }
@@ -132,7 +132,10 @@ async fn one(
             let (job, owner) = (&members.jobs()[*job], observed.job_owner(intent));
             let write = Write::create_by_apply(job.manifest(owner, *run))?;
             let written = names.theirs.write(write).await?;
-            Ok(Wrote::Object(job.identity(owner, *run), sight(written)))
+            Ok(Wrote::Object(
+                job.identity(owner, *run),
+                object_read(written),
+            ))
         }
         Step::Seal {
             member,
@@ -144,7 +147,7 @@ async fn one(
             let write = sealed(observed, member, (uid, version), fields)?;
             let session = names.theirs_of(observed.lineage_of(&member.identity));
             let written = session.write(write).await?;
-            Ok(Wrote::Object(member.identity.clone(), sight(written)))
+            Ok(Wrote::Object(member.identity.clone(), object_read(written)))
         }
         Step::Delete { object, uid } => {
             let version = members.get(object).map(|member| member.version.as_str());
@@ -171,13 +174,15 @@ async fn write_member(
     }
     let session = names.theirs_of(lineage);
     let written = session.write(placed(observed, member, write)).await?;
-    Ok(Wrote::Object(member.identity.clone(), sight(written)))
+    Ok(Wrote::Object(member.identity.clone(), object_read(written)))
 }
 
 /// Returns the state of an object after a write.
-fn sight(written: Written) -> Sight {
+fn object_read(written: Written) -> ObjectRead {
     let object = written.object;
-    object.map_or(Sight::Absent, |object| Sight::Present(json!(object)))
+    object.map_or(ObjectRead::Absent, |object| {
+        ObjectRead::Present(json!(object))
+    })
 }
 
 /// Returns the patch that removes fields from the version of an object that was seen.
@@ -208,7 +213,7 @@ async fn delete(
     let discovery = observed.discovery.as_ref();
     let Some(at) = discovery.and_then(|all| object_ref(all, object, version)) else {
         // An object of a kind that is not served is gone.
-        return Ok(Wrote::Object(object.clone(), Sight::Absent));
+        return Ok(Wrote::Object(object.clone(), ObjectRead::Absent));
     };
     let seen = ObservedObject {
         target: at,
@@ -219,8 +224,10 @@ async fn delete(
     let written = names.theirs.write(delete).await?;
     let is_held = |object: &DynamicObject| object.metadata.deletion_timestamp.is_some();
     let held = written.object.filter(is_held);
-    let sight = held.map_or(Sight::Absent, |object| Sight::Present(json!(object)));
-    Ok(Wrote::Object(object.clone(), sight))
+    let object_read = held.map_or(ObjectRead::Absent, |object| {
+        ObjectRead::Present(json!(object))
+    });
+    Ok(Wrote::Object(object.clone(), object_read))
 }
 
 /// Has the plan have its finalizer, or not.
@@ -253,8 +260,8 @@ pub(crate) fn applied(
 ) -> Result<Write, WriteFailure> {
     let lineage = observed.lineage_of(&member.identity);
     let mut manifest = match observed.objects.get(&member.identity) {
-        Some(Sight::Present(object)) => member.applied_to(object, lineage),
-        Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => {
+        Some(ObjectRead::Present(object)) => member.applied_to(object, lineage),
+        Some(ObjectRead::Absent | ObjectRead::Unreadable(_) | ObjectRead::Unanswered(_)) | None => {
             member.applied(lineage)
         }
     };

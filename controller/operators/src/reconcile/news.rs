@@ -17,7 +17,7 @@ pub(super) fn news(
     now: Timestamp,
 ) -> Vec<News> {
     let new = entered(&before.conditions, &after.conditions);
-    let told = new.filter(|condition| is_told(condition));
+    let told = new.filter(|condition| is_reported(condition));
     let mut news: Vec<_> = told
         .map(|condition| News::of_condition(about(operator), condition, is_warning(condition), now))
         .collect();
@@ -66,7 +66,7 @@ fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp
 
 /// Returns true if a condition is worth an event. Higher versions and missing dependencies have
 /// their own events.
-fn is_told(condition: &Condition) -> bool {
+fn is_reported(condition: &Condition) -> bool {
     let waits = [
         Reason::Adopting,
         Reason::Checking,

@@ -23,15 +23,15 @@ pub(super) struct Own<'a> {
 }
 
 impl Own<'_> {
-    pub(super) fn seen(&self) -> ObservedObject {
+    pub(super) fn observed(&self) -> ObservedObject {
         ObservedObject::of(&api_version(), KIND, self.metadata)
     }
 
     pub(super) async fn write(&self, step: Step) -> Result<Vec<PendingWrite>, Halt> {
         let there = self.metadata.finalizers.as_deref().unwrap_or_default();
         let write = match step {
-            Step::AddFinalizer => Write::add_finalizer(self.seen(), there, FINALIZER),
-            Step::RemoveFinalizer => Write::remove_finalizer(self.seen(), there, FINALIZER),
+            Step::AddFinalizer => Write::add_finalizer(self.observed(), there, FINALIZER),
+            Step::RemoveFinalizer => Write::remove_finalizer(self.observed(), there, FINALIZER),
             Step::Create(objects) => return self.create(objects).await,
             Step::Release {
                 namespace,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::news::news;
 
 /// Returns the events between two lists of available versions: reason and message.
-fn told(before: Value, after: Value) -> Vec<(String, String)> {
+fn events(before: Value, after: Value) -> Vec<(String, String)> {
     let operator = Operator::new("ferry", json!({"packageName": "ferry"}).into());
     let [before, after] = [before, after].map(|available| -> Status {
         let versions = json!({"versions": {"installed": "1.0.0", "available": available}});
@@ -23,7 +23,7 @@ fn a_change_of_the_available_versions_is_one_event() {
         "UpgradeAvailable".to_owned(),
         "the catalog has higher versions: 1.2.0, 1.1.0".to_owned(),
     );
-    assert_eq!(told(json!(["1.1.0"]), json!(["1.2.0", "1.1.0"])), [event]);
-    assert_eq!(told(json!(["1.1.0"]), json!(["1.1.0"])), []);
-    assert_eq!(told(json!(["1.1.0"]), json!([])), []);
+    assert_eq!(events(json!(["1.1.0"]), json!(["1.2.0", "1.1.0"])), [event]);
+    assert_eq!(events(json!(["1.1.0"]), json!(["1.1.0"])), []);
+    assert_eq!(events(json!(["1.1.0"]), json!([])), []);
 }

@@ -60,7 +60,7 @@ pub(crate) async fn look(
             ReadResult::Review(access, is_allowed) => {
                 observed.answers.insert(access, is_allowed);
             }
-            ReadResult::Account(sight) => observed.account = Some(sight),
+            ReadResult::Account(object_read) => observed.account = Some(object_read),
             ReadResult::Approvals(approvals) => observed.approvals = approvals,
             ReadResult::Approver(access, is_allowed) => {
                 observed.approver.insert(access, is_allowed);

@@ -102,7 +102,10 @@ impl<I: Images> GrantReconciler<I> {
         if !decision.steps.contains(&Step::RemoveFinalizer) {
             // Report first what is about to start: readers of the status then know the purpose of
             // the plan.
-            pending.extend(self.tell(&session, install, &decision.status).await?);
+            pending.extend(
+                self.write_status(&session, install, &decision.status)
+                    .await?,
+            );
         }
         for step in decision.steps {
             pending.extend(write(&session, install, step).await?);
@@ -115,7 +118,7 @@ impl<I: Images> GrantReconciler<I> {
     }
 
     /// Writes the status, if it is another one.
-    async fn tell(
+    async fn write_status(
         &self,
         session: &Session<'_>,
         install: &Install,
@@ -127,7 +130,7 @@ impl<I: Images> GrantReconciler<I> {
         let Some(written) = written.await? else {
             return Ok(None);
         };
-        let new = entered(&old.conditions, &status.conditions).filter(|it| is_told(it));
+        let new = entered(&old.conditions, &status.conditions).filter(|it| is_reported(it));
         for condition in new {
             let about = reference(&api_version(), KIND, &install.metadata);
             let news = News::of_condition(about, condition, is_warning(condition), (self.now)());
@@ -217,7 +220,7 @@ fn api_version() -> String {
 }
 
 /// Returns true if a condition is worth an event.
-fn is_told(condition: &Condition) -> bool {
+fn is_reported(condition: &Condition) -> bool {
     let told = [
         Reason::Installed,
         Reason::PlanFails,

@@ -6,7 +6,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::{
     FINALIZER, InstallPlan, LINEAGE, MOST_MEMBERS, MemberState, Phase, Status,
 };
-use portolan_core_install::{GroupKind, ObjectRef, Plan, Sight, Succession};
+use portolan_core_install::{GroupKind, ObjectRead, ObjectRef, Plan, Succession};
 
 /// Returns the resource version of a plan, which is an increasing number.
 pub(super) fn version_of(plan: &InstallPlan) -> Option<u64> {
@@ -70,8 +70,8 @@ pub(super) fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
 }
 
 /// Returns true if an object has lost the label by which it is watched.
-pub(super) fn is_stray(sight: &Sight) -> bool {
-    let Sight::Present(object) = sight else {
+pub(super) fn is_stray(object_read: &ObjectRead) -> bool {
+    let ObjectRead::Present(object) = object_read else {
         return false;
     };
     let labels = object.pointer("/metadata/labels");

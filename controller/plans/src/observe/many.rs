@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kube::api::{ListParams, ObjectMeta};
 use kube::core::TypeMeta;
 use portolan_api::plan::LINEAGE;
-use portolan_core_install::{Ask, GroupKind, Members, ObjectRef, Observation, Sight};
+use portolan_core_install::{Ask, GroupKind, Members, ObjectRead, ObjectRef, Observation};
 use portolan_runtime::{ResourceRef, WriteFailure, page_after};
 use serde_json::json;
 
@@ -30,7 +30,7 @@ const WHOLE: u32 = 100;
 const METADATA: u32 = 500;
 
 /// Objects of one kind that are read in one namespace, or cluster-scoped objects.
-struct Place {
+struct ListScope {
     kind: GroupKind,
     /// One of the objects; its name is ignored.
     at: ResourceRef,
@@ -48,7 +48,7 @@ impl Looker<'_> {
         seen: &Observation,
         asks: &BTreeSet<Ask>,
         members: &Members,
-    ) -> Result<BTreeMap<ObjectRef, Sight>, WriteFailure> {
+    ) -> Result<BTreeMap<ObjectRef, ObjectRead>, WriteFailure> {
         let mut found = BTreeMap::new();
         for mut place in places(seen, asks, members) {
             if is_known(seen, &place, members) {
@@ -58,7 +58,7 @@ impl Looker<'_> {
             if place.wanted.len() >= MANY {
                 let absent = self.absent(&place).await;
                 let absent = self.unless_refused(absent)?.into_iter();
-                found.extend(absent.map(|identity| (identity, Sight::Absent)));
+                found.extend(absent.map(|identity| (identity, ObjectRead::Absent)));
             }
         }
         Ok(found)
@@ -70,8 +70,8 @@ impl Looker<'_> {
     async fn own(
         &self,
         seen: &Observation,
-        place: &mut Place,
-    ) -> Result<Vec<(ObjectRef, Sight)>, WriteFailure> {
+        place: &mut ListScope,
+    ) -> Result<Vec<(ObjectRef, ObjectRead)>, WriteFailure> {
         let lineages: Vec<_> = seen.plan.lineages().map(String::as_str).collect();
         let label = format!("{} in ({})", LINEAGE.name(), lineages.join(","));
         let mut page = Some(ListParams::default().labels(&label).limit(WHOLE));
@@ -85,7 +85,7 @@ impl Looker<'_> {
                 let identity = place.identity(&object.metadata);
                 if place.wanted.remove(&identity) {
                     object.types = Some(place.types());
-                    own.push((identity, Sight::Present(json!(object))));
+                    own.push((identity, ObjectRead::Present(json!(object))));
                 }
             }
         }
@@ -94,7 +94,7 @@ impl Looker<'_> {
 
     /// Returns the objects that are missing; empty if there are so many other objects that
     /// individual reads cost less.
-    async fn absent(&self, place: &Place) -> Result<BTreeSet<ObjectRef>, WriteFailure> {
+    async fn absent(&self, place: &ListScope) -> Result<BTreeSet<ObjectRef>, WriteFailure> {
         let mut absent = place.wanted.clone();
         let mut page = ListParams::default().limit(METADATA);
         for _ in 0..place.wanted.len() / MANY {
@@ -121,7 +121,7 @@ impl Looker<'_> {
             Err(
                 WriteFailure::Refused(_) | WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_),
             ) => Ok(T::default()),
-            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
+            Err(WriteFailure::Lost(sentence)) if self.continues_without(&sentence) => {
                 Ok(T::default())
             }
             Err(failure @ WriteFailure::Lost(_)) => Err(failure),
@@ -129,7 +129,7 @@ impl Looker<'_> {
     }
 }
 
-impl Place {
+impl ListScope {
     fn identity(&self, metadata: &ObjectMeta) -> ObjectRef {
         super::identity(&self.kind, metadata)
     }
@@ -143,7 +143,7 @@ impl Place {
 }
 
 /// Returns the places in which many objects are read.
-fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Place> {
+fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<ListScope> {
     let Some(discovery) = &seen.discovery else {
         return Vec::new();
     };
@@ -151,7 +151,7 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Pl
         .iter()
         .map(|member| (&member.identity, member.version.as_str()))
         .collect();
-    let mut places: BTreeMap<_, Place> = BTreeMap::new();
+    let mut places: BTreeMap<_, ListScope> = BTreeMap::new();
     for ask in asks {
         let Ask::Object(wanted) = ask else {
             continue;
@@ -167,14 +167,14 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Pl
             &wanted.namespace,
             at.object.kind.version.clone(),
         );
-        let place = places.entry(by).or_insert_with(|| Place {
+        let place = places.entry(by).or_insert_with(|| ListScope {
             kind: wanted.kind.clone(),
             at,
             wanted: BTreeSet::new(),
         });
         place.wanted.insert(wanted.clone());
     }
-    let is_refused = |place: &Place| {
+    let is_refused = |place: &ListScope| {
         let mut refused = seen.unwatched.iter().flatten();
         refused.any(|kind| *kind == place.kind)
     };
@@ -185,7 +185,7 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Pl
 }
 
 /// Returns true if most objects of the lineage in a place may exist and are wanted.
-fn is_known(seen: &Observation, place: &Place, members: &Members) -> bool {
+fn is_known(seen: &Observation, place: &ListScope, members: &Members) -> bool {
     let has_none = seen.plan.lineage == seen.plan.uid && seen.plan.merged.is_empty();
     let is_first = seen.status.record.is_none() && has_none;
     let is_here = |identity: &ObjectRef| {

@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube::api::ListParams;
 use kube::core::Selector;
-use portolan_core_install::{ObjectRef, Observation, PodsSeen, Sight};
+use portolan_core_install::{ObjectRead, ObjectRef, Observation, PodsSeen};
 use portolan_runtime::{ResourceRef, WriteFailure};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const MOST: u32 = 500;
 impl Looker<'_> {
     /// Returns the Pods of a workload, or the reason why they cannot be listed.
     pub(super) async fn pods(&self, seen: &Observation, workload: &ObjectRef) -> PodsSeen {
-        let Some(Sight::Present(found)) = seen.objects.get(workload) else {
+        let Some(ObjectRead::Present(found)) = seen.objects.get(workload) else {
             return PodsSeen::Judged(None);
         };
         if workload.kind.is("", "Pod") {

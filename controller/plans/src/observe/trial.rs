@@ -2,7 +2,7 @@
 
 use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
-    Conflict, Drift, Forced, Member, Members, ObjectRef, Observation, Sight, Trial, manager,
+    Conflict, Drift, Forced, Member, Members, ObjectRead, ObjectRef, Observation, Trial, manager,
 };
 use portolan_core_olm::messages::{is_of_dry_run, is_of_webhook};
 use portolan_runtime::{FencedClient, Write, WriteFailure};
@@ -176,7 +176,7 @@ impl Looker<'_> {
         seen: &'o Observation,
         member: &Member,
     ) -> Result<Option<(&'o Value, Result<Value, String>)>, WriteFailure> {
-        let Some(Sight::Present(before)) = seen.objects.get(&member.identity) else {
+        let Some(ObjectRead::Present(before)) = seen.objects.get(&member.identity) else {
             return Ok(None);
         };
         let uid = before.pointer("/metadata/uid").unwrap_or(&Value::Null);
@@ -197,8 +197,10 @@ impl Looker<'_> {
 /// Returns the uid of the object of a member; None if the object does not exist.
 fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     match seen.objects.get(&member.identity) {
-        Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
-        Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
+        Some(ObjectRead::Present(object)) => object.pointer("/metadata/uid"),
+        Some(ObjectRead::Absent | ObjectRead::Unreadable(_) | ObjectRead::Unanswered(_)) | None => {
+            None
+        }
     }
 }
 

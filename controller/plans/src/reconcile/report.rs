@@ -2,53 +2,56 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::Status;
-use portolan_core_install::{Event, only_repairs, time_to_ready, unlooked};
+use portolan_core_install::{Event, lookup_failed, only_repairs, time_to_ready};
 use portolan_runtime::{Expected, News, ObservedObject, PendingWrite, WriteFailure};
 use serde_json::json;
 use tokio::time::Instant;
 
 use super::{FAILED_LOOKS, Halt, Plan};
 use crate::memory::Memory;
-use crate::news::{news, told};
-use crate::untold::Untold;
+use crate::news::{event_news, news};
+use crate::pending_status::PendingStatus;
 use crate::write::{API_VERSION, KIND};
 
 impl Plan<'_> {
     /// Reports that something cannot be read, once that has lasted for a while.
-    pub(super) async fn unlooked(&mut self, halt: Halt) -> Halt {
+    pub(super) async fn report_failed_reads(&mut self, halt: Halt) -> Halt {
         let Halt::Failure(why) = &halt else {
             return halt;
         };
-        self.memory.looked(Some(why));
+        self.memory.record_reads(Some(why));
         if self.memory.failed_looks >= FAILED_LOOKS {
-            let status = unlooked(&self.memory.observed, why);
+            let status = lookup_failed(&self.memory.observed, why);
             // The API server may refuse this write too. It is retried with the next read.
-            let _ = self.tell(status, None).await;
+            let _ = self.write_status(status, None).await;
         }
         halt
     }
 
     /// Returns true if the status can be written later, because it reports nothing but repairs.
-    pub(super) fn waits(&mut self, status: &Status, is_done: bool) -> bool {
+    pub(super) fn can_wait(&mut self, status: &Status, is_done: bool) -> bool {
         let Memory {
-            observed, untold, ..
+            observed,
+            pending_status,
+            ..
         } = &mut self.memory;
         // The number of such repairs is limited.
         let is_put_right = is_done && status.repairs != observed.status.repairs;
         self.has_put_right |= is_put_right;
-        let Some(untold) = untold else {
+        let Some(pending_status) = pending_status else {
             return is_put_right && only_repairs(&observed.status, status);
         };
         let now = Instant::now();
         if is_put_right {
-            untold.goes_on(now);
+            pending_status.repaired(now);
         }
         // The state after the repair is reported with it.
-        only_repairs(untold.told(), status) && (is_put_right || now < untold.due())
+        only_repairs(pending_status.written(), status)
+            && (is_put_right || now < pending_status.due())
     }
 
     /// Leaves a status to be written a moment later.
-    pub(super) fn put_off(&mut self, status: Status) {
+    pub(super) fn defer_status(&mut self, status: Status) {
         let news = news(
             self.plan,
             &self.memory.observed.status,
@@ -56,20 +59,21 @@ impl Plan<'_> {
             (self.reconciler.now)(),
         );
         let before = std::mem::replace(&mut self.memory.observed.status, status);
-        let untold = &mut self.memory.untold;
-        untold
-            .get_or_insert_with(|| Untold::begin(before, Instant::now()))
+        let pending_status = &mut self.memory.pending_status;
+        pending_status
+            .get_or_insert_with(|| PendingStatus::begin(before, Instant::now()))
             .add(news);
     }
 
     /// Writes the status, if it is another one. Returns whether it was.
-    pub(super) async fn tell(
+    pub(super) async fn write_status(
         &mut self,
         status: Status,
         event: Option<Event>,
     ) -> Result<bool, Halt> {
-        let untold = self.memory.untold.as_ref();
-        let before = json!(untold.map_or(&self.memory.observed.status, Untold::told));
+        let pending_status = self.memory.pending_status.as_ref();
+        let before =
+            json!(pending_status.map_or(&self.memory.observed.status, PendingStatus::written));
         let seen = ObservedObject::of(API_VERSION, KIND, &self.plan.metadata);
         let schema = &self.reconciler.schema;
         let written = schema
@@ -79,17 +83,22 @@ impl Plan<'_> {
                 WriteFailure::Conflict(_) => Halt::Conflict,
                 failure => Halt::Failure(format!("its status: {failure}")),
             })?;
-        let untold = self.memory.untold.take().map(Untold::into_news);
+        let pending_status = self
+            .memory
+            .pending_status
+            .take()
+            .map(PendingStatus::into_news);
         let Some(written) = written else {
-            self.tell_news(untold.into_iter().flatten()).await;
+            self.record_events(pending_status.into_iter().flatten())
+                .await;
             return Ok(false);
         };
-        self.pend(written.pending);
+        self.expect_write(written.pending);
         let now = (self.reconciler.now)();
-        let told = event.map(|event| told(self.plan, event, now));
+        let told = event.map(|event| event_news(self.plan, event, now));
         let news = news(self.plan, &self.memory.observed.status, &status, now);
-        let all = untold.into_iter().flatten().chain(news).chain(told);
-        self.tell_news(all).await;
+        let all = pending_status.into_iter().flatten().chain(news).chain(told);
+        self.record_events(all).await;
         self.count_time_to_ready(&status);
         self.memory.observed.status = status;
         Ok(true)
@@ -105,7 +114,7 @@ impl Plan<'_> {
     }
 
     /// Creates events. If one cannot be written now, the recorder retries it later.
-    pub(super) async fn tell_news(&self, all: impl IntoIterator<Item = News>) {
+    pub(super) async fn record_events(&self, all: impl IntoIterator<Item = News>) {
         let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
         for news in all {
             let _ = self.reconciler.recorder.record(client, of, news).await;
@@ -113,7 +122,7 @@ impl Plan<'_> {
     }
 
     /// Remembers a pending write. Of several writes in a row, the cache must show the last.
-    pub(super) fn pend(&mut self, pending: Option<PendingWrite>) {
+    pub(super) fn expect_write(&mut self, pending: Option<PendingWrite>) {
         let Some(pending) = pending else {
             return;
         };

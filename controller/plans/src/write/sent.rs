@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_install::{Attempt, ObjectRef, Observation, Outcome, Sight, Step};
+use portolan_core_install::{Attempt, ObjectRead, ObjectRef, Observation, Outcome, Step};
 use portolan_runtime::{PendingWrite, WriteFailure};
 
 use super::{Wrote, conflict};
@@ -13,7 +13,7 @@ pub(crate) struct Sent {
     /// Their outcomes, in their order.
     pub(crate) outcomes: Vec<Outcome>,
     /// The state of the written objects, as far as known.
-    pub(crate) objects: BTreeMap<ObjectRef, Option<Sight>>,
+    pub(crate) objects: BTreeMap<ObjectRef, Option<ObjectRead>>,
     pub(crate) attempts: BTreeMap<ObjectRef, Attempt>,
     /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
     pub(crate) finalizer: Option<bool>,
@@ -26,11 +26,11 @@ pub(crate) struct Sent {
 impl Sent {
     pub(super) fn done(&mut self, step: &Step, wrote: Wrote) -> Outcome {
         match wrote {
-            Wrote::Object(object, sight) => {
+            Wrote::Object(object, object_read) => {
                 // An object that is being deleted may exist for a long time.
-                let is_there = matches!(sight, Sight::Present(_));
+                let is_there = matches!(object_read, ObjectRead::Present(_));
                 let is_held = is_there && matches!(step, Step::Delete { .. });
-                self.objects.insert(object, Some(sight));
+                self.objects.insert(object, Some(object_read));
                 if is_held {
                     Outcome::Again
                 } else {
@@ -61,7 +61,7 @@ impl Sent {
             }
             WriteFailure::FieldsOwned(conflicts) => {
                 let conflicts: Vec<_> = conflicts.into_iter().map(conflict).collect();
-                if let Some(Sight::Present(object)) = observed.objects.get(member) {
+                if let Some(ObjectRead::Present(object)) = observed.objects.get(member) {
                     let attempt = Attempt::new(object, conflicts.clone());
                     self.attempts.insert(member.clone(), attempt);
                 }
@@ -94,7 +94,11 @@ impl Sent {
 
     /// Returns true if anything was written, even if the change is not complete yet.
     pub(crate) fn has_written(&self) -> bool {
-        self.outcomes.contains(&Outcome::Done) || self.objects.values().any(|sight| sight.is_some())
+        self.outcomes.contains(&Outcome::Done)
+            || self
+                .objects
+                .values()
+                .any(|object_read| object_read.is_some())
     }
 
     /// Returns the objects that were written and exist.
@@ -102,7 +106,7 @@ impl Sent {
         let there = self
             .objects
             .iter()
-            .filter(|(_, sight)| matches!(sight, Some(Sight::Present(_))));
+            .filter(|(_, object_read)| matches!(object_read, Some(ObjectRead::Present(_))));
         there.map(|(object, _)| object.clone())
     }
 
@@ -117,9 +121,9 @@ impl Sent {
 
     /// Puts what is known now into an observation.
     pub(crate) fn put(self, observed: &mut Observation) {
-        for (member, sight) in self.objects {
-            match sight {
-                Some(sight) => drop(observed.objects.insert(member, sight)),
+        for (member, object_read) in self.objects {
+            match object_read {
+                Some(object_read) => drop(observed.objects.insert(member, object_read)),
                 None => drop(observed.objects.remove(&member)),
             }
         }

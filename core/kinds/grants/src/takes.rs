@@ -80,7 +80,7 @@ impl Takes {
     ) -> Result<Self, Refused> {
         let going = members
             .iter()
-            .filter(|it| it.goes_with(Disposition::Delete));
+            .filter(|it| it.is_deleted_with(Disposition::Delete));
         let mut takes = Self {
             objects: Needs::on_objects(members, known).and_delete(going, known),
             ..Self::default()

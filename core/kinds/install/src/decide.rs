@@ -8,7 +8,6 @@
 mod account;
 mod after;
 mod begin;
-mod calm;
 mod case;
 mod collision;
 mod decision;
@@ -20,6 +19,7 @@ mod handover;
 mod jobs;
 mod lacking;
 mod live;
+mod lookup_failed;
 mod made;
 mod needed;
 mod observation;
@@ -35,8 +35,8 @@ mod stages;
 mod tally;
 mod transform;
 mod tried;
-mod unlooked;
 mod valid;
+mod verified;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ use portolan_core_olm::{State, messages};
 use crate::discovery::Discovery;
 use crate::manifest::{Member, Members};
 use crate::object::holding;
-use case::{Blocked, Case};
+use case::{Blocked, PlanContext};
 use dependency::Dependencies;
 use handover::leftovers::{self, Leftovers, Old};
 use handover::{homes, report as relations_report, rest};
@@ -57,17 +57,19 @@ use relations::Relations;
 use report::{Report, Scope, UndatedCondition, waits_until};
 use stages::Progress;
 
-pub use calm::Calm;
 pub use collision::is_claimed;
 pub use decision::{Ask, Decision, Event, Outcome, Step};
 pub use live::{Live, LiveChange, Previews, live};
-pub use observation::{Candidate, Observation, OlmDefinitions, Reviews, Selected, Sight, Trial};
+pub use lookup_failed::lookup_failed;
+pub use observation::{
+    Candidate, ObjectRead, Observation, OlmDefinitions, Reviews, Selected, Trial,
+};
 pub use plan::{Account, Plan};
 pub use pods::judged::PodsSeen;
 pub use repairs::only_repairs;
 pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
-pub use unlooked::unlooked;
+pub use verified::VerifiedMembers;
 
 /// The maximum length of the name of a webhook in a status.
 const LONGEST_WEBHOOK: usize = 253;
@@ -166,7 +168,7 @@ fn proceed(
     decision.order = progress.order;
     decision.until = progress.until;
     decision.drifting = progress.drifting;
-    decision.calm = progress.calm;
+    decision.verified = progress.verified;
     decision.is_repair = progress.is_repair;
     let replaced = relations_report::replaced(observed, relations, leftovers);
     let report = progress.report;
@@ -273,10 +275,10 @@ fn judge(
     };
     let mut case = case(observed, relations, (intent, members, discovery))?;
     case.is_barred = barred.is_some();
-    case.calm = observed
-        .calm
+    case.verified = observed
+        .verified
         .as_ref()
-        .filter(|calm| calm.is_of(&observed.plan));
+        .filter(|verified| verified.is_of(&observed.plan));
     let mut progress = match observed.status.record {
         Some(_) => stages::walk(&case)?,
         None => begin::begin(&case)?,
@@ -299,8 +301,8 @@ fn case<'o>(
     observed: &'o Observation,
     relations: &'o Relations<'o>,
     (intent, members, discovery): (&'o Intent, &'o Members, &'o Discovery),
-) -> Result<Case<'o>, Halt> {
-    let mut case = Case {
+) -> Result<PlanContext<'o>, Halt> {
+    let mut case = PlanContext {
         observed,
         relations,
         intent,
@@ -311,7 +313,7 @@ fn case<'o>(
         homes: BTreeMap::new(),
         is_applied: is_latched(&observed.status),
         is_barred: false,
-        calm: None,
+        verified: None,
     };
     transform::form(&case)?;
     case.homes = homes::homes(&case)?;
@@ -325,7 +327,7 @@ fn discovery(observed: &Observation) -> Result<&Discovery, Halt> {
 }
 
 /// Returns the status of a member that cannot be applied.
-fn blocked_member(case: &Case<'_>, place: usize, blocked: &Blocked) -> MemberStatus {
+fn blocked_member(case: &PlanContext<'_>, place: usize, blocked: &Blocked) -> MemberStatus {
     MemberStatus {
         owner: blocked.owner.clone(),
         ..observed_member(case, place, blocked.state, &blocked.sentence)
@@ -341,7 +343,7 @@ fn failing_webhook(message: &str) -> Option<String> {
 
 /// Returns the status of a member, with the finalizers of its object.
 fn observed_member(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     place: usize,
     state: MemberState,
     message: &str,

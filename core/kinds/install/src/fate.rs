@@ -36,7 +36,7 @@ impl Fate {
         let Lifecycle {
             on_plan_deletion, ..
         } = member.lifecycle;
-        if member.goes_with(plan) {
+        if member.is_deleted_with(plan) {
             return Self::Deleted;
         }
         Self::Kept(match on_plan_deletion {
@@ -48,7 +48,7 @@ impl Fate {
 
     /// Returns the fate of a member that is missing in the plan that takes over from its own.
     pub fn when_lacking(member: &Member) -> Self {
-        if member.goes_when_lacking() {
+        if member.is_deleted_when_lacking() {
             return Self::Deleted;
         }
         Self::Kept(match member.lifecycle.on_removal {

@@ -157,7 +157,7 @@ impl Fields {
     /// has.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
         let mut walk = Walk {
-            way: Way::default(),
+            way: FieldPath::default(),
             owner: self.owners.get(owner).copied(),
             is_owned: false,
             others: Vec::new(),
@@ -178,23 +178,23 @@ impl Fields {
                     walk.field(name, value, node);
                 }
             }
-            walk.way = Way::default();
+            walk.way = FieldPath::default();
         }
     }
 }
 
-type Tell<'t> = dyn FnMut(&Way, bool, &[usize]) + 't;
+type Tell<'t> = dyn FnMut(&FieldPath, bool, &[usize]) + 't;
 
 /// The path of a field, in both notations.
 #[derive(Debug, Clone, Default)]
-struct Way {
+struct FieldPath {
     /// The path as the API server writes it.
     path: String,
     /// The path as a JSON pointer.
     pointer: String,
 }
 
-impl Way {
+impl FieldPath {
     fn field(&mut self, name: &str) {
         self.path.push('.');
         self.path.push_str(name);
@@ -220,7 +220,7 @@ impl Way {
 
 /// The state of a walk through a manifest.
 struct Walk<'w> {
-    way: Way,
+    way: FieldPath,
     /// The owner in question; None if it owns nothing.
     owner: Option<usize>,
     /// True if it owns the whole of a field on the path.
@@ -252,7 +252,7 @@ impl Walk<'_> {
         self.is_owned = is_owned;
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         (self.tell)(&self.way, self.is_owned, &self.others);
     }
 
@@ -269,7 +269,7 @@ impl Walk<'_> {
     fn visit(&mut self, value: &Value, node: Option<&Node>) {
         let Some(node) = node else {
             if !value.is_null() {
-                self.tell();
+                self.report();
             }
             return;
         };
@@ -289,14 +289,14 @@ impl Walk<'_> {
             }
             // An API server drops null values, so they have no owner.
             Value::Null => {}
-            Value::Array(_) | Value::Object(_) if !is_empty(value) => self.tell(),
+            Value::Array(_) | Value::Object(_) if !is_empty(value) => self.report(),
             Value::Bool(_)
             | Value::Number(_)
             | Value::String(_)
             | Value::Array(_)
             | Value::Object(_) => {
                 self.add(&node.existing);
-                self.tell();
+                self.report();
             }
         }
     }

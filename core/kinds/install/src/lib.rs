@@ -105,9 +105,10 @@ mod version;
 mod why;
 
 pub use decide::{
-    Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
-    Live, LiveChange, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Previews, Reviews,
-    Selected, Sight, Step, Trial, decide, is_claimed, live, only_repairs, time_to_ready, unlooked,
+    Account, Ask, Attempt, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced, Live,
+    LiveChange, ObjectRead, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Previews,
+    Reviews, Selected, Step, Trial, VerifiedMembers, decide, is_claimed, live, lookup_failed,
+    only_repairs, time_to_ready,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference, tried};
 pub use discovery::{Discovery, ServedKind, defined};
@@ -116,8 +117,8 @@ pub use fields::{Conflict, Fields, Foreign, LostField, Operation, Owner};
 pub use lineages::{Lineages, manager};
 pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, description, make};
 pub use manifest::{
-    Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,
-    canonical, digest, opened, pack,
+    Contents, Fault, Job, JobOwner, Member, Members, Part, ResourcePlace, SECRET_KEY,
+    SecretContent, canonical, digest, opened, pack,
 };
 pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule, may_read};
@@ -126,4 +127,4 @@ pub use prune::{Outdated, PastPlan, Prunable, outdated, prunable, referenced};
 pub use readiness::{Expectation, Readiness, readiness, readiness_by};
 pub use succession::{Peer, Succession};
 pub use version::PlanVersion;
-pub use why::{Relation, Share, Standing, Why};
+pub use why::{Relation, ReportedState, Share, Why};

@@ -25,7 +25,7 @@ use crate::object::{is_within, text};
 use canonical::named;
 pub use canonical::{canonical, digest};
 pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};
-pub use fault::{Fault, Part, Place};
+pub use fault::{Fault, Part, ResourcePlace};
 pub use job::{Job, JobOwner};
 use read::{Beside, member, remove, set};
 
@@ -40,7 +40,7 @@ pub struct Members {
 /// One object of a plan, in its wanted state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
-    pub place: Place,
+    pub place: ResourcePlace,
     pub identity: ObjectRef,
     /// The version of its kind in the manifest.
     pub version: String,
@@ -85,12 +85,12 @@ impl Members {
             jobs: Vec::new(),
         };
         let mut faults = Vec::new();
-        let mut places: BTreeMap<ObjectRef, Place> = BTreeMap::new();
+        let mut places: BTreeMap<ObjectRef, ResourcePlace> = BTreeMap::new();
         let mut beside = Beside::default();
         for (stage, written) in intent.stages.iter().enumerate() {
             let begin = members.all.len();
             for (index, resource) in written.resources.iter().enumerate() {
-                let place = Place {
+                let place = ResourcePlace {
                     stage,
                     part: Part::Resource,
                     index,
@@ -119,7 +119,7 @@ impl Members {
             }
             members.stages.push(begin..members.all.len());
             for (index, job) in written.jobs.iter().enumerate() {
-                let place = Place {
+                let place = ResourcePlace {
                     stage,
                     part: Part::Job,
                     index,
@@ -238,7 +238,7 @@ impl Member {
     }
 
     /// Returns true if it is deleted with its plan. `plan` is the `onPlanDeletion` of that plan.
-    pub fn goes_with(&self, plan: Disposition) -> bool {
+    pub fn is_deleted_with(&self, plan: Disposition) -> bool {
         let Lifecycle {
             on_plan_deletion,
             on_removal,
@@ -249,7 +249,7 @@ impl Member {
     }
 
     /// Returns true if it is deleted once a plan that takes over from its own lacks it.
-    pub fn goes_when_lacking(&self) -> bool {
+    pub fn is_deleted_when_lacking(&self) -> bool {
         match self.lifecycle.on_removal {
             Some(said) => said == Disposition::Delete,
             None => !self.identity.kind.is_precious(),
@@ -275,7 +275,7 @@ fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<Fault> {
         !kinds.any(|kind| kind.is(&rule.group, &rule.kind))
     });
     let faults = needless.map(|(index, rule)| Fault {
-        place: Place {
+        place: ResourcePlace {
             stage,
             part: Part::Ready,
             index,

@@ -6,7 +6,7 @@ use portolan_api::Refusals;
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Record, Resource, Source, Status};
 use portolan_core_names::{GroupKind, ObjectRef};
 
-use crate::manifest::{Contents, Fault, Member, Members, Place};
+use crate::manifest::{Contents, Fault, Member, Members, ResourcePlace};
 
 /// A plan with those of its members that can be read.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ impl PlanVersion {
         self.members.get(object)
     }
 
-    pub fn resource(&self, place: Place) -> &Resource {
+    pub fn resource(&self, place: ResourcePlace) -> &Resource {
         &self.intent.stages[place.stage].resources[place.index]
     }
 

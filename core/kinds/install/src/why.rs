@@ -12,7 +12,7 @@ use crate::version::PlanVersion;
 pub struct Why<'p> {
     pub stage: &'p str,
     pub source: &'p Source,
-    pub standing: Standing<'p>,
+    pub standing: ReportedState<'p>,
     /// True if it existed before the plan; None if the plan has not begun yet.
     pub was_found: Option<bool>,
     /// The other plans that have it, in the given order.
@@ -24,7 +24,7 @@ pub struct Why<'p> {
 
 /// The state of an object, according to the status of its plan.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Standing<'p> {
+pub enum ReportedState<'p> {
     /// The plan has written nothing yet.
     NotBegun,
     Fine,
@@ -82,18 +82,18 @@ impl<'p> Why<'p> {
     }
 }
 
-fn standing<'p>(plan: &'p PlanVersion, member: &Member) -> Standing<'p> {
+fn standing<'p>(plan: &'p PlanVersion, member: &Member) -> ReportedState<'p> {
     let status = &plan.status;
     let name = member.identity.to_string();
     if let Some(told) = status.members.iter().find(|told| told.object == name) {
-        return Standing::NotFine(told);
+        return ReportedState::NotFine(told);
     }
     if status.record.is_none() {
-        Standing::NotBegun
+        ReportedState::NotBegun
     } else if status.members.len() >= MOST_MEMBERS {
-        Standing::Unlisted
+        ReportedState::Unlisted
     } else {
-        Standing::Fine
+        ReportedState::Fine
     }
 }
 

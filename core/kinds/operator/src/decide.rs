@@ -1,7 +1,7 @@
 //! The decision about an Operator: the next steps, and its status.
 //!
 //! ```text
-//! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> release
+//! neighbors -> under own_route? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> release
 //! ```
 
 mod adopt;
@@ -17,12 +17,12 @@ mod history;
 mod leftover;
 mod live;
 mod observation;
+mod own_route;
 mod plan;
 mod prepare;
 mod report;
 mod restore;
 mod revert;
-mod way;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -37,8 +37,8 @@ use crate::fleet::Installer;
 use crate::hop::{Hop, HopState, Partner};
 use crate::member::Member;
 use crate::offer::{Choice, Offers};
+use own_route::OwnRoute;
 use report::{Report, UndatedCondition};
-use way::Way;
 
 pub use observation::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, ResourceQuery, Step,
@@ -110,7 +110,7 @@ impl Decision {
 
 /// An Operator with its observation.
 #[derive(Clone, Copy)]
-struct Case<'o> {
+struct OperatorContext<'o> {
     observed: &'o Observation,
     member: &'o Member,
     intent: &'o Intent,
@@ -181,10 +181,10 @@ fn advance(
 }
 
 /// Returns the case of an Operator with a valid spec and a package of its own.
-fn checked<'o>(observed: &'o Observation, member: &'o Member) -> Result<Case<'o>, Halt> {
+fn checked<'o>(observed: &'o Observation, member: &'o Member) -> Result<OperatorContext<'o>, Halt> {
     let intent = member.intent.as_ref();
     let intent = intent.map_err(|refusals| Halt::no(Reason::SpecInvalid, refusals.to_string()))?;
-    let case = Case {
+    let case = OperatorContext {
         observed,
         member,
         intent,
@@ -196,7 +196,7 @@ fn checked<'o>(observed: &'o Observation, member: &'o Member) -> Result<Case<'o>
 
 /// Installs the next version, or restores the installed one.
 fn install(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     report: &mut Report,
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
@@ -216,12 +216,12 @@ fn install(
         Some(under_way) => return under_way.condition(case),
         None => {}
     }
-    let way = Way::find(case, &catalog)?;
-    report.path = way.statuses();
-    if let Some(wanted) = way.wanted() {
+    let own_route = OwnRoute::find(case, &catalog)?;
+    report.path = own_route.statuses();
+    if let Some(wanted) = own_route.wanted() {
         report.wants(case, wanted);
     }
-    let moved = way.go(case, decision, report);
+    let moved = own_route.go(case, decision, report);
     let moved = moved.or_else(|halt| decision.halted(halt, case.observed.now));
     let condition = moved.map_err(Halt::Ask)?;
     if let Some(hop) = report.path.first_mut() {
@@ -232,7 +232,7 @@ fn install(
 }
 
 /// Returns an error if an older Operator has the same package.
-fn duplicate(case: Case<'_>) -> Result<(), Halt> {
+fn duplicate(case: OperatorContext<'_>) -> Result<(), Halt> {
     let Some(older) = case.observed.fleet.older(case.member) else {
         return Ok(());
     };
@@ -244,8 +244,8 @@ fn duplicate(case: Case<'_>) -> Result<(), Halt> {
 }
 
 /// Returns an error if another installer has installed the package.
-fn neighbors(case: Case<'_>) -> Result<(), Halt> {
-    let Case {
+fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
+    let OperatorContext {
         observed, member, ..
     } = case;
     let fleet = &observed.fleet;
@@ -277,7 +277,7 @@ fn neighbors(case: Case<'_>) -> Result<(), Halt> {
 }
 
 /// Returns the catalog of the package.
-fn catalog(case: Case<'_>) -> Result<String, Halt> {
+fn catalog(case: OperatorContext<'_>) -> Result<String, Halt> {
     let offers = case.observed.offers()?;
     let package = case.intent.package.as_str();
     match Choice::of(offers, package, Some(case.intent)) {
@@ -300,7 +300,7 @@ enum UnderWay<'o> {
 }
 
 impl UnderWay<'_> {
-    fn condition(&self, case: Case<'_>) -> Result<UndatedCondition, Halt> {
+    fn condition(&self, case: OperatorContext<'_>) -> Result<UndatedCondition, Halt> {
         let current = case.member.current();
         let bundle = current.map(|hop| &*hop.facts.installs.bundle);
         let bundle = bundle.unwrap_or_default();
@@ -322,7 +322,7 @@ impl UnderWay<'_> {
 
 /// Returns the hop that is in progress. Returns None if no hop is in progress, or if the Operator
 /// has changed since.
-fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
+fn under_way<'o>(case: OperatorContext<'o>) -> Option<UnderWay<'o>> {
     let hop = case.member.current()?;
     let HopState::Begun {
         is_applied,
@@ -343,7 +343,7 @@ fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
     }
 }
 
-impl Case<'_> {
+impl OperatorContext<'_> {
     /// Returns the ServiceAccount that installs it, with the namespace of its plans.
     fn account(self) -> Account {
         let home = &self.observed.home;

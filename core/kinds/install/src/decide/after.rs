@@ -35,7 +35,7 @@ impl Decision {
             status: observed.status.clone(),
             until: None,
             drifting: None,
-            calm: None,
+            verified: None,
             is_repair: false,
             event: None,
         }
@@ -101,7 +101,7 @@ impl Decision {
                 said.failing_webhook = failing_webhook(message);
             }
             if reason.is_none() {
-                said.state = told_state(&self.status, &said.object);
+                said.state = reported_state(&self.status, &said.object);
             }
             let blocked = reason.map(|_| Reason::DeletionBlocked);
             Some(match (step, self.status.phase) {
@@ -143,7 +143,7 @@ impl Decision {
 }
 
 /// Returns the state of an object in a status; `NotApplied` if the status does not list it.
-fn told_state(status: &Status, object: &str) -> MemberState {
+fn reported_state(status: &Status, object: &str) -> MemberState {
     let mut told = status.members.iter();
     let told = told.find(|told| told.object == object);
     told.map_or(MemberState::NotApplied, |told| told.state)

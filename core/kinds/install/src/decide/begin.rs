@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_api::plan::{MemberStatus, Phase, Reason};
 use portolan_core_names::text::{counted, listed};
 
-use super::case::{Case, View};
+use super::case::{PlanContext, View};
 use super::found::FoundUids;
 use super::handover::accounts::Accounts;
 use super::handover::orphans::orphaned;
@@ -15,7 +15,7 @@ use super::stages::{Progress, stage_status, suspended};
 use super::{Halt, blocked_member, invalid, stop, valid};
 
 /// Observes all existing objects before the first write, and records them.
-pub(super) fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
+pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
     let unseen = case.unseen(0..case.members.len());
     if !unseen.is_empty() {
         return Err(Halt::Ask(unseen));
@@ -81,7 +81,7 @@ pub(super) fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
 
 /// Returns a halt if another plan must act first, or if a record must be written before this plan
 /// begins.
-fn wait_for_others(case: &Case<'_>) -> Option<Halt> {
+fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     if let Some(rival) = &case.relations.rival {
         return Some(invalid(rival.clone()));
     }

@@ -12,14 +12,14 @@ use portolan_core_olm::State;
 use serde_json::Value;
 
 use super::Halt;
-use super::calm::Calm;
 use super::collision;
 use super::decision::{Ask, Step};
 use super::dependency::Dependencies;
 use super::found::{self, FoundUids};
 use super::made::MadeUids;
-use super::observation::{Observation, Sight, Trial};
+use super::observation::{ObjectRead, Observation, Trial};
 use super::relations::Relations;
+use super::verified::VerifiedMembers;
 use crate::discovery::Discovery;
 use crate::fields::Owner;
 use crate::lineages::{labeled, manager};
@@ -28,7 +28,7 @@ use crate::object::{held_by, is_terminating, text};
 use crate::readiness::{Expectation, Readiness, readiness, readiness_by, ready};
 pub(super) use force::owned;
 
-pub(super) struct Case<'o> {
+pub(super) struct PlanContext<'o> {
     pub(super) observed: &'o Observation,
     pub(super) relations: &'o Relations<'o>,
     pub(super) intent: &'o Intent,
@@ -44,7 +44,7 @@ pub(super) struct Case<'o> {
     /// True if the ServiceAccount no longer has all permissions that it needs.
     pub(super) is_barred: bool,
     /// The members in applied stages that were judged before and need no step.
-    pub(super) calm: Option<&'o Calm>,
+    pub(super) verified: Option<&'o VerifiedMembers>,
 }
 
 /// The observed state of a member.
@@ -119,7 +119,7 @@ pub(super) fn unanswered(sentence: &str) -> String {
     )
 }
 
-impl Case<'_> {
+impl PlanContext<'_> {
     /// Returns the owner of the plan's Jobs.
     pub(super) fn job_owner(&self) -> JobOwner<'_> {
         self.observed.job_owner(self.intent)
@@ -141,7 +141,7 @@ impl Case<'_> {
 
     /// Returns the observation of a member's object; None if it must be looked up first. An object
     /// of an unserved kind is absent.
-    pub(super) fn sight(&self, place: usize) -> Option<&Sight> {
+    pub(super) fn object_read(&self, place: usize) -> Option<&ObjectRead> {
         let member = &self.members[place];
         if self
             .discovery
@@ -149,15 +149,16 @@ impl Case<'_> {
         {
             self.observed.objects.get(&member.identity)
         } else {
-            Some(&Sight::Absent)
+            Some(&ObjectRead::Absent)
         }
     }
 
     /// Returns the object of a member.
     pub(super) fn object(&self, place: usize) -> Option<&Value> {
-        match self.sight(place) {
-            Some(Sight::Present(object)) => Some(object),
-            Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
+        match self.object_read(place) {
+            Some(ObjectRead::Present(object)) => Some(object),
+            Some(ObjectRead::Absent | ObjectRead::Unreadable(_) | ObjectRead::Unanswered(_))
+            | None => None,
         }
     }
 
@@ -169,7 +170,7 @@ impl Case<'_> {
 
     /// Returns the members among these that must be looked up first.
     pub(super) fn unseen(&self, places: impl Iterator<Item = usize>) -> BTreeSet<Ask> {
-        let unseen = places.filter(|place| self.sight(*place).is_none());
+        let unseen = places.filter(|place| self.object_read(*place).is_none());
         let asks = unseen.map(|place| Ask::Object(self.members[place].identity.clone()));
         asks.collect()
     }
@@ -181,16 +182,16 @@ impl Case<'_> {
     /// Returns `Halt::Ask` with the object to look up first.
     pub(super) fn view(&self, place: usize) -> Result<View, Halt> {
         let member = &self.members[place];
-        Ok(match self.sight(place) {
+        Ok(match self.object_read(place) {
             None => return Err(Ask::Object(member.identity.clone()).into()),
-            Some(Sight::Absent) => View::Absent,
-            Some(Sight::Unreadable(sentence)) => View::Blocked(Blocked::new(
+            Some(ObjectRead::Absent) => View::Absent,
+            Some(ObjectRead::Unreadable(sentence)) => View::Blocked(Blocked::new(
                 MemberState::Refused,
                 Reason::WriteRefused,
                 format!("cannot be read: {}", cite(sentence)),
             )),
             // This is not a fault of the plan, and waiting may help.
-            Some(Sight::Unanswered(sentence)) => View::Blocked(Blocked::new(
+            Some(ObjectRead::Unanswered(sentence)) => View::Blocked(Blocked::new(
                 if self.is_applied {
                     MemberState::NotReady
                 } else {
@@ -199,14 +200,17 @@ impl Case<'_> {
                 Reason::NotLookedAt,
                 unanswered(sentence),
             )),
-            Some(Sight::Present(object)) if self.is_calm(place, object) => View::Settled(ready()),
-            Some(Sight::Present(object)) => self.present(place, object)?,
+            Some(ObjectRead::Present(object)) if self.is_verified(place, object) => {
+                View::Settled(ready())
+            }
+            Some(ObjectRead::Present(object)) => self.present(place, object)?,
         })
     }
 
     /// Returns true if a member was judged before and its object is unchanged.
-    pub(super) fn is_calm(&self, place: usize, object: &Value) -> bool {
-        self.calm.is_some_and(|calm| calm.has(place, object))
+    pub(super) fn is_verified(&self, place: usize, object: &Value) -> bool {
+        self.verified
+            .is_some_and(|verified| verified.has(place, object))
     }
 
     fn present(&self, place: usize, object: &Value) -> Result<View, Halt> {
@@ -289,7 +293,7 @@ impl Case<'_> {
             return Ok(false);
         }
         // The result of an update depends on the current object.
-        let now = self.sight(place).and_then(Sight::shape);
+        let now = self.object_read(place).and_then(ObjectRead::shape);
         let trial = self.observed.trials.get(&member.identity);
         let trial = trial.filter(|(seen, _)| *seen == now);
         let (_, trial) = trial.ok_or_else(|| Ask::Trial(member.identity.clone()))?;

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use portolan_api::plan::{Order, Reason, Status};
 use portolan_core_names::{GroupKind, ObjectRef};
 
-use super::calm::Calm;
 use super::tally::Drifting;
+use super::verified::VerifiedMembers;
 use crate::fields::Conflict;
 use crate::permissions::Access;
 
@@ -130,7 +130,7 @@ pub struct Decision {
     /// The number of members that differ; None if that was not checked.
     pub drifting: Option<Drifting>,
     /// The members that are as intended; None if that was not checked.
-    pub calm: Option<Calm>,
+    pub verified: Option<VerifiedMembers>,
     /// True if the steps repair changes by others.
     pub is_repair: bool,
     /// The Event to emit for the plan. It is set only if it is new.

@@ -30,7 +30,7 @@ use crate::manifest::Members;
 use crate::object::holding;
 use crate::permissions::Needs;
 use held::Held;
-use remaining::{Remains, Standing};
+use remaining::{RemainingMember, Remains};
 use sequence::Sequence;
 
 /// The time until a deletion is reported as blocked, the minimum time until it is given up, and the
@@ -47,7 +47,7 @@ pub(super) fn to_delete<'m>(
     members: &'m Members,
 ) -> impl Iterator<Item = usize> + 'm {
     let members = members.iter().enumerate();
-    let deleted = members.filter(|(_, member)| member.goes_with(intent.on_plan_deletion));
+    let deleted = members.filter(|(_, member)| member.is_deleted_with(intent.on_plan_deletion));
     deleted.map(|(place, _)| place)
 }
 
@@ -118,7 +118,7 @@ impl Removal {
     }
 
     /// Returns a deletion that waits for the progress of another plan.
-    pub(super) fn waits(sentence: String) -> Self {
+    pub(super) fn waiting(sentence: String) -> Self {
         Self::held(Hold::Waits(sentence))
     }
 
@@ -205,12 +205,12 @@ impl Goal<'_> {
     /// API server denies.
     fn needs(&self, remains: &Remains<'_>) -> Needs {
         let (mut there, mut unreadable) = (Vec::new(), Vec::new());
-        for (place, standing) in &remains.at {
+        for (place, remaining) in &remains.at {
             let member = &self.members[*place];
-            match standing {
-                Standing::There(_) => there.push(member),
-                Standing::Unreadable(_) => unreadable.push(member),
-                Standing::Unanswered(_) | Standing::Unserved => {}
+            match remaining {
+                RemainingMember::There(_) => there.push(member),
+                RemainingMember::Unreadable(_) => unreadable.push(member),
+                RemainingMember::Unanswered(_) | RemainingMember::Unserved => {}
             }
         }
         let going = there.iter().chain(&unreadable).copied();
@@ -221,15 +221,17 @@ impl Goal<'_> {
     /// Returns the status of the members that still exist.
     fn remaining(&self, remains: &Remains<'_>, sequence: &Sequence) -> Vec<MemberStatus> {
         let places = remains.at.iter().rev();
-        let statuses = places.map(|(place, standing)| {
-            let (state, sentence) = held::describe(standing, sequence.held.get(place));
+        let statuses = places.map(|(place, remaining)| {
+            let (state, sentence) = held::describe(remaining, sequence.held.get(place));
             let member = member_status(self.of, &self.members[*place], state, &sentence);
-            match standing {
-                Standing::There(object) => MemberStatus {
+            match remaining {
+                RemainingMember::There(object) => MemberStatus {
                     finalizers: holding(object),
                     ..member
                 },
-                Standing::Unreadable(_) | Standing::Unanswered(_) | Standing::Unserved => member,
+                RemainingMember::Unreadable(_)
+                | RemainingMember::Unanswered(_)
+                | RemainingMember::Unserved => member,
             }
         });
         statuses.collect()

@@ -16,13 +16,13 @@ use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, MemberState, MemberStatus, Reason, Repairs};
 use portolan_core_names::text::{counted, listed_up_to};
 
-use super::calm::Calm;
-use super::case::{Case, View};
+use super::case::{PlanContext, View};
 use super::decision::Step;
-use super::observation::Sight;
+use super::observation::ObjectRead;
 use super::repairs::{self, Leave};
 use super::report::UndatedCondition;
 use super::tally::Drifting;
+use super::verified::VerifiedMembers;
 use super::{Halt, observed_member};
 pub(super) use changes::{Difference, changed};
 use changes::{gone, taken};
@@ -47,12 +47,12 @@ pub(super) struct Drifts {
     pub(super) steps: Vec<Step>,
     /// The time of the next repair of a member that is left alone for now.
     pub(super) until: Option<Timestamp>,
-    pub(super) calm: Calm,
+    pub(super) verified: VerifiedMembers,
 }
 
 /// Collects the messages and the steps for members that differ.
 struct Judge<'c, 'o> {
-    case: &'c Case<'o>,
+    case: &'c PlanContext<'o>,
     /// The views of the judged members.
     views: &'c [View],
     repairs: BTreeMap<String, Repairs>,
@@ -60,7 +60,7 @@ struct Judge<'c, 'o> {
     told: Vec<(usize, MemberState, String)>,
     steps: Vec<Step>,
     until: Option<Timestamp>,
-    calm: Calm,
+    verified: VerifiedMembers,
 }
 
 /// Checks the members of the applied stages, which come first in the plan. A member that is missing
@@ -69,16 +69,20 @@ struct Judge<'c, 'o> {
 /// # Errors
 ///
 /// Returns `Halt::Ask` with the facts to look up first.
-pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Drifts, Halt> {
+pub(super) fn drifts(
+    case: &PlanContext<'_>,
+    views: &[View],
+    is_resting: bool,
+) -> Result<Drifts, Halt> {
     let (mut differences, mut asks) = (Vec::new(), BTreeSet::new());
-    let mut calm = Calm::begin(&case.observed.plan);
+    let mut verified = VerifiedMembers::begin(&case.observed.plan);
     let is_whole = views.len() == case.members.len();
     for (place, view) in views.iter().enumerate() {
-        let is_calm = case
+        let is_verified = case
             .object(place)
-            .is_some_and(|object| case.is_calm(place, object));
+            .is_some_and(|object| case.is_verified(place, object));
         let difference = match view {
-            View::Settled(_) if is_calm => None,
+            View::Settled(_) if is_verified => None,
             View::Settled(_) => changed(case, place, &mut asks),
             View::Absent if is_whole => Some(gone(case, views, place)?),
             View::Stale { .. } if case.is_applied => Some(gone(case, views, place)?),
@@ -88,9 +92,9 @@ pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Resul
         if difference.is_none()
             && view.is_ready()
             && let Some(object) = case.object(place)
-            && (is_calm || case.is_ours(object))
+            && (is_verified || case.is_ours(object))
         {
-            calm.add(place, object);
+            verified.add(place, object);
         }
         differences.extend(difference.map(|difference| (place, difference)));
     }
@@ -106,7 +110,7 @@ pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Resul
         told: Vec::new(),
         steps: Vec::new(),
         until: None,
-        calm,
+        verified,
     };
     for (place, mut difference) in differences {
         let is_due = may_write && (case.is_applied || !difference.is_gone);
@@ -131,14 +135,14 @@ impl Judge<'_, '_> {
         if let Some(step) = step {
             match repairs::leave(&mut self.repairs, place, self.case.observed.now) {
                 Leave::Given => self.steps.push(step),
-                Leave::Later(until) => self.waits(until),
+                Leave::Later(until) => self.park_until(until),
                 Leave::Contested {
                     since,
                     until,
                     times,
                 } => {
                     self.is_contested = true;
-                    self.waits(until);
+                    self.park_until(until);
                     state = MemberState::Contested;
                     sentence = format!(
                         "{sentence}; it was put right {times} times since {since}, and is left as it is \
@@ -151,14 +155,14 @@ impl Judge<'_, '_> {
         self.told.push((place, state, sentence));
     }
 
-    fn waits(&mut self, until: Timestamp) {
+    fn park_until(&mut self, until: Timestamp) {
         let until = self.until.into_iter().chain([until]).min();
         self.until = until;
     }
 
     fn end(self) -> Drifts {
         let Self { case, told, .. } = &self;
-        let said = self.said();
+        let said = self.condition();
         let members = told.iter().filter_map(|(place, state, sentence)| {
             // A missing member is already reported as not ready.
             let is_told = *state != MemberState::Missing;
@@ -169,7 +173,7 @@ impl Judge<'_, '_> {
             drifting: self.drifting(),
             members: members.collect(),
             until: self.until,
-            calm: self.calm,
+            verified: self.verified,
             steps: self.steps,
         }
     }
@@ -182,7 +186,7 @@ impl Judge<'_, '_> {
         Drifting { drifted, contested }
     }
 
-    fn said(&self) -> UndatedCondition {
+    fn condition(&self) -> UndatedCondition {
         let first = self.told.iter().min_by_key(|(place, state, _)| {
             let is_contested = *state == MemberState::Contested;
             (!is_contested, *place)
@@ -203,7 +207,7 @@ impl Judge<'_, '_> {
 }
 
 /// Returns the condition if nothing differs.
-fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
+fn undrifted(case: &PlanContext<'_>, views: &[View]) -> UndatedCondition {
     if let Some(said) = unreadable(case) {
         return said;
     }
@@ -235,8 +239,9 @@ fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
 }
 
 /// Returns the condition if members cannot be read; None if all can.
-fn unreadable(case: &Case<'_>) -> Option<UndatedCondition> {
-    let is_unreadable = |place: &usize| matches!(case.sight(*place), Some(Sight::Unreadable(_)));
+fn unreadable(case: &PlanContext<'_>) -> Option<UndatedCondition> {
+    let is_unreadable =
+        |place: &usize| matches!(case.object_read(*place), Some(ObjectRead::Unreadable(_)));
     let unreadable: Vec<_> = (0..case.members.len()).filter(is_unreadable).collect();
     let first = &case.members[*unreadable.first()?].identity;
     let objects = counted(unreadable.len() as i64, "object");

@@ -14,9 +14,9 @@ use portolan_core_names::text::plain;
 use portolan_core_olm::State;
 use serde_json::Value;
 
-use super::case::{Case, unanswered};
+use super::case::{PlanContext, unanswered};
 use super::decision::{Ask, Step};
-use super::observation::Sight;
+use super::observation::ObjectRead;
 use super::{Halt, pods, repairs};
 use crate::manifest::Job;
 use crate::object::{items, text};
@@ -81,7 +81,7 @@ impl Jobs {
     /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn run(
         &mut self,
-        case: &Case<'_>,
+        case: &PlanContext<'_>,
         stage: usize,
         is_resting: bool,
     ) -> Result<bool, Halt> {
@@ -101,7 +101,7 @@ impl Jobs {
         all.find(|known| known.stage == job.stage && known.name == job.name)
     }
 
-    fn next(&self, case: &Case<'_>, job: &Job) -> Result<Next, Halt> {
+    fn next(&self, case: &PlanContext<'_>, job: &Job) -> Result<Next, Halt> {
         let Some(known) = self.known(job) else {
             return Ok(Next::Begin {
                 run: 1,
@@ -117,7 +117,7 @@ impl Jobs {
 
     fn carry_on(
         &mut self,
-        case: &Case<'_>,
+        case: &PlanContext<'_>,
         (place, job): (usize, &Job),
         next: Next,
         is_resting: bool,
@@ -178,10 +178,15 @@ impl Jobs {
             }
         };
         self.is_done = false;
-        self.tell(case, job, told);
+        self.report_member(case, job, told);
     }
 
-    fn tell(&mut self, case: &Case<'_>, job: &Job, (state, sentence): (MemberState, String)) {
+    fn report_member(
+        &mut self,
+        case: &PlanContext<'_>,
+        job: &Job,
+        (state, sentence): (MemberState, String),
+    ) {
         let identity = self
             .known(job)
             .map(|known| case.observed.plan.job(&known.job));
@@ -205,7 +210,7 @@ impl Jobs {
 }
 
 /// Returns the next action for a Job that has failed.
-fn failed(case: &Case<'_>, job: &Job, known: &JobStatus) -> Next {
+fn failed(case: &PlanContext<'_>, job: &Job, known: &JobStatus) -> Next {
     let next = |failures| Next::Begin {
         run: known.run.saturating_add(1),
         failures,
@@ -238,18 +243,18 @@ fn failed(case: &Case<'_>, job: &Job, known: &JobStatus) -> Next {
 }
 
 /// Returns the next action for a run that is not known to have ended.
-fn look(case: &Case<'_>, known: &JobStatus) -> Result<Next, Halt> {
+fn look(case: &PlanContext<'_>, known: &JobStatus) -> Result<Next, Halt> {
     let identity = case.observed.plan.job(&known.job);
     let object = match case.observed.objects.get(&identity) {
         None => return Err(Ask::Object(identity).into()),
-        Some(Sight::Unreadable(sentence)) => {
+        Some(ObjectRead::Unreadable(sentence)) => {
             let sentence = format!("cannot be read: {sentence}");
             return Ok(Next::Blocked(Reason::WriteRefused, sentence));
         }
-        Some(Sight::Unanswered(sentence)) => return Ok(Next::Wait(unanswered(sentence))),
-        Some(Sight::Absent) if known.uid.is_none() => return Ok(Next::Make(known.run)),
-        Some(Sight::Absent) => return Ok(gone(case, known)),
-        Some(Sight::Present(object)) => object,
+        Some(ObjectRead::Unanswered(sentence)) => return Ok(Next::Wait(unanswered(sentence))),
+        Some(ObjectRead::Absent) if known.uid.is_none() => return Ok(Next::Make(known.run)),
+        Some(ObjectRead::Absent) => return Ok(gone(case, known)),
+        Some(ObjectRead::Present(object)) => object,
     };
     let mut owners = items(object, "/metadata/ownerReferences").iter();
     if !owners.any(|owner| text(owner, "/uid") == case.observed.plan.uid) {
@@ -260,10 +265,15 @@ fn look(case: &Case<'_>, known: &JobStatus) -> Result<Next, Halt> {
     if known.uid.as_ref().is_some_and(|known| known != uid) {
         return Ok(gone(case, known));
     }
-    seen(case, known, object, uid)
+    observe(case, known, object, uid)
 }
 
-fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Result<Next, Halt> {
+fn observe(
+    case: &PlanContext<'_>,
+    known: &JobStatus,
+    object: &Value,
+    uid: &str,
+) -> Result<Next, Halt> {
     let judged = readiness(object, Expectation::default());
     let mut is = JobStatus {
         uid: Some(uid.to_owned()),
@@ -283,18 +293,18 @@ fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Result
                 Some(cause) => pods::joined(&said, &cause),
                 None => said,
             };
-            Next::Is(ended(case, is, said))
+            Next::Is(record_end(case, is, said))
         }
     })
 }
 
 /// Returns the next action for a Job that was deleted before it ended.
-fn gone(case: &Case<'_>, known: &JobStatus) -> Next {
+fn gone(case: &PlanContext<'_>, known: &JobStatus) -> Next {
     let sentence = "somebody deleted it before it ended";
-    Next::Is(ended(case, known.clone(), sentence.to_owned()))
+    Next::Is(record_end(case, known.clone(), sentence.to_owned()))
 }
 
-fn ended(case: &Case<'_>, known: JobStatus, message: String) -> JobStatus {
+fn record_end(case: &PlanContext<'_>, known: JobStatus, message: String) -> JobStatus {
     JobStatus {
         state: JobState::Failed,
         failures: known.failures.saturating_add(1),

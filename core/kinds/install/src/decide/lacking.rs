@@ -34,7 +34,7 @@ pub(super) fn needs(
     let known = discovery.with_definitions(members);
     let goes = |member: &&Member| {
         let is_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
-        is_made_again || member.goes_with(intent.on_plan_deletion)
+        is_made_again || member.is_deleted_with(intent.on_plan_deletion)
     };
     let going = members.iter().filter(goes);
     let going = going.chain(deleted.iter().copied());
@@ -108,7 +108,7 @@ pub(super) fn lacking(
     }
     let mut sentence = format!(
         "the ServiceAccount {account} lacks rules, {}",
-        told_rules(&missing)
+        list_rules(&missing)
     );
     let large = needs.large(&observed.answers);
     if !large.is_empty() {
@@ -128,7 +128,7 @@ pub(super) fn lacking(
 }
 
 /// Returns the first of these rules as text.
-fn told_rules(missing: &[Grant]) -> String {
+fn list_rules(missing: &[Grant]) -> String {
     let mut told: Vec<_> = missing.iter().take(MOST).map(ToString::to_string).collect();
     if let Some(more) = missing.len().checked_sub(MOST).filter(|more| *more > 0) {
         told.push(format!("and {more} more"));

@@ -12,7 +12,7 @@ use portolan_api::plan::{JobState, MemberState, Moment, Reason};
 use portolan_core_names::ObjectRef;
 use portolan_core_olm::State;
 
-use super::case::Case;
+use super::case::PlanContext;
 use super::decision::Ask;
 use super::handover::leftovers;
 use super::observation::{Observation, Trial};
@@ -136,7 +136,7 @@ fn compare(observed: &Observation, previews: &Previews) -> Result<Live, Halt> {
 }
 
 struct Comparison<'c, 'o> {
-    case: &'c Case<'o>,
+    case: &'c PlanContext<'o>,
     previews: &'c Previews,
     asks: BTreeSet<Ask>,
     live: Live,

@@ -3,14 +3,18 @@
 use portolan_core_olm::State;
 
 use super::Halt;
-use super::case::{Case, View};
+use super::case::{PlanContext, View};
 use super::decision::Ask;
 use super::dependency::{Dependency, Until, is_before};
 
 /// Returns a member that is needed first and is not available. A member that the plan itself
 /// applies later is not waited for. It existed before, or the object that needs it works without
 /// it.
-pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Option<usize>, Halt> {
+pub(super) fn unmet(
+    case: &PlanContext<'_>,
+    views: &[View],
+    place: usize,
+) -> Result<Option<usize>, Halt> {
     for needed in case.dependencies.of_member(place) {
         let is_before = is_before(case.intent, case.members, needed.on, place);
         if is_before && !case.is_met(views, place, *needed)? {
@@ -20,7 +24,7 @@ pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Opt
     Ok(None)
 }
 
-impl Case<'_> {
+impl PlanContext<'_> {
     /// Returns true if the dependency of a member is met, given the views of all members.
     ///
     /// # Errors

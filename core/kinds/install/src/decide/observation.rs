@@ -9,10 +9,10 @@ use portolan_api::plan::{Intent, Status};
 use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value;
 
-use super::calm::Calm;
 use super::plan::{Account, Plan};
 use super::pods::judged::PodsSeen;
 use super::tried::{Attempt, Drift};
+use super::verified::VerifiedMembers;
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::lineages::Lineages;
@@ -41,8 +41,8 @@ pub struct Observation {
     pub reviews: Reviews,
     /// The roles that members bind and that are not members themselves.
     pub roles: Roles,
-    pub objects: BTreeMap<ObjectRef, Sight>,
-    /// The dry-run results. Each has the [shape](Sight::shape) of the object that it is based on;
+    pub objects: BTreeMap<ObjectRef, ObjectRead>,
+    /// The dry-run results. Each has the [shape](ObjectRead::shape) of the object that it is based on;
     /// None if there was no object.
     pub trials: BTreeMap<ObjectRef, (Option<String>, Trial)>,
     pub attempts: BTreeMap<ObjectRef, Attempt>,
@@ -69,9 +69,9 @@ pub struct Observation {
     pub succession: Succession,
     /// True if the CRD of plans is being deleted. Then all plans keep the objects that they made.
     pub is_retired: bool,
-    /// The members that the previous decision [found](Decision::calm) to be as intended. They are
+    /// The members that the previous decision [found](Decision::verified) to be as intended. They are
     /// not judged again. The decision is the same without this field.
-    pub calm: Option<Calm>,
+    pub verified: Option<VerifiedMembers>,
     pub now: Timestamp,
 }
 
@@ -112,13 +112,13 @@ pub struct Candidate {
 impl Observation {
     /// Stores the result of a dry run for a member, together with the shape of its current object.
     pub fn tried(&mut self, member: ObjectRef, trial: Trial) {
-        let seen = self.objects.get(&member).and_then(Sight::shape);
+        let seen = self.objects.get(&member).and_then(ObjectRead::shape);
         self.trials.insert(member, (seen, trial));
     }
 
     /// Stores that a dry run of a member met fields that others own with other values.
     pub fn conflicted(&mut self, member: &ObjectRef, conflicts: Vec<Conflict>) {
-        if let Some(Sight::Present(object)) = self.objects.get(member) {
+        if let Some(ObjectRead::Present(object)) = self.objects.get(member) {
             let attempt = Attempt::new(object, conflicts);
             self.attempts.insert(member.clone(), attempt);
         }
@@ -126,14 +126,14 @@ impl Observation {
 
     /// Stores the observation of an object. If the API server denies a read that the known answers
     /// allow, the ServiceAccount may have lost permissions.
-    pub fn saw(&mut self, object: ObjectRef, sight: Sight) {
+    pub fn saw(&mut self, object: ObjectRef, object_read: ObjectRead) {
         self.is_discovery_fresh = false;
-        let is_denied = matches!(sight, Sight::Unreadable(_));
+        let is_denied = matches!(object_read, ObjectRead::Unreadable(_));
         let discovery = self.discovery.as_ref().filter(|_| is_denied);
         if discovery.is_some_and(|kinds| may_read(&self.answers, kinds, &object)) {
             self.denied();
         }
-        self.objects.insert(object, sight);
+        self.objects.insert(object, object_read);
     }
 
     /// Stores the changes that a forced apply would make. If the dry run is rejected, a permission
@@ -149,8 +149,9 @@ impl Observation {
     /// else the plan's own.
     pub fn lineage_of(&self, member: &ObjectRef) -> &str {
         let lineage = match self.objects.get(member) {
-            Some(Sight::Present(object)) => self.plan.lineage_of(object),
-            Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
+            Some(ObjectRead::Present(object)) => self.plan.lineage_of(object),
+            Some(ObjectRead::Absent | ObjectRead::Unreadable(_) | ObjectRead::Unanswered(_))
+            | None => None,
         };
         lineage.unwrap_or(&self.plan.lineage)
     }
@@ -173,7 +174,7 @@ impl Observation {
 
 /// An object as the ServiceAccount sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Sight {
+pub enum ObjectRead {
     Absent,
     /// The whole object, with its managed fields.
     Present(Value),
@@ -184,7 +185,7 @@ pub enum Sight {
     Unanswered(String),
 }
 
-impl Sight {
+impl ObjectRead {
     /// Returns a text for the state of an object that decides the result of an update. It has the
     /// uid and the generation, which ignores status changes. An object without a generation has its
     /// resource version instead. None if there is no object.

@@ -9,7 +9,7 @@
 
 use portolan_api::plan::{OnFound, Status};
 
-use super::case::{Case, View};
+use super::case::{PlanContext, View};
 use super::decision::Step;
 use super::found::{self, FoundUids};
 use super::handover::accounts::{Account, Accounts};
@@ -34,7 +34,11 @@ impl Origins {
     /// # Errors
     ///
     /// Returns `Halt::Ask` with the facts to look up first.
-    pub(super) fn of(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Self, Halt> {
+    pub(super) fn of(
+        case: &PlanContext<'_>,
+        views: &[View],
+        is_resting: bool,
+    ) -> Result<Self, Halt> {
         let mut origins = Self {
             found: case.found.clone(),
             made: MadeUids::of(&case.observed.status),
@@ -78,7 +82,7 @@ impl Origins {
         }
     }
 
-    fn observe(&mut self, case: &Case<'_>, (place, view): (usize, &View), is_resting: bool) {
+    fn observe(&mut self, case: &PlanContext<'_>, (place, view): (usize, &View), is_resting: bool) {
         match view {
             // The object may exist although its kind or version is not served for a while.
             View::Absent => {
@@ -107,7 +111,7 @@ impl Origins {
         }
     }
 
-    fn observe_object(&mut self, case: &Case<'_>, place: usize) {
+    fn observe_object(&mut self, case: &PlanContext<'_>, place: usize) {
         let Some(object) = case.object(place) else {
             return;
         };

@@ -18,7 +18,7 @@ use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::State;
 
 use super::Halt;
-use super::case::{Case, View};
+use super::case::{PlanContext, View};
 use super::decision::Ask;
 use judged::PodsSeen;
 
@@ -42,7 +42,7 @@ impl Causes {
     ///
     /// Returns `Halt::Ask` with the Pods to list first.
     pub(super) fn find(
-        case: &Case<'_>,
+        case: &PlanContext<'_>,
         views: &[View],
         jobs: &[JobStatus],
         stage: Option<&StageStatus>,
@@ -104,7 +104,10 @@ impl Causes {
 /// # Errors
 ///
 /// Returns `Halt::Ask` with the Pods to list first.
-pub(super) fn of_failed(case: &Case<'_>, workload: &ObjectRef) -> Result<Option<String>, Halt> {
+pub(super) fn of_failed(
+    case: &PlanContext<'_>,
+    workload: &ObjectRef,
+) -> Result<Option<String>, Halt> {
     let seen = case.observed.pods.get(workload);
     let seen = seen.ok_or_else(|| Ask::Pods(workload.clone()))?;
     if let PodsSeen::Judged(Some((_, sentence))) = seen {
@@ -142,7 +145,7 @@ fn last_seen(pod: &FailingPod) -> String {
 }
 
 /// Returns the time since which the plan waits for workloads; None while it is suspended.
-fn since(case: &Case<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
+fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
     if let Some(stage) = stage {
         return stage.since.as_ref().map(|since| since.0);
     }
@@ -160,7 +163,7 @@ fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
 
 /// Returns the first workloads that the plan waits for.
 fn waiting(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     views: &[View],
     jobs: &[JobStatus],
     stage: Option<&StageStatus>,

@@ -109,7 +109,7 @@ fn removal(
         };
         return Ok(Removal {
             record,
-            ..Removal::waits(sentence)
+            ..Removal::waiting(sentence)
         });
     }
     let intent = match &observed.intent {
@@ -139,7 +139,7 @@ fn removal(
     }
     if going.is_empty() {
         let waits = wait_for_predecessor(observed, relations)?.filter(|_| all > 0);
-        return Ok(waits.map_or_else(Removal::default, Removal::waits));
+        return Ok(waits.map_or_else(Removal::default, Removal::waiting));
     }
     let discovery = discovery(observed)?;
     let goal = Goal {
@@ -159,7 +159,7 @@ fn removal(
         return Ok(Removal::lacking(lacks, unobserved(&goal)));
     }
     if let Some(sentence) = wait_for_predecessor(observed, relations)? {
-        return Ok(Removal::waits(sentence));
+        return Ok(Removal::waiting(sentence));
     }
     goal.removal(since)
 }

@@ -203,7 +203,7 @@ pub(super) fn conditions(
 fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted => match scope {
-            Scope::Resting => Undecided::KeptOr(valid::unlooked_rest()),
+            Scope::Resting => Undecided::KeptOr(valid::unchecked_while_resting()),
             Scope::Whole | Scope::Unobserved(_) | Scope::Deletion | Scope::Relation => {
                 Undecided::Kept
             }

@@ -7,8 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::{ConditionType, Moment, Order, Phase, Reason, StageStatus, WaitFor};
 use portolan_core_olm::State;
 
-use super::calm::Calm;
-use super::case::{Case, View};
+use super::case::{PlanContext, View};
 use super::decision::Step;
 use super::jobs::Jobs;
 use super::needed::unmet;
@@ -17,6 +16,7 @@ use super::pods::Causes;
 use super::report::{Report, UndatedCondition};
 use super::tally::Drifting;
 use super::transform::Transformations;
+use super::verified::VerifiedMembers;
 use super::{Halt, drift};
 use report::{report, stuck};
 
@@ -29,7 +29,7 @@ pub(super) struct Progress {
     /// The number of members that differ; None if drift is not reported.
     pub(super) drifting: Option<Drifting>,
     /// The unchanged members of the applied stages.
-    pub(super) calm: Option<Calm>,
+    pub(super) verified: Option<VerifiedMembers>,
     /// True if the steps repair changes by others.
     pub(super) is_repair: bool,
 }
@@ -42,7 +42,7 @@ impl Progress {
             order: Order::InOrder,
             until: None,
             drifting: None,
-            calm: None,
+            verified: None,
             is_repair: false,
         }
     }
@@ -61,7 +61,7 @@ struct Walked {
 }
 
 /// Continues a plan that has begun.
-pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
+pub(super) fn walk(case: &PlanContext<'_>) -> Result<Progress, Halt> {
     let resting = suspended(case);
     let is_resting = resting.is_some();
     let mut walked = walked(case, is_resting)?;
@@ -82,15 +82,15 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let until = deadline.filter(|deadline| *deadline > case.observed.now);
     let until = until.into_iter().chain(walked.jobs.until);
     let mut until = until.chain(causes.until).min();
-    let (mut drifting, mut calm, mut is_repair) = (None, None, false);
+    let (mut drifting, mut verified, mut is_repair) = (None, None, false);
     let applied = walked.applied(case);
     if applied > 0 {
         let drifts = drift::drifts(case, &walked.views[..applied], is_resting)?;
-        if walked.is_over(case) || is_told(case, &drifts.said) {
+        if walked.is_over(case) || reports_drift(case, &drifts.said) {
             report.drifted = Some(drifts.said);
             drifting = Some(drifts.drifting);
         }
-        calm = Some(drifts.calm);
+        verified = Some(drifts.verified);
         report.members.extend(drifts.members);
         is_repair = !drifts.steps.is_empty() && (steps.all.is_empty() || !is_refused(case));
         if is_repair || walked.is_over(case) {
@@ -116,20 +116,20 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
         order: steps.order.unwrap_or(Order::InOrder),
         until,
         drifting,
-        calm,
+        verified,
         is_repair,
     })
 }
 
 impl Walked {
     /// Returns true if all stages are done.
-    fn is_over(&self, case: &Case<'_>) -> bool {
+    fn is_over(&self, case: &PlanContext<'_>) -> bool {
         self.stage == case.intent.stages.len()
     }
 
     /// Returns the number of members in the applied stages. The current stage counts once each of
     /// its objects is applied, even if they are not ready or its Jobs have not ended.
-    fn applied(&self, case: &Case<'_>) -> usize {
+    fn applied(&self, case: &PlanContext<'_>) -> usize {
         if self.is_over(case) {
             return self.views.len();
         }
@@ -144,19 +144,19 @@ impl Walked {
 }
 
 /// Returns true if drift is reported before all members were applied: if there is drift, or was.
-fn is_told(case: &Case<'_>, said: &UndatedCondition) -> bool {
+fn reports_drift(case: &PlanContext<'_>, said: &UndatedCondition) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     said.state == State::Yes || before.is_some()
 }
 
 /// Returns true if the last repair was rejected. Then drift does not block a stage.
-fn is_refused(case: &Case<'_>) -> bool {
+fn is_refused(case: &PlanContext<'_>) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     before.is_some_and(|said| said.reason == Reason::WriteRefused.as_str())
 }
 
 /// Continues from the stage in the status, past all completed stages.
-fn walked(case: &Case<'_>, is_resting: bool) -> Result<Walked, Halt> {
+fn walked(case: &PlanContext<'_>, is_resting: bool) -> Result<Walked, Halt> {
     let status = &case.observed.status;
     let stages = case.intent.stages.len();
     let begun = status
@@ -204,7 +204,7 @@ fn walked(case: &Case<'_>, is_resting: bool) -> Result<Walked, Halt> {
     }
 }
 
-fn is_done(case: &Case<'_>, stage: usize, views: &[View]) -> bool {
+fn is_done(case: &PlanContext<'_>, stage: usize, views: &[View]) -> bool {
     let wait_for = case.intent.stages[stage].wait_for;
     let mut members = case.members.stage(stage);
     members.all(|place| match (&views[place], wait_for) {
@@ -230,7 +230,7 @@ struct Steps {
     waits: Vec<(usize, usize)>,
 }
 
-fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
+fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     let mut steps = Steps::default();
     if walked.stage == case.intent.stages.len() {
         return Ok(steps);
@@ -273,7 +273,7 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
 
 /// Returns the current stage. It gets its full deadline again after a rest, because the length of a
 /// rest is not known in advance.
-fn stage(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
+fn stage(case: &PlanContext<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
     case.intent.stages.get(walked.stage)?;
     let new = stage_status(case, walked.stage);
     if is_resting {
@@ -284,7 +284,7 @@ fn stage(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Option<StageStat
     Some(old.cloned().unwrap_or(new))
 }
 
-fn deadline(case: &Case<'_>, stage: &StageStatus) -> Option<Timestamp> {
+fn deadline(case: &PlanContext<'_>, stage: &StageStatus) -> Option<Timestamp> {
     let seconds = case.intent.stages[stage.index as usize].deadline_seconds;
     let deadline = SignedDuration::from_secs(seconds.into());
     stage.since.as_ref()?.0.checked_add(deadline).ok()
@@ -292,14 +292,14 @@ fn deadline(case: &Case<'_>, stage: &StageStatus) -> Option<Timestamp> {
 
 /// Returns the reason why nothing is written for a plan that may be carried out, with its phase;
 /// None if nothing prevents it.
-pub(super) fn suspended(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
+pub(super) fn suspended(case: &PlanContext<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "it is suspended; set spec.suspend to false";
     let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);
     let is_suspended = case.intent.is_suspended;
     is_suspended.then_some((Phase::Suspended, applied))
 }
 
-pub(super) fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
+pub(super) fn stage_status(case: &PlanContext<'_>, stage: usize) -> StageStatus {
     StageStatus {
         name: case.intent.stages[stage].name.clone(),
         index: u32::try_from(stage).unwrap_or(u32::MAX),

@@ -16,9 +16,9 @@ use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{counted, listed, plain};
 use portolan_core_names::{GroupKind, ObjectRef};
 
-use super::case::{Case, unanswered};
+use super::case::{PlanContext, unanswered};
 use super::decision::{Ask, Step};
-use super::observation::{Candidate, Selected, Sight};
+use super::observation::{Candidate, ObjectRead, Selected};
 use super::report::UndatedCondition;
 use super::{Halt, invalid};
 use crate::manifest::{Member, Members};
@@ -53,7 +53,7 @@ impl Transformations {
     /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn run(
         &mut self,
-        case: &Case<'_>,
+        case: &PlanContext<'_>,
         (stage, moment): (usize, Moment),
         is_resting: bool,
     ) -> Result<bool, Halt> {
@@ -71,7 +71,7 @@ impl Transformations {
 
     fn one(
         &mut self,
-        case: &Case<'_>,
+        case: &PlanContext<'_>,
         (index, transformation): (usize, &Transformation),
         is_resting: bool,
     ) -> Result<bool, Halt> {
@@ -90,8 +90,12 @@ impl Transformations {
             if let Some((state, sentence, step)) = standing(case, &taken)? {
                 is_done = false;
                 self.steps.extend(step.filter(|_| !is_resting));
-                self.members
-                    .push(told(case, transformation, &taken, (state, &sentence)));
+                self.members.push(object_status(
+                    case,
+                    transformation,
+                    &taken,
+                    (state, &sentence),
+                ));
             }
         }
         self.all[known].is_done = is_done;
@@ -101,7 +105,7 @@ impl Transformations {
     /// Records the objects to delete. If there are too many, none is deleted.
     fn begin(
         &mut self,
-        case: &Case<'_>,
+        case: &PlanContext<'_>,
         (index, transformation): (usize, &Transformation),
         at: u32,
     ) -> Result<bool, Halt> {
@@ -162,7 +166,7 @@ impl Transformations {
 }
 
 /// Returns true if an object is to be deleted: it is selected, and belongs to no existing plan.
-fn is_taken(case: &Case<'_>, selection: &Selection, object: &Candidate) -> bool {
+fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &Candidate) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
     let is_of_plan = lineage.is_some_and(|lineage| !case.observed.living.is_gone(lineage));
     // Only the few selected objects are searched among the members.
@@ -174,22 +178,22 @@ fn is_taken(case: &Case<'_>, selection: &Selection, object: &Candidate) -> bool 
 /// Returns the state of an object to delete, with a message and the step for it; None if it is
 /// gone.
 fn standing(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     taken: &Taken,
 ) -> Result<Option<(MemberState, String, Option<Step>)>, Halt> {
     let identity = identity(taken);
     let object = match case.observed.objects.get(&identity) {
         None => return Err(Ask::Object(identity).into()),
-        Some(Sight::Absent) => return Ok(None),
-        Some(Sight::Unreadable(sentence)) => {
+        Some(ObjectRead::Absent) => return Ok(None),
+        Some(ObjectRead::Unreadable(sentence)) => {
             let sentence = format!("cannot be read: {sentence}");
             return Ok(Some((MemberState::Held, sentence, None)));
         }
-        Some(Sight::Unanswered(sentence)) => {
+        Some(ObjectRead::Unanswered(sentence)) => {
             return Ok(Some((MemberState::Held, unanswered(sentence), None)));
         }
-        Some(Sight::Present(object)) if text(object, "/metadata/uid") == taken.uid => object,
-        Some(Sight::Present(_)) => return Ok(None),
+        Some(ObjectRead::Present(object)) if text(object, "/metadata/uid") == taken.uid => object,
+        Some(ObjectRead::Present(_)) => return Ok(None),
     };
     if is_terminating(object) {
         let sentence = format!("is being deleted{}", held_by(object, ", "));
@@ -206,8 +210,8 @@ fn standing(
     )))
 }
 
-fn told(
-    case: &Case<'_>,
+fn object_status(
+    case: &PlanContext<'_>,
     transformation: &Transformation,
     taken: &Taken,
     (state, sentence): (MemberState, &str),
@@ -215,8 +219,10 @@ fn told(
     let stage = stage(case.members, transformation).unwrap_or_default();
     let identity = identity(taken);
     let finalizers = match case.observed.objects.get(&identity) {
-        Some(Sight::Present(object)) => holding(object),
-        Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => Vec::new(),
+        Some(ObjectRead::Present(object)) => holding(object),
+        Some(ObjectRead::Absent | ObjectRead::Unreadable(_) | ObjectRead::Unanswered(_)) | None => {
+            Vec::new()
+        }
     };
     MemberStatus {
         finalizers,
@@ -275,7 +281,7 @@ fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
 
 /// Checks that the transformations of a plan refer to its own members, and select no objects that
 /// hold data of others.
-pub(super) fn form(case: &Case<'_>) -> Result<(), Halt> {
+pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
     let mut wrong = Vec::new();
     for (index, one) in case.intent.transformations.iter().enumerate() {
         for (at, selection) in one.from.iter().enumerate() {

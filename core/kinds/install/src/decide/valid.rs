@@ -10,11 +10,11 @@ use portolan_core_names::text::{cite, listed_up_to};
 use portolan_core_olm::{State, messages};
 
 use super::account::unusable_account;
-use super::case::Case;
+use super::case::PlanContext;
 use super::decision::Ask;
 use super::dependency::{Until, is_before};
 use super::lacking;
-use super::observation::{Observation, Sight, Trial};
+use super::observation::{ObjectRead, Observation, Trial};
 use super::report::{Missing, Report, UndatedCondition, waits_until};
 use super::{Halt, invalid, stop};
 use crate::discovery::Discovery;
@@ -164,7 +164,7 @@ pub(super) fn permissions(
             None => return Ok(()),
         },
     };
-    let unlooked = unlooked("the ServiceAccount has all permissions");
+    let unlooked = unchecked("the ServiceAccount has all permissions");
     let mut report = pending(observed, unlooked, lacks.said);
     report.missing = lacks.missing;
     Err(stop(report))
@@ -172,7 +172,7 @@ pub(super) fn permissions(
 
 /// Checks that the API server accepts each manifest to be written, as far as it can decide before
 /// the other objects exist.
-pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
+pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
     let (mut asks, mut faults) = (BTreeSet::new(), Vec::new());
     let mut missing = Missing::default();
     for (place, member) in case.members.iter().enumerate() {
@@ -214,12 +214,12 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         return Ok(());
     }
     let (phase, said) = if faults.iter().all(|fault| fault.state == State::NotYet) {
-        let said = UndatedCondition::not_yet(Reason::ReferenceMissing, told(&faults));
+        let said = UndatedCondition::not_yet(Reason::ReferenceMissing, list_faults(&faults));
         (Phase::Pending, said)
     } else {
         (
             Phase::Invalid,
-            UndatedCondition::no(Reason::ServerRefuses, told(&faults)),
+            UndatedCondition::no(Reason::ServerRefuses, list_faults(&faults)),
         )
     };
     Err(stop(Report {
@@ -251,18 +251,18 @@ fn missing_namespace<'m>(member: &'m Member, sentence: &str) -> Option<&'m str> 
 
 /// Returns true if a member does not exist yet, or may exist in another version. The latter applies
 /// to CRDs, which decide what objects of their kind are valid.
-pub(super) fn is_to_come(case: &Case<'_>, place: usize) -> bool {
+pub(super) fn is_to_come(case: &PlanContext<'_>, place: usize) -> bool {
     let is_definition = case.members[place].identity.kind.is_definition();
-    is_definition || !matches!(case.sight(place), Some(Sight::Present(_)))
+    is_definition || !matches!(case.object_read(place), Some(ObjectRead::Present(_)))
 }
 
 /// Checks that each member comes after those that it needs.
-pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
+pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
     let mut faults = Vec::new();
     for (place, member) in case.members.iter().enumerate() {
         for needed in case.dependencies.of_member(place) {
             let other = &case.members[needed.on];
-            let is_there = matches!(case.sight(needed.on), Some(Sight::Present(_)));
+            let is_there = matches!(case.object_read(needed.on), Some(ObjectRead::Present(_)));
             let is_wanted = needed.until == Until::Ready && !is_there;
             if is_wanted && !is_before(case.intent, case.members, needed.on, place) {
                 let sentence = format!(
@@ -276,13 +276,13 @@ pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
     if faults.is_empty() {
         return Ok(());
     }
-    let said = UndatedCondition::no(Reason::OrderInvalid, told(&faults));
+    let said = UndatedCondition::no(Reason::OrderInvalid, list_faults(&faults));
     Err(stop(Report::before(Phase::Invalid, said, held())))
 }
 
 /// Returns the condition for facts about a resting plan that were not checked.
-pub(super) fn unlooked_rest() -> UndatedCondition {
-    unlooked("no other plan takes its place any more")
+pub(super) fn unchecked_while_resting() -> UndatedCondition {
+    unchecked("no other plan takes its place any more")
 }
 
 pub(super) fn valid() -> UndatedCondition {
@@ -295,7 +295,7 @@ pub(super) fn held() -> UndatedCondition {
 }
 
 fn refused(faults: &[Fault], reason: Reason) -> Halt {
-    let said = told(faults);
+    let said = list_faults(faults);
     if faults.iter().any(|fault| fault.state == State::No) {
         return invalid(UndatedCondition::no(reason, said));
     }
@@ -308,7 +308,7 @@ fn refused(faults: &[Fault], reason: Reason) -> Halt {
     stop(Report::before(Phase::Pending, said, waits_until("valid")))
 }
 
-fn unlooked(until: &str) -> UndatedCondition {
+fn unchecked(until: &str) -> UndatedCondition {
     let sentence = format!("the API server is asked once {until}");
     UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
 }
@@ -326,7 +326,7 @@ fn pending(
     Report::before(Phase::Pending, valid, permitted)
 }
 
-fn told(faults: &[Fault]) -> String {
+fn list_faults(faults: &[Fault]) -> String {
     let mut told: Vec<_> = faults.iter().take(MOST).map(ToString::to_string).collect();
     if faults.len() > MOST {
         told.push(format!("and {} more", faults.len() - MOST));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::set::{ItemIndex, Node};
-use super::{Fields, Owner, Way};
+use super::{FieldPath, Fields, Owner};
 
 /// The top-level fields that contain the wanted state.
 const MEANING: [&str; 6] = [
@@ -48,7 +48,7 @@ impl Fields {
         };
         for name in MEANING {
             if let (Some(value), Some(node)) = (object.get(name), self.root.field(name)) {
-                let mut way = Way::default();
+                let mut way = FieldPath::default();
                 way.field(name);
                 search.visit(value, node, &mut way);
             }
@@ -58,7 +58,7 @@ impl Fields {
 }
 
 impl Search<'_> {
-    fn visit(&mut self, value: &Value, node: &Node, way: &mut Way) {
+    fn visit(&mut self, value: &Value, node: &Node, way: &mut FieldPath) {
         let mut owners = node.owners().peekable();
         if owners.peek().is_some() && !self.keeps_any(node) {
             let owners = owners.map(|place| self.names[*place].clone());

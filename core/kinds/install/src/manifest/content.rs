@@ -59,7 +59,7 @@ impl Contents {
             let sentence = format!("refers to the ResourceManifest {name}, {sentence}");
             (State::No, sentence)
         };
-        let found = looked_at(self.resource_manifests.get(name), "ResourceManifest", name)?;
+        let found = lookup(self.resource_manifests.get(name), "ResourceManifest", name)?;
         let stored = Stored::parse(found);
         let stored = stored.map_err(|refusals| no(format!("which is not valid: {refusals}")))?;
         let manifest = opened(stored.body).map_err(no)?;
@@ -88,7 +88,7 @@ impl Contents {
             }
             None => None,
         };
-        let found = looked_at(found, "Secret", name)?;
+        let found = lookup(found, "Secret", name)?;
         if !found.is_immutable {
             let way_out = "which may change while it is applied; make it anew with immutable: true";
             return Err(no(way_out.to_owned()));
@@ -99,11 +99,7 @@ impl Contents {
     }
 }
 
-fn looked_at<'a, T>(
-    found: Option<&'a Option<T>>,
-    kind: &str,
-    name: &str,
-) -> Result<&'a T, Missing> {
+fn lookup<'a, T>(found: Option<&'a Option<T>>, kind: &str, name: &str) -> Result<&'a T, Missing> {
     match found {
         Some(Some(found)) => Ok(found),
         Some(None) => {

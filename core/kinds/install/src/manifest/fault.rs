@@ -7,7 +7,7 @@ use portolan_core_olm::State;
 
 /// The place of a resource or a Job in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ResourcePlace {
     pub stage: usize,
     pub part: Part,
     /// The index within its part of the stage.
@@ -26,7 +26,7 @@ pub enum Part {
 /// A fault of a manifest, or of an object that it refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    pub place: Place,
+    pub place: ResourcePlace,
     /// The object, if its manifest identifies it.
     pub object: Option<ObjectRef>,
     /// `No` for a permanent fault, `NotYet` for content that may appear later.
@@ -35,7 +35,7 @@ pub struct Fault {
     pub sentence: String,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ResourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { stage, part, index } = self;
         let part = match part {

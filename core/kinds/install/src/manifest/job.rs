@@ -9,7 +9,7 @@ use portolan_core_olm::State;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::fault::{Fault, Place};
+use super::fault::{Fault, ResourcePlace};
 use super::{digest, set};
 use crate::object::text;
 
@@ -23,7 +23,7 @@ const METADATA_FIELDS: [&str; 2] = ["annotations", "labels"];
 /// A Job that runs once the resources of its stage exist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    pub place: Place,
+    pub place: ResourcePlace,
     /// The name of its stage.
     pub stage: String,
     pub name: String,
@@ -48,7 +48,7 @@ impl Job {
     ///
     /// Returns all of its faults.
     pub(super) fn read(
-        place: Place,
+        place: ResourcePlace,
         stage: &str,
         written: &portolan_api::plan::Job,
         account: &str,

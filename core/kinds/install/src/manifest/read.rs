@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::canonical::{canonical, digest};
 use super::content::Contents;
-use super::fault::{Fault, Place};
+use super::fault::{Fault, ResourcePlace};
 use super::{Member, form, normal};
 use crate::object::text;
 
@@ -22,7 +22,7 @@ const MOST_BESIDE: usize = 32 << 20;
 /// many.
 #[derive(Default)]
 pub(super) struct Beside<'a> {
-    pub(super) places: BTreeMap<(&'static str, &'a str), Place>,
+    pub(super) places: BTreeMap<(&'static str, &'a str), ResourcePlace>,
     pub(super) bytes: usize,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Beside<'a> {
     /// Reads a member, unless it exceeds the size limit. Only the first such member is reported.
     pub(super) fn read(
         &mut self,
-        place: Place,
+        place: ResourcePlace,
         resource: &'a Resource,
         contents: &Contents,
     ) -> Result<Member, Vec<Fault>> {
@@ -66,7 +66,7 @@ impl<'a> Beside<'a> {
 }
 
 pub(super) fn member(
-    place: Place,
+    place: ResourcePlace,
     resource: &Resource,
     contents: &Contents,
 ) -> Result<Member, Vec<Fault>> {

@@ -9,7 +9,7 @@ use portolan_core_names::GroupKind;
 use portolan_core_names::object::split_api_version;
 use serde_json::{Map, Value, json};
 
-use super::{Job, Member, Members, Part, Place, form, member, pack};
+use super::{Job, Member, Members, Part, ResourcePlace, form, member, pack};
 use crate::manifest::{Contents, opened};
 use crate::object::text;
 
@@ -44,7 +44,7 @@ impl Members {
             let begin = members.all.len();
             for (index, resource) in written.resources.iter().enumerate() {
                 let part = Part::Resource;
-                let place = Place { stage, part, index };
+                let place = ResourcePlace { stage, part, index };
                 let read = match &resource.source {
                     Source::Inline(_) => member(place, resource, &Contents::default()).ok()?,
                     Source::ResourceManifest(_) | Source::Secret(_) => {
@@ -64,7 +64,7 @@ impl Members {
             members.stages.push(begin..members.all.len());
             for (index, job) in written.jobs.iter().enumerate() {
                 let part = Part::Job;
-                let place = Place { stage, part, index };
+                let place = ResourcePlace { stage, part, index };
                 let job = Job::read(place, &written.name, job, &intent.service_account);
                 members.jobs.push(job.ok()?);
             }
@@ -86,14 +86,14 @@ fn outline(member: &Member) -> Value {
     if let Some(namespace) = &identity.namespace {
         outline["metadata"]["namespace"] = json!(namespace);
     }
-    for field in told_by(&identity.kind) {
+    for field in recorded_fields(&identity.kind) {
         outline["spec"][field] = manifest["spec"][field].clone();
     }
     outline
 }
 
 /// Returns the spec fields that name the kinds which a member defines.
-fn told_by(kind: &GroupKind) -> &'static [&'static str] {
+fn recorded_fields(kind: &GroupKind) -> &'static [&'static str] {
     if kind.is_definition() {
         &["group", "names"]
     } else if kind.is_api_service() {

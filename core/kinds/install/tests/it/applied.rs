@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::json;
 
-use crate::decide::{READY, deployment, ferry, namespace, run, told};
+use crate::decide::{READY, deployment, describe, ferry, namespace, run};
 use crate::kit::{config_map, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -117,7 +117,7 @@ fn one_that_is_deleted_while_the_plan_is_applied_is_made_again_before_the_next_s
         ["ferry.example/keep"]
     );
     assert_same!(
-        told(&decision.status)[5..],
+        describe(&decision.status)[5..],
         [
             "- first[0] ConfigMap harbor/a NotApplied: is being deleted, held by ferry.example/keep; \
           it is made again once it is gone"

@@ -1,7 +1,7 @@
 //! What is done about a plan, story by story, on a small server.
 
 use portolan_api::plan::{InstallPlan, Phase, Status};
-use portolan_core_install::{Account, Ask, GroupKind, ObjectRef, Peer, Sight, manager};
+use portolan_core_install::{Account, Ask, GroupKind, ObjectRead, ObjectRef, Peer, manager};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ pub(crate) fn ship(name: &str) -> Value {
 
 /// A status in a few lines: the phase, the conditions, the members that are not fine. That nothing
 /// has drifted goes without saying.
-pub(crate) fn told(status: &Status) -> Vec<String> {
+pub(crate) fn describe(status: &Status) -> Vec<String> {
     let phase = status.phase.map(|phase| format!("{phase:?}"));
     let conditions = status.conditions.iter();
     let conditions = conditions.filter(|condition| condition.reason != "NotDrifted");
@@ -71,7 +71,7 @@ pub(crate) fn told(status: &Status) -> Vec<String> {
 
 pub(crate) fn run(spec: &Value, server: &mut Server) -> Vec<String> {
     assert_eq!(Shell::new(spec, server).run(server, None), End::Rest);
-    told(&server.status)
+    describe(&server.status)
 }
 
 fn names(server: &Server) -> Vec<String> {
@@ -138,7 +138,7 @@ fn nothing_is_written_before_it_is_recorded() {
     assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
     assert_same!(names(&server), Vec::<String>::new());
     assert_same!(
-        told(&server.status),
+        describe(&server.status),
         [
             "Applying",
             "Valid True PlanValid the plan is valid",
@@ -410,7 +410,7 @@ fn a_stage_that_takes_too_long_is_told_and_not_given_up() {
         Some(server.now + jiff::SignedDuration::from_secs(1))
     );
     assert_same!(
-        told(&decision.status)[3].split(':').next(),
+        describe(&decision.status)[3].split(':').next(),
         Some("Applied False Applying stage 1 of 1 (first)")
     );
     server.later(1);
@@ -570,7 +570,7 @@ fn a_plan_rests_for_its_successor() {
     let mut shell = Shell::new(&ferry(), &server)
         .with(|observed| observed.succession.successor = Some(successor()));
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    let said = told(&server.status);
+    let said = describe(&server.status);
     assert_same!(
         [&said[0], &said[3]],
         ["Resting", "Applied False Resting plan-b takes its place"]
@@ -614,13 +614,13 @@ fn what_cannot_be_read_is_told() {
         );
         known
             .objects
-            .insert(asked, Sight::Unreadable("forbidden".to_owned()));
+            .insert(asked, ObjectRead::Unreadable("forbidden".to_owned()));
         observed = Some(portolan_core_install::decide(known));
     });
     let decision = observed.expect("a decision");
     assert_eq!(decision.status.phase, Some(Phase::Applying));
     assert_same!(
-        told(&decision.status)[3],
+        describe(&decision.status)[3],
         "Applied False WriteRefused stage 1 of 1 (one): ConfigMap harbor/a cannot be read: forbidden"
     );
 }

@@ -31,7 +31,7 @@ fn object(api_version: &str, kind: &str, name: &str, fields: Value) -> Value {
     object
 }
 
-fn told(difference: &Difference) -> Vec<String> {
+fn describe(difference: &Difference) -> Vec<String> {
     let Difference {
         settings,
         added,
@@ -42,14 +42,14 @@ fn told(difference: &Difference) -> Vec<String> {
     } = difference;
     let settings = settings
         .iter()
-        .map(|change| format!("* {}", told_change(change)));
+        .map(|change| format!("* {}", describe_change(change)));
     let added = added.iter().map(|object| format!("+ {object}"));
     let changed = changed.iter().flat_map(|changed| {
         let object = &changed.object;
         let fields = changed
             .fields
             .iter()
-            .map(move |change| format!("~ {object} {}", told_change(change)));
+            .map(move |change| format!("~ {object} {}", describe_change(change)));
         let refused = changed.refused.iter();
         fields.chain(refused.map(move |why| format!("! {object} {why}")))
     });
@@ -62,14 +62,14 @@ fn told(difference: &Difference) -> Vec<String> {
         .collect()
 }
 
-fn told_change(change: &FieldChange) -> String {
+fn describe_change(change: &FieldChange) -> String {
     let none = || "-".to_owned();
     let before = change.before.clone().unwrap_or_else(none);
     let after = change.after.clone().unwrap_or_else(none);
     format!("{}: {before} > {after}", change.path)
 }
 
-fn told_of_deletion(deletion: &Deletion) -> Vec<String> {
+fn describe_deletion(deletion: &Deletion) -> Vec<String> {
     let Deletion {
         deleted,
         kept,
@@ -98,7 +98,7 @@ fn each_object_is_added_changed_dropped_or_as_it_was() {
     let other = with(config_map("other"), "/data/key", json!("new"));
     let new = of("b", &[other, config_map("new"), config_map("same")]);
     assert_eq!(
-        told(&difference(Some(&old), &new)),
+        describe(&difference(Some(&old), &new)),
         [
             "+ ConfigMap harbor/new",
             r#"~ ConfigMap harbor/other .data.key: "value" > "new""#,
@@ -108,7 +108,7 @@ fn each_object_is_added_changed_dropped_or_as_it_was() {
     );
     assert!(difference(Some(&old), &old).is_empty());
     assert_eq!(
-        told(&difference(None, &of("a", &[config_map("a")]))),
+        describe(&difference(None, &of("a", &[config_map("a")]))),
         ["+ ConfigMap harbor/a", "= 0"]
     );
 }
@@ -178,7 +178,7 @@ fn values_of_secrets_are_never_told() {
     let old = of("a", &[secret("sesame", "red")]);
     let new = of("b", &[secret("simsim", "blue")]);
     assert_eq!(
-        told(&difference(Some(&old), &new)),
+        describe(&difference(Some(&old), &new)),
         [
             "~ Secret harbor/door .data.password: (hidden) > (hidden)",
             "~ Secret harbor/door .metadata.annotations.note: (hidden) > (hidden)",
@@ -299,7 +299,7 @@ fn what_stays_says_why() {
     old.status = found;
     let new = of("b", &[config_map("new")]);
     assert_eq!(
-        told(&difference(Some(&old), &new))[2..7],
+        describe(&difference(Some(&old), &new))[2..7],
         [
             "- ConfigMap harbor/a is deleted",
             "- ConfigMap harbor/found stays: it was there before the plan",
@@ -310,7 +310,7 @@ fn what_stays_says_why() {
         ]
     );
     assert_eq!(
-        told_of_deletion(&deletion(&old, None)),
+        describe_deletion(&deletion(&old, None)),
         [
             "- PersistentVolumeClaim harbor/log",
             "- ConfigMap harbor/a",
@@ -323,7 +323,7 @@ fn what_stays_says_why() {
     );
     let kept = version("a", json!({"stages": spec["stages"]}));
     assert_eq!(
-        told_of_deletion(&deletion(&kept, None))
+        describe_deletion(&deletion(&kept, None))
             .last()
             .map(String::as_str),
         Some("= ConfigMap harbor/a: the plan does not say lifecycle.onPlanDeletion: Delete")
@@ -351,7 +351,7 @@ fn the_plan_before_takes_back_what_an_api_server_lets_it() {
     let new = version("b", spec);
     let crd = "CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example";
     assert_eq!(
-        told_of_deletion(&deletion(&new, Some(&old))),
+        describe_deletion(&deletion(&new, Some(&old))),
         [
             "- ConfigMap harbor/new".to_owned(),
             "= ConfigMap harbor/same: a has it, too".to_owned(),
@@ -379,7 +379,7 @@ fn what_cannot_be_read_is_told_unless_it_is_the_same() {
     };
     let (old, new) = (with_refs("a", &["s1", "s2"]), with_refs("b", &["s2", "s3"]));
     assert_eq!(
-        told(&difference(Some(&old), &new)),
+        describe(&difference(Some(&old), &new)),
         [
             "= 1",
             "a refers to Secret s1, which cannot be read here",
@@ -387,7 +387,7 @@ fn what_cannot_be_read_is_told_unless_it_is_the_same() {
         ]
     );
     assert_eq!(
-        told(&difference(None, &new))[1],
+        describe(&difference(None, &new))[1],
         "b refers to Secret s2 and Secret s3, which cannot be read here"
     );
 }
@@ -405,7 +405,7 @@ fn settings(old: Value, new: Value) -> Vec<String> {
     let old = version("a", more(spec.clone(), old));
     let difference = difference(Some(&old), &version("b", more(spec, new)));
     assert_eq!(difference.is_empty(), difference.settings.is_empty());
-    difference.settings.iter().map(told_change).collect()
+    difference.settings.iter().map(describe_change).collect()
 }
 
 /// One stage with these fields, and the same two objects.
@@ -542,7 +542,7 @@ fn an_object_that_moves_is_told() {
     let old = moved([&[a.clone(), b.clone()], std::slice::from_ref(&c)]);
     let new = moved([std::slice::from_ref(&a), std::slice::from_ref(&b)]);
     assert_eq!(
-        told(&difference(Some(&old), &new)),
+        describe(&difference(Some(&old), &new)),
         [
             r#"* .resources["ConfigMap harbor/b"].stage: "one" > "two""#,
             "- ConfigMap harbor/c is deleted",
@@ -567,7 +567,7 @@ fn a_plan_is_compared_with_all_plans_that_it_merges() {
     });
     let new = version("c", spec);
     assert_eq!(
-        told(&difference(both, &new)),
+        describe(&difference(both, &new)),
         [
             r#"* .collisions of a: "Refuse" > "Adopt""#,
             r#"* .lifecycle.onPlanDeletion of a: "Keep" > "Delete""#,
@@ -579,7 +579,7 @@ fn a_plan_is_compared_with_all_plans_that_it_merges() {
         ]
     );
     assert_eq!(
-        told_of_deletion(&deletion(&new, both)),
+        describe_deletion(&deletion(&new, both)),
         [
             "- ConfigMap harbor/new",
             "= ConfigMap harbor/b: b has it, too",

@@ -6,7 +6,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{deployment, run, told};
+use crate::decide::{deployment, describe, run};
 use crate::kit::{config_map, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -39,8 +39,8 @@ fn value<'s>(server: &'s Server, pointer: &str) -> &'s Value {
 }
 
 /// What is said of drift, and of members that drifted.
-fn said(server: &Server) -> Vec<String> {
-    let mut said = told(&server.status);
+fn reported(server: &Server) -> Vec<String> {
+    let mut said = describe(&server.status);
     said.retain(|line| line.starts_with("Drifted") || line.starts_with('-'));
     said
 }
@@ -60,7 +60,7 @@ fn a_change_is_told_and_stays() {
     let mut server = edited(&spec);
     let writes = server.writes;
     assert_eq!(run(&spec, &mut server)[0], "Ready");
-    assert_same!(said(&server), drifted());
+    assert_same!(reported(&server), drifted());
     assert_eq!(value(&server, "/data/key"), "other");
     assert_eq!(server.writes, writes + 1, "the status alone");
     // It is told once.
@@ -69,7 +69,7 @@ fn a_change_is_told_and_stays() {
     // Who put it back has it, and that is as it was meant.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
-    assert_same!(said(&server), Vec::<String>::new());
+    assert_same!(reported(&server), Vec::<String>::new());
 }
 
 #[rstest]
@@ -80,7 +80,7 @@ fn a_change_is_put_right(#[case] on_drift: &str) {
     let mut server = edited(&spec);
     run(&spec, &mut server);
     assert_eq!(value(&server, "/data/key"), "value");
-    assert_same!(said(&server), Vec::<String>::new());
+    assert_same!(reported(&server), Vec::<String>::new());
     let writes = server.writes;
     run(&spec, &mut server);
     assert_eq!(server.writes, writes);
@@ -96,7 +96,7 @@ fn that_a_member_was_put_right_is_told_from_all_else() {
     // One write of the member, and a status that says that it has drifted.
     let writes = server.writes;
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
-    assert_same!(said(&server), drifted());
+    assert_same!(reported(&server), drifted());
     assert!(only_repairs(&before, &server.status));
     run(&spec, &mut server);
     assert_ne!(server.status, before, "it is counted");
@@ -133,7 +133,7 @@ fn what_others_add_is_their_own_unless_the_plan_seals_it() {
         value(&server, "/data"),
         &json!({"key": "value", "more": "1"})
     );
-    assert_same!(said(&server), Vec::<String>::new());
+    assert_same!(reported(&server), Vec::<String>::new());
 
     let seals = spec(json!({"onDrift": "Seal"}));
     let writes = server.writes;
@@ -142,7 +142,7 @@ fn what_others_add_is_their_own_unless_the_plan_seals_it() {
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
     let more = "has more than it is meant to: .data.more, by \"other-editor\"";
     assert_same!(
-        said(&server),
+        reported(&server),
         [
             format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {more}"),
             format!("- all[0] ConfigMap harbor/a Drifted: {more}"),
@@ -150,7 +150,7 @@ fn what_others_add_is_their_own_unless_the_plan_seals_it() {
     );
     run(&seals, &mut server);
     assert_eq!(value(&server, "/data"), &json!({"key": "value"}));
-    assert_same!(said(&server), Vec::<String>::new());
+    assert_same!(reported(&server), Vec::<String>::new());
 }
 
 /// What lies outside of what an object is meant to be is nobody's business.
@@ -204,7 +204,7 @@ fn nothing_is_put_right_while_a_plan_is_suspended() {
     let mut server = edited(&reverts);
     let suspended = with(reverts.clone(), "/suspend", json!(true));
     run(&suspended, &mut server);
-    assert_same!(said(&server), drifted());
+    assert_same!(reported(&server), drifted());
     assert_eq!(value(&server, "/data/key"), "other");
     run(&reverts, &mut server);
     assert_eq!(value(&server, "/data/key"), "value");
@@ -228,10 +228,10 @@ fn what_cannot_be_tried_is_compared() {
     let mut server = edited(&spec);
     server.tries_nothing = Some("it has side effects".to_owned());
     run(&spec, &mut server);
-    assert_same!(said(&server), drifted());
+    assert_same!(reported(&server), drifted());
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
-    assert_same!(said(&server), Vec::<String>::new());
+    assert_same!(reported(&server), Vec::<String>::new());
 }
 
 /// It is asked once what would be put right, however often the status moves.
@@ -262,7 +262,7 @@ fn a_second_change_in_the_same_second_is_seen() {
     ] {
         server.edit(&config_map("a"), "/data/key", json!(value), "editor");
         shell.run(&mut server, None);
-        assert_same!(said(&server), expected);
+        assert_same!(reported(&server), expected);
     }
 }
 
@@ -274,7 +274,7 @@ fn what_is_deleted_is_made_again_where_the_plan_says_so() {
     server.objects.remove(&identity(&config_map("a")));
     assert_eq!(run(&spec, &mut server)[0], "Ready");
     assert_eq!(server.objects.len(), 2);
-    assert_same!(said(&server), Vec::<String>::new());
+    assert_same!(reported(&server), Vec::<String>::new());
 }
 
 /// What somebody made in its place is judged as anything that was there before.
@@ -324,7 +324,7 @@ fn a_contest_is_left_for_a_while(#[case] then: impl Fn(&mut Server), #[case] end
          1970-01-01T01:01:00Z, or until the annotation plans.portolan.dev/retry has another value"
     );
     assert_same!(
-        said(&server),
+        reported(&server),
         [
             format!("Drifted True DriftContested 1 object: ConfigMap harbor/a {contested}"),
             format!("- all[0] ConfigMap harbor/a Contested: {contested}"),
@@ -359,9 +359,9 @@ fn a_change_of_the_plan_ends_a_contest() {
     }
     assert_eq!(server.objects.len(), 1);
     assert!(
-        said(&server)[0].contains("DriftContested"),
+        reported(&server)[0].contains("DriftContested"),
         "{:?}",
-        said(&server)
+        reported(&server)
     );
     let mut shell = Shell::new(&spec, &server).with(|observed| observed.plan.generation = 2);
     shell.run(&mut server, None);
@@ -378,7 +378,7 @@ fn what_nobody_may_watch_is_not_known() {
     shell.run(&mut server, None);
     let unknown = "Drifted Unknown NotWatched the ServiceAccount may not list and watch ConfigMap: what \
                    becomes of these is seen only every few minutes";
-    assert_same!(said(&server), [unknown]);
+    assert_same!(reported(&server), [unknown]);
     // Another process that does not know yet says nothing else.
     let writes = server.writes;
     let mut shell = Shell::new(&spec, &server).with(|observed| observed.unwatched = None);
@@ -444,7 +444,7 @@ fn change_in_a_finished_stage_is_reported_while_a_later_one_hangs() {
     let (spec, mut server) = hanging(json!({}), json!([]));
     assert_eq!(run(&spec, &mut server)[0], "Applying");
     let drifted = format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {HAS_OTHERS}");
-    assert_same!(said(&server)[0], drifted);
+    assert_same!(reported(&server)[0], drifted);
     assert_eq!(value(&server, "/data/key"), "other");
     // It is told, too, that it is over.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
@@ -518,6 +518,6 @@ fn object_of_others_in_the_place_of_a_member_is_drift(
         "Drifted True MembersDrifted 1 object: ConfigMap harbor/a exists without the label of this plan: \
          {owner} has taken it over or made it again"
     );
-    assert_same!(said(&server)[0], expected);
+    assert_same!(reported(&server)[0], expected);
     assert_eq!(server.status.members.len(), 1);
 }

@@ -9,7 +9,7 @@ use portolan_api::plan::{ABANDON, FINALIZER, InstallPlan, Status};
 use portolan_core_install::{Lineages, Peer, Succession};
 use serde_json::{Value, json};
 
-use crate::decide::told;
+use crate::decide::describe;
 use crate::kit::with;
 use crate::model::{End, Server};
 use crate::shell::{Round, Shell};
@@ -142,7 +142,7 @@ impl Fleet {
             "it must come to rest: {:#?}",
             self.plans
                 .iter()
-                .map(|plan| told(&plan.status))
+                .map(|plan| describe(&plan.status))
                 .collect::<Vec<_>>()
         );
     }

@@ -8,7 +8,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::told;
+use crate::decide::describe;
 use crate::kit::{config_map, discovery, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -25,7 +25,7 @@ fn applied() -> (Shell, Server) {
     let mut server = Server::new();
     let mut shell = Shell::new(&spec(), &server);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_eq!(told(&server.status)[0], "Ready");
+    assert_eq!(describe(&server.status)[0], "Ready");
     (shell, server)
 }
 
@@ -34,7 +34,7 @@ fn denied_read_reports_missing_rules_and_unknown_drift_at_once() {
     let (mut shell, mut server) = applied();
     (server.is_allowed, server.hides_objects) = (false, true);
     let status = shell.decide(&server).status;
-    let [_, _, permitted, _, ready, drifted, ..] = &told(&status)[..] else {
+    let [_, _, permitted, _, ready, drifted, ..] = &describe(&status)[..] else {
         panic!("{status:?}");
     };
     let start = "Permitted False PermissionMissing the ServiceAccount installer lacks rules, ";
@@ -65,7 +65,7 @@ fn returned_permissions_clear_missing_rules() {
     (server.is_allowed, server.hides_objects) = (true, false);
     let mut shell = Shell::new(&spec(), &server);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_eq!(told(&server.status)[0], "Ready");
+    assert_eq!(describe(&server.status)[0], "Ready");
     assert_eq!(server.status.missing_rules, []);
 }
 
@@ -140,7 +140,7 @@ fn missing_permission_is_reviewed_ever_less_often() {
     (server.is_allowed, server.hides_objects) = (true, false);
     server.later(1);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_eq!(told(&server.status)[0], "Ready");
+    assert_eq!(describe(&server.status)[0], "Ready");
     // A permission that is lost soon after it was granted is noticed at once as well.
     server.later(1);
     (server.is_allowed, server.hides_objects) = (false, true);
@@ -158,7 +158,7 @@ fn deletion_reports_rules_that_were_lost() {
     (server.is_allowed, server.hides_objects) = (false, true);
     let status = shell.decide(&server).status;
     assert!(
-        told(&status)[2].starts_with("Permitted False PermissionMissing"),
+        describe(&status)[2].starts_with("Permitted False PermissionMissing"),
         "{status:?}"
     );
     assert!(!status.missing_rules.is_empty());
@@ -279,7 +279,7 @@ fn denied_secret_is_reported_with_all_missing_rules() {
     let spec = json!({"stages": [all]});
     let mut shell = Shell::new(&spec, &server);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    let said = told(&server.status);
+    let said = describe(&server.status);
     assert!(
         said[1].starts_with("Valid Unknown ReferenceMissing"),
         "{said:?}"
@@ -306,5 +306,5 @@ fn denied_secret_is_reported_with_all_missing_rules() {
     );
     (server.is_allowed, server.hides_secrets) = (true, false);
     assert_eq!(Shell::new(&spec, &server).run(&mut server, None), End::Rest);
-    assert_eq!(told(&server.status)[0], "Ready");
+    assert_eq!(describe(&server.status)[0], "Ready");
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::decide::deployment;
 use crate::fleet::Fleet;
-use crate::handover::{about, changed, names, object, plan, replacing, said, second, two};
+use crate::handover::{about, changed, names, object, plan, replacing, reported, second, two};
 use crate::kit::{config_map, stage};
 use crate::model::{Server, identity};
 use crate::removal::deleting;
@@ -34,7 +34,7 @@ fn a_plan_gives_back_what_it_took(#[case] word: &str, #[case] expected: &[&str])
         json!({"key": "value"})
     );
     assert_same!(
-        said(&fleet, "a")[3..],
+        reported(&fleet, "a")[3..],
         [
             "Applied True AllApplied 3 objects were applied",
             "Ready True AllReady 3 objects are ready",

@@ -7,7 +7,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{definition, deployment, namespace, ship, told};
+use crate::decide::{definition, deployment, describe, namespace, ship};
 use crate::fleet::Fleet;
 use crate::kit::{config_map, stage, with};
 use crate::model::{Server, identity};
@@ -41,13 +41,13 @@ pub(crate) fn deleted(fleet: &Fleet) -> Vec<String> {
     deleted.map(|object| identity(object).to_string()).collect()
 }
 
-pub(crate) fn said(fleet: &Fleet, name: &str) -> Vec<String> {
-    told(&fleet.plan(name).status)
+pub(crate) fn reported(fleet: &Fleet, name: &str) -> Vec<String> {
+    describe(&fleet.plan(name).status)
 }
 
 /// What a plan says of that.
 pub(crate) fn about(fleet: &Fleet, name: &str, type_: &str) -> String {
-    let said = said(fleet, name);
+    let said = reported(fleet, name);
     let line = said.into_iter().find(|line| line.starts_with(type_));
     line.unwrap_or_else(|| format!("nothing of {type_}"))
 }
@@ -93,7 +93,7 @@ fn a_plan_takes_the_place_of_another() {
         json!({"other": "new"})
     );
     assert_same!(
-        said(&fleet, "a"),
+        reported(&fleet, "a"),
         [
             "Resting",
             "Valid True PlanValid the plan is valid",
@@ -104,7 +104,7 @@ fn a_plan_takes_the_place_of_another() {
         ]
     );
     assert_same!(
-        said(&fleet, "b")[4..],
+        reported(&fleet, "b")[4..],
         [
             "Ready True AllReady 3 objects are ready",
             "Replaced False NotReplaced no plan takes its place",

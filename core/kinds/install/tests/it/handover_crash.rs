@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::crash::objects;
-use crate::decide::{definition, namespace, ship, told};
+use crate::decide::{definition, describe, namespace, ship};
 use crate::fleet::Fleet;
 use crate::handover::{changed, plan, replacing};
 use crate::kit::config_map;
@@ -106,6 +106,6 @@ fn end(fleet: &Fleet) -> Left {
     let plans = fleet
         .plans
         .iter()
-        .map(|plan| [vec![plan.name.clone()], told(&plan.status)].concat());
+        .map(|plan| [vec![plan.name.clone()], describe(&plan.status)].concat());
     (objects(&fleet.server), plans.collect())
 }

@@ -13,12 +13,12 @@ use portolan_api::plan::{JobState, Phase, Reason};
 use portolan_core_install::Succession;
 use serde_json::{Value, json};
 
-use crate::decide::{deployment, ship, told};
+use crate::decide::{deployment, describe, ship};
 use crate::fleet::{Fleet, Ship};
 use crate::kit::{config_map, stage, with};
 use crate::model::{Server, identity};
 use crate::shell::{Round, Shell};
-use ledger::{Ledger, Standing, Tally, Turn, standing, uid};
+use ledger::{Ledger, LiveObjects, Tally, Turn, standing, uid};
 use written::{frozen, has, mutable, old, pick, pool, resources, spec};
 
 const WORLDS: u64 = 200;
@@ -235,7 +235,7 @@ impl World {
         };
         let heads = self.heads(|plan| plan.status.record.is_some());
         let heads: Vec<_> = heads.into_iter().cloned().collect();
-        let standing: Standing = standing(&self.fleet);
+        let standing: LiveObjects = standing(&self.fleet);
         self.fleet.server.events.clear();
         if self.fleet.round(plan, &mut self.shells, stop) == Round::Stopped {
             self.shells.remove(plan);
@@ -299,7 +299,7 @@ impl World {
         let (mut idle, mut rounds) = (0, 0);
         while idle < 3 {
             rounds += 1;
-            let said = |plan: &Ship| (plan.name.clone(), told(&plan.status));
+            let said = |plan: &Ship| (plan.name.clone(), describe(&plan.status));
             assert!(
                 rounds < 1_000,
                 "it must come to rest: {:#?}",
@@ -335,7 +335,7 @@ impl World {
         if are_ready {
             for plan in plans.iter().filter(|it| it.terminating_since.is_some()) {
                 let is_told = is_blocked(plan) || is_any_blocked;
-                let said = told(&plan.status);
+                let said = describe(&plan.status);
                 assert!(is_told, "{} is not gone: {said:#?}", plan.name);
             }
         }
@@ -352,7 +352,7 @@ impl World {
             let name = identity(object);
             let is_had = lasts.iter().any(|last| has(&last.spec, &name));
             let is_left = self.ledger.is_left(object) && !is_had;
-            let said: Vec<_> = lasts.iter().map(|last| told(&last.status)).collect();
+            let said: Vec<_> = lasts.iter().map(|last| describe(&last.status)).collect();
             assert!(!is_left, "{name} is left: {said:#?}");
         }
     }

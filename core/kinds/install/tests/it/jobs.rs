@@ -6,7 +6,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{run, told};
+use crate::decide::{describe, run};
 use crate::kit::{config_map, faults_of, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -230,7 +230,7 @@ fn a_job_runs_once_whatever_becomes_of_who_makes_it() {
         }
         run(&spec, &mut server);
         assert_same!(jobs(&server), ["plan-check", "plan-migrate"]);
-        assert_same!(told(&server.status)[0], "Ready");
+        assert_same!(describe(&server.status)[0], "Ready");
     }
 }
 

@@ -42,7 +42,9 @@ pub(crate) fn plan_identity() -> ObjectRef {
 
 pub(crate) fn members(intent: &Intent) -> Members {
     let members = Members::read(intent, &plan_identity(), &Contents::default());
-    members.unwrap_or_else(|faults| panic!("members must come of it: {}", told(&faults).join("\n")))
+    members.unwrap_or_else(|faults| {
+        panic!("members must come of it: {}", describe(&faults).join("\n"))
+    })
 }
 
 /// What is wrong with a plan of these manifests, all in one stage.
@@ -54,10 +56,10 @@ pub(crate) fn faults(manifests: &[Value]) -> Vec<String> {
 pub(crate) fn faults_of(spec: &Value) -> Vec<String> {
     let intent = intent(spec.clone());
     let members = Members::read(&intent, &plan_identity(), &Contents::default());
-    members.map_or_else(|faults| told(&faults), |_| Vec::new())
+    members.map_or_else(|faults| describe(&faults), |_| Vec::new())
 }
 
-pub(crate) fn told<T: ToString>(all: &[T]) -> Vec<String> {
+pub(crate) fn describe<T: ToString>(all: &[T]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }
 

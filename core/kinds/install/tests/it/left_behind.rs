@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::decide::{definition, managers, run};
 use crate::fleet::Fleet;
-use crate::handover::{object, plan, said};
+use crate::handover::{object, plan, reported};
 use crate::kit::{config_map, plan_of, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -63,7 +63,7 @@ fn a_plan_that_refuses_collisions_says_who_left_the_object(
     fleet.make("plan", &plan(&[kept]));
     fleet.run(None);
     assert_same!(
-        said(&fleet, "plan")[3],
+        reported(&fleet, "plan")[3],
         format!("Applied False CollisionRefused 1 object: {expected}")
     );
 }

@@ -39,12 +39,12 @@ fn lines(live: &Live) -> Vec<String> {
         .map(|job| format!("runs {}", job.kind.kind));
     let conflicts = live.conflicts.iter();
     let conflicts = conflicts.map(|(object, why)| format!("conflict {object} {why}"));
-    let told = |word: &'static str| {
+    let describe = |word: &'static str| {
         move |(object, why): &(String, String)| format!("{word} {object}: {why}")
     };
-    let refused = live.refused.iter().map(told("refused"));
-    let left = live.left.iter().map(told("left"));
-    let unknown = live.not_compared.iter().map(told("unknown"));
+    let refused = live.refused.iter().map(describe("refused"));
+    let left = live.left.iter().map(describe("left"));
+    let unknown = live.not_compared.iter().map(describe("unknown"));
     let all = created
         .chain(changed)
         .chain(deleted)

@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::json;
 
-use crate::decide::{READY, definition, deployment, ferry, namespace, run, ship, told};
+use crate::decide::{READY, definition, deployment, describe, ferry, namespace, run, ship};
 use crate::kit::{config_map, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -28,7 +28,7 @@ fn a_write_that_is_lost_is_told_of_its_object_and_is_no_reason_of_its_own() {
     assert_eq!(decision.steps.len(), 2);
     let status = shell.after(decision, &[lost(), Outcome::Again]);
     assert_same!(
-        told(&status)[3..],
+        describe(&status)[3..],
         [
             format!("Applied False Applying ConfigMap harbor/a {TRIED}"),
             "Ready False Waiting it waits until the plan is applied".to_owned(),
@@ -67,7 +67,7 @@ fn what_is_refused_is_told_before_what_is_lost() {
     let decision = shell.decide(&server);
     let status = shell.after(decision, &[lost(), Outcome::Refused("no".to_owned())]);
     assert_same!(
-        told(&status)[3],
+        describe(&status)[3],
         "Applied False WriteRefused ConfigMap harbor/b is refused: no"
     );
 }
@@ -92,7 +92,7 @@ fn what_is_put_right_in_vain_stays_as_it_was_told() {
     let object = "Deployment.apps harbor/ferry";
     let status = shell.after(decision, &[lost()]);
     assert_same!(
-        told(&status)[3..],
+        describe(&status)[3..],
         [
             READY[3].to_owned(),
             format!("Ready False MembersNotReady 1 object: {object} is gone"),
@@ -122,7 +122,7 @@ fn what_answers_about_an_object_is_made_again_while_nobody_answers() {
         decision.steps
     );
     assert_same!(
-        told(&decision.status)[3..],
+        describe(&decision.status)[3..],
         [
             READY[3].to_owned(),
             "Ready False MembersNotReady 2 objects: Deployment.apps harbor/ferry is gone"
@@ -147,7 +147,7 @@ fn a_stage_waits_for_what_nobody_answers_about() {
     assert_eq!(shell.run(&mut server, None), End::Rest);
     let object = "Ship.ferry.example harbor/one";
     assert_same!(
-        told(&server.status)[3..],
+        describe(&server.status)[3..],
         [
             format!("Applied False Applying stage 2 of 2 (operator): {object} {UNANSWERED}"),
             "Ready False Waiting it waits until the plan is applied".to_owned(),
@@ -192,7 +192,7 @@ fn a_deletion_waits_for_what_nobody_answers_about() {
     server.later(3_600);
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert!(server.has_finalizer && !server.is_gone);
-    let all = told(&server.status).join("\n");
+    let all = describe(&server.status).join("\n");
     assert!(all.contains(UNANSWERED), "{all}");
     server.unanswered.clear();
     shell.run(&mut server, None);
@@ -204,7 +204,7 @@ fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
     let server = Server::new();
     let shell = Shell::new(&ferry(), &server);
     assert_same!(
-        told(&shell.unlooked(BUSY)),
+        describe(&shell.lookup_failed(BUSY)),
         [
             "Pending".to_owned(),
             format!(
@@ -229,13 +229,13 @@ fn what_is_known_of_a_plan_stays(#[case] stop_after: Option<usize>, #[case] appl
     Shell::new(&ferry(), &server).run(&mut server, stop_after);
     let mut shell = Shell::new(&ferry(), &server);
     shell.decide(&server);
-    let status = shell.unlooked("no answer");
-    let mut expected = told(&server.status);
+    let status = shell.lookup_failed("no answer");
+    let mut expected = describe(&server.status);
     applied.clone_into(&mut expected[3]);
-    assert_same!(told(&status), expected);
+    assert_same!(describe(&status), expected);
 
     // Whoever fails next is not told, so that nothing is written again and again.
     server.status = status.clone();
     shell.decide(&server);
-    assert_same!(shell.unlooked("no answer either"), status);
+    assert_same!(shell.lookup_failed("no answer either"), status);
 }

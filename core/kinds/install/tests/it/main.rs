@@ -1,7 +1,6 @@
 //! Plans on small worlds, module by module.
 
 mod applied;
-mod calm;
 mod collisions;
 mod crash;
 mod decide;
@@ -39,4 +38,5 @@ mod removal_crash;
 mod shell;
 mod tally;
 mod transform;
+mod verified;
 mod why;

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::decide::definition;
 use crate::kit::{
-    canonical_text, config_map, faults, intent, members, packed, plan_identity, stage, told, with,
+    canonical_text, config_map, describe, faults, intent, members, packed, plan_identity, stage,
+    with,
 };
 
 const AT: &str = "spec.stages[0].resources[0]";
@@ -144,7 +145,7 @@ fn all_faults_are_told_at_once_with_their_places() {
     ]}));
     let found = Members::read(&intent, &plan_identity(), &Contents::default());
     assert_same!(
-        told(&found.expect_err("faults")),
+        describe(&found.expect_err("faults")),
         [
             "spec.stages[0].resources[1] has no apiVersion; write one, such as apps/v1",
             "spec.stages[0].resources[1] has no name; write metadata.name",
@@ -366,7 +367,7 @@ fn more_than_can_be_held_is_refused_before_it_is_read() {
     let resources: Vec<_> = names.iter().chain(&names[..1]).map(refer).collect();
     let intent = intent(json!({"stages": [{"name": "all", "resources": resources}]}));
     let found = Members::read(&intent, &plan_identity(), &contents);
-    let told = told(&found.expect_err("faults"));
+    let told = describe(&found.expect_err("faults"));
     assert_same!(
         told,
         [

@@ -4,7 +4,7 @@ use portolan_core_install::{Account, ObjectRef};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{definition, namespace, ship, told};
+use crate::decide::{definition, describe, namespace, ship};
 use crate::fleet::Fleet;
 use crate::handover::replacing;
 use crate::kit::{config_map, stage, with};
@@ -127,7 +127,7 @@ fn a_definition_that_is_dropped_though_objects_of_it_stay(fleet: &mut Fleet) {
         "c",
         &replacing(of(&[claim("hold"), namespace()]), &["b"]),
     );
-    let said = told(&fleet.plan("c").status).join("\n");
+    let said = describe(&fleet.plan("c").status).join("\n");
     assert!(said.contains("Ship.ferry.example harbor/two"), "{said}");
     delete(fleet, &["b", "a", "c"]);
 }
@@ -187,7 +187,7 @@ fn a_namespace_that_goes_with_others_in_it(fleet: &mut Fleet) {
     spec["replaces"] = json!([{"name": "a"}]);
     next(fleet, "b", &spec);
     delete(fleet, &["a", "b"]);
-    let said = told(&fleet.plan("b").status).join("\n");
+    let said = describe(&fleet.plan("b").status).join("\n");
     assert!(said.contains("Namespace harbor Held"), "{said}");
 }
 
@@ -207,7 +207,7 @@ fn a_transformation_of_what_has_data(fleet: &mut Fleet) {
     let mut spec = of(&[config_map("b")]);
     spec["transformations"] = json!([{"from": from, "to": [of_kind(&config_map("b"))]}]);
     next(fleet, "b", &spec);
-    assert_eq!(told(&fleet.plan("b").status)[0], "Invalid");
+    assert_eq!(describe(&fleet.plan("b").status)[0], "Invalid");
     delete(fleet, &["b"]);
 }
 
@@ -282,7 +282,7 @@ fn a_plan_that_lets_go_half_way(fleet: &mut Fleet) {
 fn what_has_data_in_it_is_there_after(#[case] mistake: fn(&mut Fleet)) {
     let mut fleet = Fleet::new(Server::new());
     next(&mut fleet, "a", &whole());
-    assert_eq!(told(&fleet.plan("a").status)[0], "Ready");
+    assert_eq!(describe(&fleet.plan("a").status)[0], "Ready");
     fleet.server = std::mem::replace(&mut fleet.server, Server::new()).with(ship("two"));
     let before = precious(&fleet);
     assert!(before.iter().all(Value::is_string), "{before:?}");

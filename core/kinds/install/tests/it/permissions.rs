@@ -9,7 +9,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::kit::{config_map, discovery, intent, members, stage, told};
+use crate::kit::{config_map, describe, discovery, intent, members, stage};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
@@ -109,7 +109,7 @@ fn all_that_is_missing_is_told_at_once() {
         deployment("sea"),
     ]);
     assert_same!(
-        told(&needs.missing(&answers(&needs, &[]))),
+        describe(&needs.missing(&answers(&needs, &[]))),
         [
             r#"in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["create","get","patch"]}"#,
             r#"in namespace harbor: {"apiGroups":[""],"resources":["configmaps","secrets"],"verbs":["create","get","patch"]}"#,
@@ -142,7 +142,7 @@ fn all_that_is_missing_is_told_at_once() {
 fn two_config_maps_need(#[case] held: Value, #[case] expected: &[&str]) {
     let needs = needs(&[config_map("a"), config_map("b")]);
     let held = [grant("harbor", held)];
-    assert_same!(told(&needs.missing(&answers(&needs, &held))), expected);
+    assert_same!(describe(&needs.missing(&answers(&needs, &held))), expected);
 }
 
 #[test]
@@ -224,11 +224,11 @@ fn escalation_is_found(
 ) {
     let needs = needs(&manifests);
     held.push(installer());
-    assert_same!(told(&needs.missing(&answers(&needs, &held))), expected);
+    assert_same!(describe(&needs.missing(&answers(&needs, &held))), expected);
     // What is told heals it.
     held.extend(needs.missing(&answers(&needs, &held)));
     assert_same!(
-        told(&needs.missing(&answers(&needs, &held))),
+        describe(&needs.missing(&answers(&needs, &held))),
         Vec::<String>::new()
     );
 }
@@ -253,11 +253,11 @@ fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
     let rule: Value = serde_json::from_str(PODS).expect("a rule");
     let roles = there(&json!({"rules": [rule]}));
     let needs = Needs::of(&members, &discovery(), &roles);
-    let missing = told(&needs.missing(&answers(&needs, &[installer()])));
+    let missing = describe(&needs.missing(&answers(&needs, &[installer()])));
     assert_same!(missing, vec![format!("in namespace harbor: {PODS}")]);
     let held = [installer(), grant("harbor", rule)];
     assert_same!(
-        told(&needs.missing(&answers(&needs, &held))),
+        describe(&needs.missing(&answers(&needs, &held))),
         Vec::<String>::new()
     );
 }
@@ -270,7 +270,7 @@ fn who_writes_an_aggregated_role_needs_to_escalate_and_who_binds_it_to_bind() {
     all["aggregationRule"] = json!({"clusterRoleSelectors": []});
     let needs = needs(&[all, binding("RoleBinding", json!("harbor"), "ClusterRole")]);
     assert_same!(
-        told(&needs.missing(&answers(&needs, &[installer()]))),
+        describe(&needs.missing(&answers(&needs, &[installer()]))),
         [
             r#"in the cluster: {"apiGroups":["rbac.authorization.k8s.io"],"resources":["clusterroles"],"verbs":["escalate"]}"#,
             r#"in namespace harbor: {"apiGroups":["rbac.authorization.k8s.io"],"resourceNames":["sailor"],"resources":["clusterroles"],"verbs":["bind"]}"#,
@@ -286,7 +286,7 @@ fn an_aggregated_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
     let rule: Value = serde_json::from_str(PODS).expect("a rule");
     let roles = there(&json!({"rules": [rule], "aggregationRule": {"clusterRoleSelectors": []}}));
     let needs = Needs::of(&members, &discovery(), &roles);
-    let missing = told(&needs.missing(&answers(&needs, &[installer()])));
+    let missing = describe(&needs.missing(&answers(&needs, &[installer()])));
     assert_same!(missing, vec![format!("in namespace harbor: {PODS}")]);
 }
 
@@ -320,7 +320,7 @@ fn kinds_are_called_as_definitions_of_the_plan_say() {
         Some(&kind)
     );
     let needs = needs(&[definition, sheep]);
-    let missing = told(&needs.missing(&answers(&needs, &[])));
+    let missing = describe(&needs.missing(&answers(&needs, &[])));
     assert!(
         missing
             .iter()
@@ -356,7 +356,7 @@ fn a_role_of_too_many_rights_is_not_asked_for_one_by_one() {
     );
     assert_eq!(answers.len(), 9);
     assert_same!(
-        told(&needs.missing(&answers)),
+        describe(&needs.missing(&answers)),
         [
             format!(
                 r#"in the cluster: {{"apiGroups":["{RBAC}"],"resources":["clusterroles"],"verbs":["escalate"]}}"#

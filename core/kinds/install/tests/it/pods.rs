@@ -6,7 +6,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{deployment, told};
+use crate::decide::{deployment, describe};
 use crate::kit::{config_map, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -88,7 +88,7 @@ fn crash_looping_pod_is_named_after_twenty_seconds() {
     let start = "0 of 1 replicas are made; ";
     assert_same!(member(&server).message, format!("{start}{SENTENCE}"));
     assert_same!(
-        told(&server.status)[3],
+        describe(&server.status)[3],
         format!(
             "Applied False Applying stage 1 of 2 (one): Deployment.apps harbor/ferry {start}{SENTENCE}"
         )
@@ -191,7 +191,7 @@ fn ready_plan_lists_no_pods() {
     server.later(600);
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_eq!(
-        (server.pod_lists.get(), &*told(&server.status)[0]),
+        (server.pod_lists.get(), &*describe(&server.status)[0]),
         (0, "Ready")
     );
 }
@@ -213,7 +213,7 @@ fn workload_that_fails_later_is_explained() {
     server.later(20);
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_same!(
-        told(&server.status)[4],
+        describe(&server.status)[4],
         format!(
             "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry \
              0 of 1 replicas are available; {SENTENCE}"

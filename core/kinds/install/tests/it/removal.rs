@@ -7,7 +7,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{definition, deployment, ferry, namespace, run, ship, told};
+use crate::decide::{definition, deployment, describe, ferry, namespace, run, ship};
 use crate::kit::{config_map, intent, members, stage};
 use crate::model::{End, LINEAGE, Server, identity};
 use crate::shell::Shell;
@@ -44,7 +44,7 @@ fn names(objects: &[Value]) -> Vec<String> {
 }
 
 /// What is said of a plan that is not gone yet: that it is not ready, and the members.
-fn said(spec: &Value, server: &mut Server) -> Vec<String> {
+fn reported(spec: &Value, server: &mut Server) -> Vec<String> {
     let said = run(spec, server);
     assert!(!server.is_gone, "the plan must be there");
     assert_same!(said[0], "Terminating");
@@ -155,7 +155,7 @@ fn a_member_goes_with_its_plan(
     let members = members(&intent);
     let went = members
         .iter()
-        .map(|member| member.goes_with(intent.on_plan_deletion));
+        .map(|member| member.is_deleted_with(intent.on_plan_deletion));
     let expected = [goes, goes_if_precious, goes_if_precious, goes_if_precious];
     assert_eq!(went.collect::<Vec<_>>(), expected);
 }
@@ -194,7 +194,7 @@ fn finalizers_of_others_are_waited_for_and_named() {
          is to be deleted",
         "- definitions[0] Namespace harbor Remaining: is to be deleted",
     ];
-    let first = said(&spec, &mut server);
+    let first = reported(&spec, &mut server);
     let finalizers = server.status.members.iter().map(|it| it.finalizers.len());
     assert_eq!(finalizers.collect::<Vec<_>>(), [1, 0, 0, 0]);
     assert_same!(server.status.members[0].finalizers, ["ferry.example/dock"]);
@@ -207,13 +207,13 @@ fn finalizers_of_others_are_waited_for_and_named() {
     // The operator is there as long as it is needed.
     assert!(server.objects.contains_key(&identity(&deployment("ferry"))));
     server.later(30);
-    let later = said(&spec, &mut server);
+    let later = reported(&spec, &mut server);
     assert_same!(
         later[0],
         format!("Ready False DeletionBlocked 4 objects still there: {held}")
     );
     server.later(3_600);
-    said(&spec, &mut server);
+    reported(&spec, &mut server);
     let event = &server.events[0];
     assert_eq!(
         (event.reason, server.events.len()),
@@ -236,7 +236,7 @@ fn finalizers_of_others_are_waited_for_and_named() {
 fn a_definition_waits_for_what_the_plan_did_not_make_and_all_else_with_it() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
-    let lines = said(&spec, &mut server);
+    let lines = reported(&spec, &mut server);
     let waits = format!(
         "waits, as with it would be lost what is to stay: 2 objects, Ship.ferry.example \
          harbor/three and Ship.ferry.example harbor/two; delete these, or {KEEP}"
@@ -267,7 +267,7 @@ fn a_definition_waits_for_what_stays_of_the_plan() {
     let mut spec = with_all(ferry());
     spec["stages"][1]["resources"][1]["lifecycle"] = json!({"onPlanDeletion": "Keep"});
     let mut server = deleted(&spec);
-    let lines = said(&spec, &mut server);
+    let lines = reported(&spec, &mut server);
     assert!(
         lines[0].contains("what is to stay: 1 object, Ship.ferry.example harbor/one"),
         "{lines:?}"
@@ -279,7 +279,7 @@ fn a_definition_waits_for_what_stays_of_the_plan() {
 fn a_namespace_waits_for_what_the_plan_did_not_make() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec).with(config_map("cargo"));
-    let lines = said(&spec, &mut server);
+    let lines = reported(&spec, &mut server);
     assert_same!(
         lines,
         [
@@ -347,7 +347,7 @@ fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
     let mut server = deleted(&spec);
     change(&mut server);
-    let lines = said(&spec, &mut server);
+    let lines = reported(&spec, &mut server);
     assert_same!(
         lines[0],
         format!("Ready False DeletionBlocked {why}. {HOLD}")
@@ -357,7 +357,7 @@ fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #
         .map(|line| line.split(' ').nth(2))
         .collect();
     assert_eq!(names.len(), 2);
-    assert_same!(told(&server.status)[2], permitted);
+    assert_same!(describe(&server.status)[2], permitted);
     assert_eq!((server.deleted.len(), server.events.len()), (0, 1));
     assert!(
         server.events[0]
@@ -393,7 +393,7 @@ fn a_plan_that_is_suspended_deletes_nothing() {
     let mut server = deleted(&spec);
     spec["suspend"] = json!(true);
     assert_same!(
-        said(&spec, &mut server)[0],
+        reported(&spec, &mut server)[0],
         format!("Ready False DeletionBlocked it is suspended; set spec.suspend to false. {HOLD}")
     );
     spec["suspend"] = json!(false);
@@ -406,7 +406,7 @@ fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
     let mut server = deleted(&spec);
     let other = deleting(json!({"stages": [stage("one", &[config_map("b")])]}));
-    let lines = said(&other, &mut server);
+    let lines = reported(&other, &mut server);
     assert_same!(
         lines,
         [format!(
@@ -415,7 +415,7 @@ fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
              {HOLD}"
         )]
     );
-    assert!(told(&server.status)[1].starts_with("Valid False ManifestsChanged"));
+    assert!(describe(&server.status)[1].starts_with("Valid False ManifestsChanged"));
     assert_eq!(server.objects.len(), 1);
 }
 
@@ -443,7 +443,7 @@ fn a_delete_that_is_refused_is_told_and_tried_again() {
     let mut server = deleted(&spec);
     server.refuses = [identity(&config_map("b"))].into();
     assert_same!(
-        said(&spec, &mut server),
+        reported(&spec, &mut server),
         [
             "Ready False DeletionBlocked ConfigMap harbor/b is refused: it is needed",
             "- one[1] ConfigMap harbor/b Refused: is refused: it is needed",
@@ -519,7 +519,7 @@ fn objects_of_a_stage_go(#[case] order: &str, #[case] expected: &[&str]) {
     let spec = deleting(json!({"stages": [all]}));
     let mut server = deleted(&spec);
     server.hold(&config_map("b"), "a/b");
-    said(&spec, &mut server);
+    reported(&spec, &mut server);
     assert_same!(names(&server.deleted), expected);
 }
 
@@ -583,11 +583,11 @@ fn objects_of_a_definition_that_goes_raise_no_alarm() {
     run(&spec, &mut server);
     assert_eq!(server.events, []);
     assert!(
-        told(&server.status)
+        describe(&server.status)
             .iter()
             .any(|line| line.contains("Deleting")),
         "{:?}",
-        told(&server.status)
+        describe(&server.status)
     );
     server.later(30);
     run(&spec, &mut server);

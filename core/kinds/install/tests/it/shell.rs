@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
-    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Lineages, Live, Members,
+    Answers, Ask, Attempt, Contents, Decision, Drift, Forced, Lineages, Live, Members, ObjectRead,
     ObjectRef, Observation, Others, Outcome, Plan, PodsSeen, Previews, Reviews, Roles,
-    SecretContent, Selected, Sight, Step, Succession, Trial, canonical, decide, live, tried,
+    SecretContent, Selected, Step, Succession, Trial, VerifiedMembers, canonical, decide, live,
+    tried,
 };
 use serde_json::Value;
 
@@ -71,7 +72,7 @@ impl Shell {
             olm_definitions: None,
             succession: Succession::default(),
             is_retired: false,
-            calm: None,
+            verified: None,
             now: server.now,
         };
         let members = Members::read(
@@ -115,7 +116,7 @@ impl Shell {
         for _ in 0..ROUNDS {
             let decision = self.decide_once();
             if decision.asks.is_empty() {
-                self.observed.calm.clone_from(&decision.calm);
+                self.observed.verified.clone_from(&decision.verified);
                 return decision;
             }
             assert!(
@@ -168,21 +169,24 @@ impl Shell {
     /// Whatever was found out before, it is decided alike by who finds out all of it.
     fn decide_once(&mut self) -> Decision {
         let decision = decide(&self.observed);
-        if let Some(calm) = self.observed.calm.take() {
+        if let Some(verified) = self.observed.verified.take() {
             assert_eq!(
                 decide(&self.observed),
                 decision,
-                "with {} calm ones",
-                calm.len()
+                "with {} verified ones",
+                verified.len()
             );
-            self.observed.calm = Some(calm);
+            self.observed.verified = Some(verified);
         }
         decision
     }
 
     /// How many members are known to be as they were meant.
-    pub(crate) fn calm(&self) -> usize {
-        self.observed.calm.as_ref().map_or(0, Calm::len)
+    pub(crate) fn verified(&self) -> usize {
+        self.observed
+            .verified
+            .as_ref()
+            .map_or(0, VerifiedMembers::len)
     }
 
     /// The identity of a run of a Job.
@@ -217,14 +221,14 @@ impl Shell {
             }
             Ask::Object(identity) => {
                 let object = server.objects.get(&identity).cloned();
-                let sight = if server.unanswered.contains(&identity) {
-                    Sight::Unanswered("conversion webhook failed".to_owned())
+                let object_read = if server.unanswered.contains(&identity) {
+                    ObjectRead::Unanswered("conversion webhook failed".to_owned())
                 } else if server.hides_objects {
-                    Sight::Unreadable("forbidden".to_owned())
+                    ObjectRead::Unreadable("forbidden".to_owned())
                 } else {
-                    object.map_or(Sight::Absent, Sight::Present)
+                    object.map_or(ObjectRead::Absent, ObjectRead::Present)
                 };
-                observed.saw(identity, sight);
+                observed.saw(identity, object_read);
             }
             Ask::Trial(identity) => {
                 server.trials.set(server.trials.get() + 1);
@@ -352,8 +356,8 @@ impl Shell {
     }
 
     /// What would be said of the plan if something could not be looked at now.
-    pub(crate) fn unlooked(&self, why: &str) -> Status {
-        portolan_core_install::unlooked(&self.observed, why)
+    pub(crate) fn lookup_failed(&self, why: &str) -> Status {
+        portolan_core_install::lookup_failed(&self.observed, why)
     }
 
     /// What would be said of the plan if the steps of a decision ended so.
@@ -417,7 +421,7 @@ impl Shell {
                 return None;
             };
             let identity = self.members[*member].identity.clone();
-            let Sight::Present(object) = &self.observed.objects[&identity] else {
+            let ObjectRead::Present(object) = &self.observed.objects[&identity] else {
                 panic!("what is applied was there: {identity}");
             };
             Some((identity, Attempt::new(object, conflicts.clone())))
@@ -491,7 +495,7 @@ impl Shell {
         assert_eq!(record.digest, self.members.digest());
         let intent = self.observed.intent.as_ref().expect("an Intent");
         let mut members = self.members.iter();
-        let goes = members.any(|member| member.goes_with(intent.on_plan_deletion));
+        let goes = members.any(|member| member.is_deleted_with(intent.on_plan_deletion));
         assert!(
             server.has_finalizer || !goes || server.is_abandoned,
             "a finalizer before the first write"

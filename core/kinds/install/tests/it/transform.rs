@@ -4,7 +4,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{run, told};
+use crate::decide::{describe, run};
 use crate::kit::{config_map, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -141,7 +141,7 @@ fn it_ends_the_same_wherever_it_is_stopped() {
             break;
         }
         run(&spec, &mut server);
-        assert_same!(told(&server.status)[0], "Ready");
+        assert_same!(describe(&server.status)[0], "Ready");
         assert_eq!(server.deleted.len(), 2);
     }
 }

@@ -2,7 +2,7 @@
 
 use portolan_api::plan::{InstallPlan, MemberState, MemberStatus, Record, Status};
 use portolan_core_install::{
-    Contents, Fate, KeepReason, PlanVersion, Relation, Share, Standing, Why,
+    Contents, Fate, KeepReason, PlanVersion, Relation, ReportedState, Share, Why,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -53,14 +53,17 @@ fn with_members(members: Vec<MemberStatus>) -> Status {
 }
 
 #[rstest]
-#[case::not_begun(Status::default(), Standing::NotBegun)]
-#[case::fine(begun(&[]), Standing::Fine)]
-#[case::fine_beside_another(with_members(vec![not_fine("ConfigMap harbor/a")]), Standing::Fine)]
+#[case::not_begun(Status::default(), ReportedState::NotBegun)]
+#[case::fine(begun(&[]), ReportedState::Fine)]
+#[case::fine_beside_another(with_members(vec![not_fine("ConfigMap harbor/a")]), ReportedState::Fine)]
 #[case::beside_too_many_others(
     with_members(vec![not_fine("ConfigMap harbor/a"); 100]),
-    Standing::Unlisted
+    ReportedState::Unlisted
 )]
-fn how_an_object_is_stands_in_the_status(#[case] status: Status, #[case] standing: Standing<'_>) {
+fn how_an_object_is_stands_in_the_status(
+    #[case] status: Status,
+    #[case] standing: ReportedState<'_>,
+) {
     let plan = version("ferry-2", &both(), status);
     assert_eq!(Why::of(&plan, &plan.members[1], &[]).standing, standing);
 }
@@ -76,7 +79,7 @@ fn what_is_not_fine_says_why() {
     assert_eq!(why.stage, "second");
     assert_eq!(
         why.standing,
-        Standing::NotFine(&not_fine("ConfigMap harbor/b"))
+        ReportedState::NotFine(&not_fine("ConfigMap harbor/b"))
     );
 }
 

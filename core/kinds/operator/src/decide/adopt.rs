@@ -19,7 +19,7 @@ use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 
 use super::report::UndatedCondition;
-use super::{Act, Ask, Case, Decision, Halt, Observation, Step};
+use super::{Act, Ask, Decision, Halt, Observation, OperatorContext, Step};
 use crate::adoption::{Adopts, LiveQuery};
 use crate::answer::Answer;
 use crate::fleet::Fleet;
@@ -66,7 +66,7 @@ pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<Ad
 /// others are returned to OLM.
 pub(super) fn adopt(
     (observed, member): (&Observation, &Member),
-    case: Option<Case<'_>>,
+    case: Option<OperatorContext<'_>>,
     decision: &mut Decision,
 ) -> Result<Option<UndatedCondition>, Halt> {
     let Some((hop, adopts)) = under_way(member.current()) else {
@@ -87,7 +87,7 @@ pub(super) fn adopt(
 }
 
 fn begin_or_cancel(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     decision: &mut Decision,
 ) -> Result<Option<UndatedCondition>, Halt> {
     let held = case.member.next().filter(|hop| hop.facts.adopts.is_some());

@@ -4,14 +4,18 @@
 use portolan_api::operator::{Intent, Reason, Wanted};
 use portolan_core_names::Version;
 
-use super::{Case, Halt};
+use super::{Halt, OperatorContext};
 use crate::answer::{Move, RenderedBundle};
 
 /// Returns an error if the moves of an Operator cannot follow from its intent. No move may lead to
 /// a version above the requested range. A complete route must not end in a lower version unless
 /// downgrades are allowed. Single moves may, because such upgrade edges exist.
-pub(super) fn moves(case: Case<'_>, moves: &[(usize, Move)], is_whole: bool) -> Result<(), Halt> {
-    let Case { member, intent, .. } = case;
+pub(super) fn moves(
+    case: OperatorContext<'_>,
+    moves: &[(usize, Move)],
+    is_whole: bool,
+) -> Result<(), Halt> {
+    let OperatorContext { member, intent, .. } = case;
     let parsed = |text: &str| Version::parse(text).ok();
     let installed = member.current();
     let installed = installed.and_then(|hop| parsed(&hop.facts.installs.version));

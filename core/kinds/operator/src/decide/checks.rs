@@ -4,7 +4,7 @@ use portolan_api::operator::{APPROVE, Dependencies, Reason, sentence};
 
 use super::dependencies::lasting;
 use super::prepare::held_bundle;
-use super::{Case, Decision, Halt};
+use super::{Decision, Halt, OperatorContext};
 use crate::answer::{Move, Route};
 use crate::hop::{Hop, HopState, Partner, Verdict};
 use crate::member::Member;
@@ -12,7 +12,7 @@ use crate::member::Member;
 /// Returns an error until the last version of each operator on the route has been ready long
 /// enough.
 pub(super) fn settled(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     route: Option<&Route>,
     decision: &mut Decision,
 ) -> Result<(), Halt> {
@@ -68,7 +68,7 @@ pub(super) fn settled(
 
 /// Returns an error if the installed operator reports that it must not be upgraded. A failed
 /// version that is overruled is ignored.
-pub(super) fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
+pub(super) fn upgradeable(case: OperatorContext<'_>, member: &Member) -> Result<(), Halt> {
     let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
     match case.observed.fleet.not_upgradeable(member) {
         Some(why) if !(member.is_overruled() && has_failed) => {
@@ -115,7 +115,7 @@ pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
 }
 
 /// Checks that no dependency of a held plan is satisfied only by an Operator that is being deleted.
-pub(super) fn provided(case: Case<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
+pub(super) fn provided(case: OperatorContext<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
     let intent = member.intent.as_ref();
     if intent.is_ok_and(|intent| intent.dependencies == Dependencies::Ignore) {
         return Ok(());
@@ -125,7 +125,7 @@ pub(super) fn provided(case: Case<'_>, member: &Member, held: &Hop) -> Result<()
 }
 
 /// Returns an error unless all operators that move at the same time can move.
-pub(super) fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
+pub(super) fn together(case: OperatorContext<'_>, held: &Hop) -> Result<(), Halt> {
     for partner in &held.facts.with {
         let Partner { package, bundle } = partner;
         let other = case.observed.fleet.by_package(package);
@@ -146,7 +146,7 @@ pub(super) fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
 }
 
 /// Returns a clause about a move that waits for approval.
-pub(super) fn unapproved(case: Case<'_>, one: &Move) -> Option<String> {
+pub(super) fn unapproved(case: OperatorContext<'_>, one: &Move) -> Option<String> {
     let other = case.observed.fleet.by_package(&one.package)?;
     let held = other.next().map(held_bundle)?;
     let waits = held == one.bundle && !other.is_allowed(held);

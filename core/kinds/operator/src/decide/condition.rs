@@ -33,7 +33,7 @@ pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
         let pod = &mut deployment["spec"]["template"]["spec"];
         accounts.insert(account(pod));
         for container in pod["containers"].as_array_mut().into_iter().flatten() {
-            tell(container, name);
+            set_variable(container, name);
         }
     }
     manifests.extend(objects(namespace, name, &accounts));
@@ -58,7 +58,7 @@ fn account(pod: &Value) -> String {
 }
 
 /// Adds the variable with the name to a container, unless its author has set it.
-fn tell(container: &mut Value, name: &str) {
+fn set_variable(container: &mut Value, name: &str) {
     let variable = json!({"name": VARIABLE, "value": name});
     match container["env"].as_array_mut() {
         Some(known) if known.iter().any(|it| it["name"] == VARIABLE) => {}

@@ -10,7 +10,7 @@ use portolan_api::policy::SubjectKind;
 use portolan_core_approval::consent::{Move, OperatorId, Version};
 
 use super::report::UndatedCondition;
-use super::{Ask, Case, Decision, Halt};
+use super::{Ask, Decision, Halt, OperatorContext};
 use crate::answer::{Answer, Consent};
 use crate::fleet::Policies;
 use crate::hop::Hop;
@@ -21,7 +21,11 @@ use crate::question::{ConsentQuestion, Installation};
 const MOST_REASONS: usize = 3;
 
 /// Returns an error unless an Operator, and all that move with it, can begin now.
-pub(super) fn consent(case: Case<'_>, held: &Hop, decision: &mut Decision) -> Result<(), Halt> {
+pub(super) fn consent(
+    case: OperatorContext<'_>,
+    held: &Hop,
+    decision: &mut Decision,
+) -> Result<(), Halt> {
     let partners = held.facts.with.iter().filter_map(|partner| {
         let member = case.observed.fleet.by_package(&partner.package)?;
         Some((member, member.next()?))
@@ -52,7 +56,7 @@ pub(super) fn consent(case: Case<'_>, held: &Hop, decision: &mut Decision) -> Re
 }
 
 /// Returns the question to the approval service, or None if the cluster has no Policies.
-fn question(case: Case<'_>, member: &Member, hop: &Hop) -> Option<ConsentQuestion> {
+fn question(case: OperatorContext<'_>, member: &Member, hop: &Hop) -> Option<ConsentQuestion> {
     let grounds = match &case.observed.fleet.policies {
         Policies::NotServed => return None,
         Policies::Unseen => None,
@@ -87,7 +91,7 @@ fn until(answer: &Answer<Consent>) -> Option<Timestamp> {
 
 /// Returns an error with the condition to report if an Operator must not begin.
 fn allowed(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     member: &Member,
     hop: &Hop,
     answer: &Answer<Consent>,

@@ -2,13 +2,16 @@
 
 use portolan_core_names::Version;
 
-use super::Case;
+use super::OperatorContext;
 use super::report::UndatedCondition;
 use crate::answer::PackageFacts;
 
 /// Returns the condition for the package, the named channels and the bundle that their authors
 /// deprecate; None if they deprecate none of them.
-pub(super) fn deprecated(case: Case<'_>, facts: &PackageFacts) -> Option<UndatedCondition> {
+pub(super) fn deprecated(
+    case: OperatorContext<'_>,
+    facts: &PackageFacts,
+) -> Option<UndatedCondition> {
     let current = case.member.current();
     let bundle = current.map(|hop| hop.facts.installs.bundle.as_str());
     let intent = case.intent;

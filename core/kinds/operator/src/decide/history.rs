@@ -4,14 +4,14 @@ use portolan_api::plan::GROUP;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
 use portolan_core_names::{Gvk, ObjectRef};
 
-use super::{Case, Decision, Step};
+use super::{Decision, OperatorContext, Step};
 
 /// The maximum number of plans that are deleted at once.
 const MOST_DELETED: usize = 10;
 
 /// Deletes the plans beyond the history limit. Objects that only these plans refer to are deleted
 /// first, because only the plan contains their names.
-pub(super) fn prune(case: Case<'_>, decision: &mut Decision) {
+pub(super) fn prune(case: OperatorContext<'_>, decision: &mut Decision) {
     let newest_first: Vec<_> = case.member.hops.iter().rev().collect();
     let mut begun = newest_first.iter().filter(|hop| !hop.is_held());
     let is_ready = begun.next().is_some_and(|hop| hop.ready_since().is_some());

@@ -4,13 +4,13 @@ use portolan_core_install::is_claimed;
 use serde_json::Value;
 
 use super::live::{definitions, there};
-use super::{Case, Halt};
+use super::{Halt, OperatorContext};
 use crate::fleet::{Fleet, Installer};
 
 /// Returns true if an Operator that has installed nothing yet may take over all that exists of its
 /// manifests, because OLM left it: only CRDs exist, OLM marked all of them, nothing else claims
 /// them, and no ClusterServiceVersion provides their kinds any more. A Namespace may exist.
-pub(super) fn is_left_by_olm(case: Case<'_>, manifests: &[Value]) -> Result<bool, Halt> {
+pub(super) fn is_left_by_olm(case: OperatorContext<'_>, manifests: &[Value]) -> Result<bool, Halt> {
     if case.member.predecessor().is_some() {
         return Ok(false);
     }

@@ -7,7 +7,7 @@ use portolan_core_names::ObjectRef;
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
-use super::{Ask, Case, Halt, Observation, ResourceQuery};
+use super::{Ask, Halt, Observation, OperatorContext, ResourceQuery};
 use crate::adoption::LiveQuery;
 use crate::answer::{Answer, CustomResources};
 use crate::member::Member;
@@ -19,7 +19,10 @@ use crate::unsafe_changes::changes;
 /// The CRDs on the cluster count, not those of the installed bundle: an uninstalled operator leaves
 /// its CRDs, and the catalog may no longer have the installed bundle. As with OLM v1, it does not
 /// matter whether custom resources exist.
-pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<CrdChange>, Halt> {
+pub(super) fn losses(
+    case: OperatorContext<'_>,
+    manifests: &[Value],
+) -> Result<Vec<CrdChange>, Halt> {
     let definitions = definitions(manifests);
     let there = there(case, definitions.clone())?;
     let of = |new: &Value| {
@@ -39,7 +42,10 @@ pub(super) fn definitions(manifests: &[Value]) -> Vec<&Value> {
 }
 
 /// Returns the objects on the cluster with the names of these manifests.
-pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [Value], Halt> {
+pub(super) fn there<'o>(
+    case: OperatorContext<'o>,
+    manifests: Vec<&Value>,
+) -> Result<&'o [Value], Halt> {
     if manifests.is_empty() {
         return Ok(&[]);
     }

@@ -8,7 +8,7 @@ use portolan_core_install::{Flaw, Predecessors, Recipe, description, make};
 use portolan_core_names::text::listed;
 use serde_json::{Value, json};
 
-use super::{Case, condition};
+use super::{OperatorContext, condition};
 use crate::hop::HopFacts;
 use crate::plan_fields;
 use crate::waits::Waits;
@@ -18,7 +18,7 @@ use crate::waits::Waits;
 /// # Errors
 /// Returns an error if the manifests cannot be installed by a plan.
 pub(super) fn held_plan(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     mut facts: HopFacts,
     (manifests, csv): (&[Value], &Value),
 ) -> Result<Vec<Value>, String> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::live::losses;
 use super::plan::held_plan;
 use super::report::Report;
-use super::{Case, Decision, Halt, Step, condition};
+use super::{Decision, Halt, OperatorContext, Step, condition};
 use crate::answer::{Move, RenderedBundle};
 use crate::hop::{Hop, HopFacts, Partner};
 use crate::member::Member;
@@ -21,7 +21,7 @@ const MOST_BREAKS: usize = 5;
 
 /// Returns the facts that the plan of the next hop records. `manifests` are those of the plan.
 pub(super) fn facts(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     (catalog, with): (&str, BTreeSet<Partner>),
     (bundle, manifests): (&RenderedBundle, &[Value]),
 ) -> HopFacts {
@@ -53,7 +53,7 @@ pub(super) fn facts(
 /// # Errors
 /// Returns an error while the plan is missing, outdated or being deleted.
 pub(super) fn prepared<'o>(
-    case: Case<'o>,
+    case: OperatorContext<'o>,
     decision: &mut Decision,
     facts: HopFacts,
     bundle: &RenderedBundle,
@@ -80,7 +80,7 @@ pub(super) fn prepared<'o>(
 /// # Errors
 /// `DefinitionUnsafe` with the losses.
 pub(super) fn keeps_objects(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     next: &Move,
     manifests: &[Value],
     report: &mut Report,
@@ -107,7 +107,11 @@ pub(super) fn keeps_objects(
 }
 
 /// Returns the halt for unsafe CRD changes, with the annotation that accepts them.
-fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken: &str) -> Halt {
+fn unsafe_definition(
+    case: OperatorContext<'_>,
+    (from, next): (Option<&str>, &Move),
+    broken: &str,
+) -> Halt {
     let from = from.unwrap_or("nothing");
     let said = format!("{from} -> {}: {broken}", next.bundle);
     let member = case.member;
@@ -131,7 +135,7 @@ fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken
 
 /// Creates a suspended plan.
 pub(super) fn make(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     decision: &mut Decision,
     facts: HopFacts,
     rendered: (&[Value], &Value),
@@ -148,7 +152,7 @@ pub(super) fn make(
 }
 
 /// Returns the options for installing the bundles of an Operator.
-pub(super) fn options(case: Case<'_>) -> RenderOptions {
+pub(super) fn options(case: OperatorContext<'_>) -> RenderOptions {
     RenderOptions::of(case.intent)
 }
 

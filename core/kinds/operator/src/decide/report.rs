@@ -10,7 +10,7 @@ use portolan_core_names::Version;
 
 use super::dependencies::{dependencies, listed, met};
 use super::deprecation::{among, deprecated};
-use super::{Ask, Case, Halt, Observation};
+use super::{Ask, Halt, Observation, OperatorContext};
 use crate::answer::{Answer, PackageFacts, WantedBundle};
 use crate::hop::{Hop, HopState};
 use crate::member::Member;
@@ -97,7 +97,11 @@ impl Report {
     }
 
     /// Adds the facts about the package in the catalog: higher versions, and deprecations.
-    pub(super) fn available(&mut self, case: Case<'_>, catalog: &str) -> Result<(), Halt> {
+    pub(super) fn available(
+        &mut self,
+        case: OperatorContext<'_>,
+        catalog: &str,
+    ) -> Result<(), Halt> {
         let key = (catalog.to_owned(), case.intent.package.to_string());
         let facts = match case.observed.packages.get(&key) {
             None => {
@@ -132,7 +136,7 @@ impl Report {
     }
 
     /// Puts the dependencies of the target bundle before those of the installed one.
-    pub(super) fn wants(&mut self, case: Case<'_>, wanted: &WantedBundle) {
+    pub(super) fn wants(&mut self, case: OperatorContext<'_>, wanted: &WantedBundle) {
         let case = (case.observed, case.member);
         let mut all = dependencies(case, &wanted.bundle, &wanted.requires);
         let others = std::mem::take(&mut self.dependencies).into_iter();

@@ -11,7 +11,7 @@ use portolan_api::operator::{APPROVE, HopStatus, Reason, sentence};
 use super::checks::sound;
 use super::prepare::{facts, keeps_objects, options, prepared};
 use super::report::{Report, UndatedCondition};
-use super::{Ask, BundleRef, Case, Decision, Halt, Observation, Step, believable};
+use super::{Ask, BundleRef, Decision, Halt, Observation, OperatorContext, Step, believable};
 use crate::answer::{Answer, Move, RenderedBundle};
 use crate::hop::{Hop, HopFacts};
 use crate::member::Member;
@@ -55,11 +55,11 @@ pub(super) fn reset(member: &Member, decision: &mut Decision) {
 /// # Errors
 /// Returns an error until the installed version is restored.
 pub(super) fn restore(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     decision: &mut Decision,
     report: &mut Report,
 ) -> Result<(), Halt> {
-    let Case {
+    let OperatorContext {
         observed, member, ..
     } = case;
     match member.current() {
@@ -89,7 +89,7 @@ fn deleted(member: &Member, hop: &Hop) -> String {
 }
 
 fn again(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     lost: &Hop,
     decision: &mut Decision,
     report: &mut Report,
@@ -118,7 +118,7 @@ fn again(
 }
 
 /// Returns an error if the catalog now has another image for the bundle, unless a user approved it.
-fn unchanged(case: Case<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<(), Halt> {
+fn unchanged(case: OperatorContext<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<(), Halt> {
     let bundle = &lost.facts.installs.bundle;
     let is_approved = case.member.approved.as_ref() == Some(bundle);
     if rendered.image == lost.facts.image || is_approved {
@@ -137,7 +137,7 @@ fn unchanged(case: Case<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<()
 
 /// Returns the manifests of a bundle. The remedy ends the message if the catalog refuses the bundle.
 pub(super) fn rendered<'o>(
-    case: Case<'o>,
+    case: OperatorContext<'o>,
     (catalog, remedy): (&str, &str),
     next: &Move,
 ) -> Result<&'o RenderedBundle, Halt> {

@@ -6,13 +6,13 @@ use portolan_core_names::text::listed;
 use super::live::losses;
 use super::report::{Report, UndatedCondition};
 use super::restore::{moving, rendered};
-use super::{Case, Decision, Halt, Step};
+use super::{Decision, Halt, OperatorContext, Step};
 use crate::hop::{Hop, HopFacts};
 
 /// Reverts a failed version: deletes its plan, so that the previous plan manages all objects again.
 /// If that could do harm, keeps the plan and returns the reason.
 pub(super) fn revert(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     problem: &str,
     decision: &mut Decision,
     report: &mut Report,
@@ -55,7 +55,7 @@ pub(super) fn revert(
 }
 
 /// Returns why custom resources may lose something if the version before takes its place again.
-fn keeps(case: Case<'_>, before: &Hop) -> Result<(), Halt> {
+fn keeps(case: OperatorContext<'_>, before: &Hop) -> Result<(), Halt> {
     let facts = &before.facts;
     let rendered = rendered(case, (&facts.catalog, ""), &moving(facts))?;
     let losses = losses(case, &rendered.manifests)?;
@@ -68,7 +68,7 @@ fn keeps(case: Case<'_>, before: &Hop) -> Result<(), Halt> {
 }
 
 /// Returns the plan to revert to, or the reason why no plan qualifies.
-fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
+fn target<'o>(case: OperatorContext<'o>, failed: &Hop) -> Result<&'o Hop, String> {
     let begun = case.member.hops.iter().rev();
     let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
     let before = begun.skip(1).find(|hop| !hop.is_terminating);
@@ -102,7 +102,7 @@ fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
 }
 
 /// Returns an error if a hop leads to the version that was reverted.
-pub(super) fn refuse_again(case: Case<'_>, next: &HopFacts) -> Result<(), Halt> {
+pub(super) fn refuse_again(case: OperatorContext<'_>, next: &HopFacts) -> Result<(), Halt> {
     let Some(reverted) = &case.observed.status.reverted else {
         return Ok(());
     };

@@ -51,7 +51,7 @@ fn status_names_crd_version_path_check_and_types() {
         change(".spec.b", "existingFieldRemoval", None, "the field is gone"),
     ];
     assert_eq!(cluster.status("ferry").unsafe_changes, expected);
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     let expected = "ships.ferry.example: v1: .spec.a: default: none becomes \"x\" (type string); \
                     ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); \
                     if that is meant: kubectl";
@@ -102,7 +102,7 @@ fn command_that_accepts_a_bundle_keeps_those_that_are_accepted() {
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v9.0.0, ferry.v1.0.0");
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     let list = "ferry.v1.0.0,ferry.v1.1.0,ferry.v9.0.0";
     let command = format!(
         "kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
@@ -120,7 +120,7 @@ fn list_that_is_too_long_for_a_command_is_added_to_by_hand() {
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.annotate("ferry", ACCEPT_BREAKS, &"a".repeat(5000));
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     let way =
         "if that is meant, add ferry.v1.1.0 to the annotation operators.portolan.dev/accept-breaks";
     assert!(said.ends_with(way), "{said}");

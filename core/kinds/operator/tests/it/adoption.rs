@@ -106,7 +106,7 @@ fn it_is_taken_over_as_it_is() {
         ]
     );
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False UpToDate: it has 1.0.0, as is wanted"
     );
 }
@@ -256,7 +256,11 @@ fn it_is_undone_at_each_step() {
                 .contains("portolan")
         );
         assert_eq!(operator(&cluster.olm), operator(&ferry()));
-        assert!(cluster.said("ferry").starts_with("False InstalledByOlm: "));
+        assert!(
+            cluster
+                .reported("ferry")
+                .starts_with("False InstalledByOlm: ")
+        );
         assert_eq!(cluster.status("ferry").adoption, None);
     }
     // The fourth write takes off OLM's finalizer, the fifth deletes.
@@ -314,7 +318,7 @@ fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     change(&mut cluster.olm);
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         format!("False AdoptionRefused: {why}")
     );
     assert_eq!(cluster.plans.len(), 0);
@@ -378,7 +382,7 @@ fn it_needs_no_subscription() {
             .is_none()
     );
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False UpToDate: it has 1.0.0, as is wanted"
     );
 }
@@ -416,7 +420,11 @@ fn nothing_is_deleted_where_olm_was_faster() {
     let mut cluster = cluster();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
     cluster.settle();
-    assert!(cluster.said("ferry").contains("does not come to its end"));
+    assert!(
+        cluster
+            .reported("ferry")
+            .contains("does not come to its end")
+    );
     cluster.take_written();
     let mut next = cluster
         .olm
@@ -456,7 +464,7 @@ fn a_subscription_stays_where_others_have_let_go() {
     let mut cluster = let_go_by_others();
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(said.contains("Portolan has not let it go"), "{said}");
 }
 

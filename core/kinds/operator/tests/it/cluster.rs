@@ -460,7 +460,7 @@ impl Cluster {
     }
 
     /// `Installing=False Frozen: it stays at 1.2.0`
-    pub(crate) fn said(&self, name: &str) -> String {
+    pub(crate) fn reported(&self, name: &str) -> String {
         let installing = self.status(name).condition(ConditionType::Installing);
         let installing = installing.expect("a condition");
         let (status, reason) = (&installing.status, &installing.reason);

@@ -61,7 +61,7 @@ fn a_closed_window_holds_a_plan_that_is_good_until_it_opens() {
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
     let expected = "False TimeRestricted: ferry.v1.1.0 waits: Policy weekends (by PolicyBinding all) opens \
                     its next window at noon";
-    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(cluster.reported("ferry"), expected);
     let until = cluster.decide("ferry").until.map(|at| at.as_second());
     assert_eq!(until, Some(60));
 
@@ -87,7 +87,7 @@ fn a_window_that_closes_ends_no_hop_that_has_begun() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
     assert!(
         cluster
-            .said("ferry")
+            .reported("ferry")
             .starts_with("False TimeRestricted: ferry.v1.2.0 waits: ")
     );
 }
@@ -104,7 +104,7 @@ fn what_never_may_begin_says_so_and_waits_for_no_time() {
     cluster.consents.insert("ferry.v1.1.0".to_owned(), denied);
     cluster.settle();
     let expected = "False ConsentDenied: ferry.v1.1.0 may not begin: no 1; no 2; no 3; and 2 more";
-    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(cluster.reported("ferry"), expected);
     assert_eq!(cluster.decide("ferry").until, None);
 }
 
@@ -117,7 +117,7 @@ fn without_an_answer_nothing_begins() {
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
     let expected = "Unknown ConsentUnavailable: nobody says whether ferry.v1.1.0 may begin: approval does \
                     not answer";
-    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(cluster.reported("ferry"), expected);
 }
 
 /// Of two that move together, the window of either holds both; nothing is won before the last opens.
@@ -151,7 +151,7 @@ fn all_that_move_together_must_be_allowed() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
     let expected = "False TimeRestricted: rope.v1.1.0 waits, and ferry with it: Policy weekends (by \
                     PolicyBinding all) opens its next window at noon";
-    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(cluster.reported("ferry"), expected);
     cluster
         .consents
         .insert("ferry.v1.1.0".to_owned(), closed(90));

@@ -73,7 +73,7 @@ fn one_that_another_needs_stays_until_somebody_forces_it() {
     cluster.delete("ferry");
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False DeletionBlocked: rope 1.0.0 needs it; delete what needs it first, or set the \
          annotation operators.portolan.dev/force-deletion"
     );
@@ -112,7 +112,7 @@ fn the_custom_resources_that_stay_are_counted_and_named() {
     let told = told.map(|it| it.message.as_str());
     assert_eq!(told, Some("all that it installed is deleted"));
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Deleting: the plan ferry-1 is deleted; 5 ferries.ferry.example (harbor/a, harbor/b and \
          3 more) stay, and nobody looks after them"
     );
@@ -186,10 +186,10 @@ fn operators_that_need_each_other_are_deleted_together_in_any_order() {
         cluster.settle();
         assert!(
             cluster
-                .said(names[0])
+                .reported(names[0])
                 .starts_with("False DeletionBlocked: "),
             "{}",
-            cluster.said(names[0])
+            cluster.reported(names[0])
         );
         assert_eq!(cluster.take_written(), [""; 0]);
         assert!(cluster.status(names[1]).used_by[0].terminating);
@@ -208,7 +208,7 @@ fn operator_that_is_needed_is_deleted_after_those_that_need_it() {
         cluster.turn(name, usize::MAX);
     }
     assert_eq!(
-        cluster.said("quay"),
+        cluster.reported("quay"),
         "False DeletionBlocked: dock 1.0.0 needs it; delete what needs it first, or set the annotation \
          operators.portolan.dev/force-deletion"
     );
@@ -230,7 +230,7 @@ fn operators_that_need_each_other_stay_while_another_one_needs_them() {
     assert_eq!(cluster.take_written(), [""; 0]);
     for name in ["buoy", "dock"] {
         assert_eq!(
-            cluster.said(name),
+            cluster.reported(name),
             "False DeletionBlocked: tug 1.0.0 needs it; delete what needs it first, or set the annotation \
              operators.portolan.dev/force-deletion"
         );

@@ -11,7 +11,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, wish};
 
 /// The route of a resolver for `ferry`, which waits, and for `rope`, which stays.
-fn waits(requires: Requirements, sentence: &str) -> Vec<Route> {
+fn blocked_routes(requires: Requirements, sentence: &str) -> Vec<Route> {
     let blocked = Blocked {
         text: format!("ferry cannot be installed\n└── {sentence}"),
         sentences: vec!["ferry cannot be installed".to_owned(), sentence.to_owned()],
@@ -45,21 +45,21 @@ fn on(package: &str, range: &str) -> Requirements {
     }
 }
 
-fn said(cluster: &Cluster, name: &str, type_: ConditionType) -> Option<String> {
+fn reported(cluster: &Cluster, name: &str, type_: ConditionType) -> Option<String> {
     let condition = cluster.status(name).condition(type_)?;
     let (status, reason) = (&condition.status, &condition.reason);
     Some(format!("{status} {reason}: {}", condition.message))
 }
 
 fn met(cluster: &Cluster) -> Option<String> {
-    said(cluster, "ferry", ConditionType::DependenciesMet)
+    reported(cluster, "ferry", ConditionType::DependenciesMet)
 }
 
 #[test]
 fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
     let mut cluster = Cluster::with_ferry();
     cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
-    cluster.routes = Some(waits(on("rope", ">=2.0.0"), "rope is missing"));
+    cluster.routes = Some(blocked_routes(on("rope", ">=2.0.0"), "rope is missing"));
     cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     let missing = DependencyStatus {
@@ -75,7 +75,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
         std::slice::from_ref(&missing)
     );
     let expected = "False WaitingForDependencies: ferry cannot be installed; rope is missing";
-    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(cluster.reported("ferry"), expected);
     assert_eq!(
         met(&cluster).as_deref(),
         Some("False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; it is not installed")
@@ -86,7 +86,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
     cluster.put("ferry", json!({"packageName": "ferry", "version": "9.0.0"}));
     cluster.put("rope", wish("rope", "1.0.0"));
     cluster.settle();
-    cluster.routes = Some(waits(on("rope", ">=2.0.0"), "rope has 1.0.0"));
+    cluster.routes = Some(blocked_routes(on("rope", ">=2.0.0"), "rope has 1.0.0"));
     cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     let old = DependencyStatus {
@@ -95,7 +95,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
     };
     assert_eq!(cluster.status("ferry").dependencies, [old]);
     let expected = "False WaitingForDependencies: ferry cannot be installed; rope has 1.0.0";
-    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(cluster.reported("ferry"), expected);
     assert_eq!(
         met(&cluster).as_deref(),
         Some(
@@ -145,17 +145,17 @@ fn api_of_an_operator_of_olm_satisfies() {
         constraints: vec![json!({"failureMessage": "needs a quay"}).to_string()],
         ..Requirements::default()
     };
-    cluster.routes = Some(waits(requires, "nothing provides it"));
+    cluster.routes = Some(blocked_routes(requires, "nothing provides it"));
     cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
-    let told = |cluster: &Cluster| {
+    let describe = |cluster: &Cluster| {
         let all = cluster.status("ferry").dependencies.iter();
         all.map(|it| (it.name.clone(), it.satisfied, it.installed.clone()))
             .collect::<Vec<_>>()
     };
     let (name, constraint) = ("Rope.v1.rope.example".to_owned(), "needs a quay".to_owned());
     assert_eq!(
-        told(&cluster),
+        describe(&cluster),
         [
             (name.clone(), Some(false), None),
             (constraint.clone(), None, None)
@@ -175,7 +175,7 @@ fn api_of_an_operator_of_olm_satisfies() {
     }];
     cluster.settle();
     assert_eq!(
-        told(&cluster),
+        describe(&cluster),
         [
             (name, Some(true), Some("3.0.0".to_owned())),
             (constraint, None, None)
@@ -195,7 +195,7 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
         constraints: vec![constraint.to_string()],
         ..Requirements::default()
     };
-    cluster.routes = Some(waits(requires.clone(), "parts are missing"));
+    cluster.routes = Some(blocked_routes(requires.clone(), "parts are missing"));
     cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     let listed = &cluster.status("ferry").dependencies;
@@ -220,7 +220,7 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
         packages: [].into(),
         ..requires
     };
-    cluster.routes = Some(waits(only, "a part is missing"));
+    cluster.routes = Some(blocked_routes(only, "a part is missing"));
     cluster.settle();
     let [long] = &cluster.status("ferry").dependencies[..] else {
         panic!("one constraint");
@@ -257,7 +257,7 @@ fn constraint_that_is_not_listed_is_not_asked_about() {
 #[test]
 fn deprecations_are_a_condition_and_marks_of_available_versions() {
     let mut cluster = Cluster::with_ferry_installed();
-    let deprecated = |cluster: &Cluster| said(cluster, "ferry", ConditionType::Deprecated);
+    let deprecated = |cluster: &Cluster| reported(cluster, "ferry", ConditionType::Deprecated);
     assert_eq!(deprecated(&cluster), None);
     let bundles = &mut cluster.deprecations.bundles;
     let why = |version: &str| (version.to_owned(), "Use another one.".to_owned());

@@ -20,13 +20,13 @@ fn it_is_installed_once_where_no_version_is_wished() {
     assert_eq!(cluster.take_written(), all);
     let frozen = "False Frozen: it stays at 1.2.0, as spec.version is empty; write a version or a \
                   range to have it move";
-    assert_eq!(cluster.said("ferry"), frozen);
+    assert_eq!(cluster.reported("ferry"), frozen);
 
     cluster.packages.get_mut("ferry").expect("it").push("1.3.0");
     cluster.wait(10_000);
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
-    assert_eq!(cluster.said("ferry"), frozen);
+    assert_eq!(cluster.reported("ferry"), frozen);
     assert_eq!(cluster.status("ferry").versions.available, ["1.3.0"]);
     let upgrade = cluster
         .status("ferry")
@@ -57,7 +57,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     cluster.put("ferry", json!({"packageName": "ferry", "version": "1.0.0"}));
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False UpToDate: it has 1.0.0, as is wanted"
     );
     cluster.put(
@@ -66,7 +66,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     );
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Settling: 1.0.0 has to be fine until 1970-01-01T00:05:00Z before the next version"
     );
     let path = &cluster.status("ferry").path;
@@ -93,7 +93,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False UpToDate: it has 1.2.0, as is wanted"
     );
 }
@@ -107,7 +107,7 @@ fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
     cluster.wait(10_000);
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Settling: 1.1.0 has to be fine before the next version: MembersNotReady of ferry-2"
     );
     let ready = cluster
@@ -144,7 +144,7 @@ fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False BundleRefused: ferry.v1.2.0: the image is gone"
     );
     cluster.refused.clear();
@@ -180,7 +180,7 @@ fn a_way_that_cannot_be_is_not_gone(
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         format!("False CatalogsUnknown: what is told of the catalogs cannot be so: {why}")
     );
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
@@ -200,7 +200,7 @@ fn a_bundle_that_is_another_one_is_not_installed() {
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False CatalogsUnknown: what is told of the catalogs cannot be so: for ferry.v1.1.0 of ferry in \
          version 1.1.0 there is rope.v1.0.0 of rope in version 1.0.0"
     );
@@ -219,7 +219,7 @@ fn a_bundle_from_another_image_than_its_catalog_names_is_not_installed() {
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False CatalogsUnknown: what is told of the catalogs cannot be so: the catalog has ferry.v1.1.0 in \
          registry.test/ferry.v1.1.0@sha256:1, and its files come from registry.test/ferry.v1.1.0@sha256:0"
     );
@@ -238,7 +238,7 @@ fn a_config_that_cannot_be_read_is_told_with_its_field() {
     cluster.put("ferry", spec);
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False SpecInvalid: spec.config: `env[0].name` is the number 1, not a string; `tolerations` is \
          the text \"all\", not a list"
     );
@@ -247,7 +247,7 @@ fn a_config_that_cannot_be_read_is_told_with_its_field() {
     cluster.put("ferry", spec);
     cluster.settle();
     let told = "False SpecInvalid: spec.config: there is no field `environment`";
-    assert_eq!(cluster.said("ferry"), told);
+    assert_eq!(cluster.reported("ferry"), told);
     assert_eq!(cluster.take_written(), [""; 0]);
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.settle();
@@ -263,7 +263,7 @@ fn somebody_has_to_allow_each_version() {
     cluster.put("ferry", spec);
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False ApprovalRequired: somebody has to allow ferry.v1.0.0: kubectl annotate --overwrite \
          operators.operators.operatorframework.io ferry operators.portolan.dev/approve=ferry.v1.0.0"
     );
@@ -311,7 +311,7 @@ fn what_is_wrong_is_told_and_what_is_installed_stays() {
     cluster.settle();
     assert!(
         cluster
-            .said("ferry")
+            .reported("ferry")
             .starts_with("False SpecInvalid: spec.version is refused: ")
     );
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
@@ -319,7 +319,7 @@ fn what_is_wrong_is_told_and_what_is_installed_stays() {
     cluster.put("rope", json!({"packageName": "rope"}));
     cluster.settle();
     assert_eq!(
-        cluster.said("rope"),
+        cluster.reported("rope"),
         "False PackageNotFound: no catalog has the package rope"
     );
 }
@@ -372,7 +372,7 @@ fn a_version_that_is_taken_away_freezes_it() {
     cluster.wait(10_000);
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
-    assert!(cluster.said("ferry").starts_with("False Frozen: "));
+    assert!(cluster.reported("ferry").starts_with("False Frozen: "));
 }
 
 #[test]
@@ -447,7 +447,7 @@ fn one_that_is_not_ready_stays_whatever_else_is_written() {
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Settling: 1.1.0 has to be fine before the next version: MembersNotReady of ferry-2"
     );
     spec["version"] = json!("1.2.0");
@@ -471,7 +471,7 @@ fn one_that_is_not_to_be_upgraded_stays_also_while_it_is_not_ready() {
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         format!("False NotUpgradeable: {why}")
     );
     assert_eq!(cluster.take_written(), [""; 0]);

@@ -24,9 +24,9 @@ fn cluster() -> Cluster {
     cluster.settle();
     let blocked = "False DeletionBlocked: tug 1.0.0 needs it";
     assert!(
-        cluster.said("ferry").starts_with(blocked),
+        cluster.reported("ferry").starts_with(blocked),
         "{}",
-        cluster.said("ferry")
+        cluster.reported("ferry")
     );
     cluster.take_written();
     cluster
@@ -40,7 +40,7 @@ fn operator_being_deleted_satisfies_no_new_dependency() {
     let mut cluster = cluster();
     cluster.put("rope", wish("rope", "1.0.0"));
     cluster.settle();
-    assert_eq!(cluster.said("rope"), WAITS);
+    assert_eq!(cluster.reported("rope"), WAITS);
     assert_eq!(
         cluster.take_written(),
         ["rope has its finalizer", "make rope-1"]
@@ -108,10 +108,10 @@ fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
         cluster.put(name, wish(name, "1.0.0"));
     }
     cluster.settle();
-    assert_eq!(cluster.said("rope"), WAITS);
+    assert_eq!(cluster.reported("rope"), WAITS);
     let expected =
         "False Lockstep: it moves together with rope, which cannot go to rope.v1.0.0 yet";
-    assert_eq!(cluster.said("buoy"), expected);
+    assert_eq!(cluster.reported("buoy"), expected);
     assert_eq!(cluster.installed("buoy"), None);
 }
 

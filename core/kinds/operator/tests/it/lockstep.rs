@@ -51,7 +51,7 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Lockstep: it moves together with rope, which cannot go to rope.v1.1.0 yet"
     );
     assert_eq!(cluster.status("ferry").path[0].with, ["rope"]);
@@ -64,7 +64,7 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
     assert_eq!(cluster.take_written(), ["let rope-2 go", "let ferry-2 go"]);
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(said.starts_with("True Applying: "), "{said}");
 }
 
@@ -84,8 +84,11 @@ fn nobody_goes_where_one_is_not_to_be_upgraded() {
         ends: vec![end("ferry"), end("rope")],
     }]);
     cluster.settle();
-    assert_eq!(cluster.said("rope"), format!("False NotUpgradeable: {why}"));
-    let ferry = cluster.said("ferry");
+    assert_eq!(
+        cluster.reported("rope"),
+        format!("False NotUpgradeable: {why}")
+    );
+    let ferry = cluster.reported("ferry");
     assert!(ferry.starts_with("False Lockstep: "), "{ferry}");
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
 }
@@ -102,7 +105,7 @@ fn one_that_comes_later_waits_for_the_first() {
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False WaitingForDependencies: it waits until rope is at 1.1.0"
     );
     cluster.sick.insert("rope.v1.1.0".to_owned());
@@ -116,7 +119,7 @@ fn one_that_comes_later_waits_for_the_first() {
     }]);
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Settling: it waits until rope 1.1.0 has been fine for a while"
     );
     cluster.sick.clear();
@@ -167,7 +170,7 @@ fn who_goes_alone_takes_nobody_along() {
         ["delete ferry-2", "make ferry-2", "let ferry-2 go"]
     );
     assert_eq!(
-        cluster.said("rope"),
+        cluster.reported("rope"),
         "False BundleRefused: rope.v1.1.0: it is gone"
     );
 }
@@ -218,7 +221,7 @@ fn who_goes_nowhere_is_waited_for() {
         cluster.turn("ferry", usize::MAX);
     }
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Settling: it waits until rope 1.0.0 has been fine for a while"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
@@ -242,7 +245,7 @@ fn operator_that_waits_for_approval_is_named_by_those_after_it() {
     }]);
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False WaitingForDependencies: it waits until rope is at 1.1.0; Operator rope waits for approval of rope.v1.1.0"
     );
 }

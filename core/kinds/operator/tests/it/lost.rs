@@ -31,13 +31,13 @@ fn deleted_plan_is_made_again_in_the_same_version(#[case] version: Value) {
         json!({"packageName": "ferry", "version": version, "settleSeconds": 0}),
     );
     cluster.settle();
-    let before = cluster.said("ferry");
+    let before = cluster.reported("ferry");
     cluster.delete_plan("ferry-2");
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
     assert_eq!(cluster.runs["ferry"], "1.1.0");
-    assert_eq!(cluster.said("ferry"), before);
+    assert_eq!(cluster.reported("ferry"), before);
 }
 
 /// The only plan of an Operator whose range has newer versions.
@@ -76,7 +76,7 @@ fn all_plans_deleted_keeps_the_version_and_what_is_reported() {
     }
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False BundleRefused: cannot read ferry.v1.1.0 from catalog demo: the image is gone; add the \
          bundle to the catalog again, or delete the Operator and create it in another version: CRDs and \
          custom resources stay"
@@ -152,7 +152,7 @@ fn restored_version_loses_no_fields_without_a_question() {
     cluster.there = vec![definition(&["a", "b"])];
     cluster.delete_plan("ferry-2");
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(
         said.starts_with("False DefinitionUnsafe: nothing -> ferry.v1.1.0: "),
         "{said}"
@@ -169,7 +169,7 @@ fn other_image_under_the_same_name_is_not_installed_without_approval() {
     cluster.delete_plan("ferry-2");
     cluster.digests.insert("ferry.v1.1.0".to_owned(), "1");
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(
         said.starts_with("False BundleChanged: InstallPlan ferry-2 is missing, and the image of"),
         "{said}"
@@ -190,7 +190,7 @@ fn restored_version_is_not_reverted() {
     cluster.stuck.insert("ferry.v1.1.0".to_owned());
     cluster.delete_plan("ferry-2");
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(said.starts_with("False InstallFailed: "), "{said}");
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));

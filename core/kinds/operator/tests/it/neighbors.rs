@@ -37,7 +37,7 @@ fn nothing_is_done_where_others_have_it(#[case] by: Installer, #[case] said: &st
     cluster.present.push(present(by));
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
-    assert_eq!(cluster.said("ferry"), said);
+    assert_eq!(cluster.reported("ferry"), said);
     assert_eq!(cluster.take_written(), [""; 0]);
     cluster.present.clear();
     cluster.settle();
@@ -52,7 +52,7 @@ fn one_that_comes_later_stops_it() {
     cluster.settle();
     assert!(
         cluster
-            .said("ferry")
+            .reported("ferry")
             .starts_with("False AlsoInstalledByOlm: ")
     );
     assert_eq!(cluster.take_written(), [""; 0]);
@@ -65,7 +65,7 @@ fn of_two_operators_the_older_works() {
     cluster.put("another", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(
-        cluster.said("another"),
+        cluster.reported("another"),
         "False Duplicate: the Operator ferry has the package, and is older; delete one of them"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
@@ -93,7 +93,7 @@ fn an_operator_may_say_that_it_is_not_to_be_upgraded() {
     cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         format!("False NotUpgradeable: {why}")
     );
     assert_eq!(cluster.take_written(), [""; 0]);
@@ -131,7 +131,7 @@ fn what_is_installed_is_not_installed_again_from_another_image() {
     cluster.digests.insert("ferry.v1.0.0".to_owned(), "1");
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False BundleChanged: ferry.v1.0.0 is installed from sha256:0, and catalog demo has sha256:1 \
          under that name now; nothing is done about that: go to another version"
     );
@@ -140,7 +140,11 @@ fn what_is_installed_is_not_installed_again_from_another_image() {
     });
     cluster.put("ferry", watching);
     cluster.settle();
-    assert!(cluster.said("ferry").starts_with("False BundleChanged: "));
+    assert!(
+        cluster
+            .reported("ferry")
+            .starts_with("False BundleChanged: ")
+    );
     assert_eq!(cluster.take_written(), [""; 0]);
 
     cluster.put("ferry", wish("ferry", "1.1.0"));

@@ -66,7 +66,7 @@ fn checks(comparison: &CrdComparison) -> Vec<&str> {
 }
 
 /// The bundle of each update that waits, with the paths of its changes.
-fn told(comparison: &CrdComparison) -> Vec<String> {
+fn describe(comparison: &CrdComparison) -> Vec<String> {
     let updates = comparison.unsafe_updates.iter();
     let updates = updates.map(|update| {
         let paths = update.changes.iter().map(|it| it.path.as_str());
@@ -84,7 +84,7 @@ const BOTH: [&str; 2] = ["ferry.v1.1.0 .spec.b", "ferry.v1.2.0 .spec.a"];
 #[case::another_check(json!({"acceptChecks": ["type"]}), &BOTH)]
 fn each_update_is_compared_with_the_one_before_it(#[case] safety: Value, #[case] waits: &[&str]) {
     let comparison = compared(&path(safety), OnCluster::NotRead);
-    assert_eq!(told(&comparison), waits);
+    assert_eq!(describe(&comparison), waits);
     assert_eq!(comparison.not_compared, None);
 }
 
@@ -99,7 +99,7 @@ fn preview_names_what_the_operator_then_waits_for() {
     }
     let path = path(json!({}));
     let previewed = compared(&path, OnCluster::All(cluster.there.clone()));
-    assert_eq!(told(&previewed), BOTH);
+    assert_eq!(describe(&previewed), BOTH);
     let mut accepted = Vec::new();
     for update in &previewed.unsafe_updates {
         let mut spec = wish("ferry", "1.2.0");
@@ -120,11 +120,11 @@ fn crds_of_the_cluster_count_before_those_of_the_installed_bundle() {
     let on_cluster = OnCluster::All(vec![definition(&["a", "c", "d"])]);
     let comparison = compared(&path(json!({})), on_cluster);
     assert_eq!(
-        told(&comparison),
+        describe(&comparison),
         ["ferry.v1.1.0 .spec.d", "ferry.v1.2.0 .spec.a"]
     );
     let deleted = compared(&path(json!({})), OnCluster::All(Vec::new()));
-    assert_eq!(told(&deleted), ["ferry.v1.2.0 .spec.a"]);
+    assert_eq!(describe(&deleted), ["ferry.v1.2.0 .spec.a"]);
 }
 
 /// A dump has versions and stored versions, and no schemas.
@@ -186,10 +186,10 @@ fn crds_that_neither_dump_nor_bundle_has_are_a_reason() {
         ..path(json!({}))
     };
     let comparison = compared(&new, OnCluster::Part(Vec::new()));
-    assert_eq!(told(&comparison), &BOTH[1..]);
+    assert_eq!(describe(&comparison), &BOTH[1..]);
     assert_eq!(comparison.not_compared.as_deref(), Some(lacked));
     let comparison = compared(&new, OnCluster::All(Vec::new()));
-    assert_eq!(told(&comparison), &BOTH[1..]);
+    assert_eq!(describe(&comparison), &BOTH[1..]);
     assert_eq!(comparison.not_compared, None);
 
     // All reasons are reported.
@@ -197,7 +197,7 @@ fn crds_that_neither_dump_nor_bundle_has_are_a_reason() {
     bundles.insert(NAMES[0].to_owned(), Ok(Vec::new()));
     bundles.insert(NAMES[2].to_owned(), Err("no registry".to_owned()));
     let comparison = compared_bundles(&path(json!({})), bundles, OnCluster::Part(Vec::new()));
-    assert_eq!(told(&comparison), [""; 0]);
+    assert_eq!(describe(&comparison), [""; 0]);
     assert_eq!(
         comparison.not_compared,
         Some(format!("{lacked}; ferry.v1.2.0: no registry"))
@@ -207,7 +207,7 @@ fn crds_that_neither_dump_nor_bundle_has_are_a_reason() {
 #[test]
 fn crds_of_the_installed_bundle_replace_those_that_a_dump_lacks() {
     let comparison = compared(&path(json!({})), OnCluster::Part(Vec::new()));
-    assert_eq!(told(&comparison), BOTH);
+    assert_eq!(describe(&comparison), BOTH);
     assert_eq!(comparison.not_compared, None);
 }
 
@@ -216,7 +216,7 @@ fn crds_of_the_installed_bundle_replace_those_that_a_dump_lacks() {
 fn unreadable_cluster_is_a_reason_beside_changes_from_the_installed_bundle() {
     let denied = OnCluster::Unreadable("forbidden".to_owned());
     let comparison = compared(&path(json!({})), denied);
-    assert_eq!(told(&comparison), BOTH);
+    assert_eq!(describe(&comparison), BOTH);
     assert_eq!(
         comparison.not_compared.as_deref(),
         Some("cannot read the CRDs on the cluster: forbidden")
@@ -257,7 +257,7 @@ fn crds_that_others_left_are_compared_before_an_installation() {
         ..path(json!({}))
     };
     let left = compared(&new, OnCluster::All(vec![definition(&["a", "c"])]));
-    assert_eq!(told(&left), ["ferry.v1.2.0 .spec.a"]);
+    assert_eq!(describe(&left), ["ferry.v1.2.0 .spec.a"]);
     assert_eq!(compared(&new, OnCluster::NotRead), CrdComparison::default());
     let denied = compared(&new, OnCluster::Unreadable("forbidden".to_owned()));
     assert_eq!(
@@ -279,7 +279,7 @@ fn bundle_that_cannot_be_read_is_a_reason(#[case] unread: &str, #[case] waits: &
     let why = Err("no registry".to_owned());
     known.bundles.insert(unread.to_owned(), why);
     let comparison = compare_crds(&path(json!({})), &known).expect("all is known");
-    assert_eq!(told(&comparison), waits);
+    assert_eq!(describe(&comparison), waits);
     assert_eq!(
         comparison.not_compared,
         Some(format!("{unread}: no registry"))

@@ -29,7 +29,7 @@ fn it_stays_where_it_is_if_nothing_is_said() {
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False InstallFailed: ferry.v1.1.0 does not come to its end: StageStuck of ferry-2"
     );
 }
@@ -44,7 +44,7 @@ fn what_does_not_come_to_its_end_is_taken_back_once() {
         ["make ferry-2", "let ferry-2 go", "delete ferry-2"]
     );
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Reverted: ferry.v1.1.0 did not come to its end, and was taken back: StageStuck of \
          ferry-2; it is tried again when the Operator changes, or the bundle"
     );
@@ -96,7 +96,7 @@ fn killed_after_any_write_it_comes_to_the_same_end() {
             cluster.turn("ferry", 1);
         }
         cluster.settle();
-        assert_eq!(cluster.said("ferry"), whole.said("ferry"));
+        assert_eq!(cluster.reported("ferry"), whole.reported("ferry"));
         assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
     }
 }
@@ -116,7 +116,7 @@ fn where_objects_may_lose_something_it_is_not_taken_back() {
     cluster.put("ferry", spec);
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         format!(
             "False InstallFailed: ferry.v1.1.0 does not come to its end: StageStuck of ferry-2; it is \
              not taken back: objects may lose something: {lost}"
@@ -131,7 +131,7 @@ fn the_first_version_has_none_to_go_back_to() {
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
     cluster.put("ferry", reverting("1.0.0"));
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(
         said.ends_with("it is not taken back: there is no version before it"),
         "{said}"
@@ -157,7 +157,7 @@ fn what_was_ready_before_is_not_taken_back() {
     cluster.stuck.insert("ferry.v1.1.0".to_owned());
     cluster.keeps_replaced = true;
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(
         said.contains("it is not taken back: it was ready before"),
         "{said}"
@@ -175,7 +175,7 @@ fn what_another_operator_needs_is_not_taken_back() {
     cluster.settle();
     cluster.put("ferry", reverting("1.1.0"));
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(
         said.ends_with("it is not taken back: rope would lose what it needs"),
         "{said}"
@@ -194,7 +194,7 @@ fn a_deployment_that_fails_is_no_longer_waited_for() {
         cluster.take_written().last().map(String::as_str),
         Some("delete ferry-2")
     );
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     let why = "taken back: Deployment.apps harbor/ferry its rollout is late; ";
     assert!(said.contains(why), "{said}");
 }
@@ -210,7 +210,7 @@ fn it_is_taken_back_by_who_says_so_afterwards() {
     cluster.put("ferry", reverting("1.1.0"));
     cluster.settle();
     assert_eq!(cluster.take_written(), ["delete ferry-2"]);
-    assert!(cluster.said("ferry").starts_with("False Reverted: "));
+    assert!(cluster.reported("ferry").starts_with("False Reverted: "));
 }
 
 /// What another one needs that is being installed stays, as what needs it when it is there.
@@ -227,9 +227,9 @@ fn what_one_needs_that_is_being_installed_is_not_taken_back() {
     cluster.settle();
     assert!(
         cluster
-            .said("ferry")
+            .reported("ferry")
             .ends_with("it is not taken back: rope would lose what it needs"),
         "{}",
-        cluster.said("ferry")
+        cluster.reported("ferry")
     );
 }

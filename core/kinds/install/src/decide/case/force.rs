@@ -4,7 +4,7 @@ use portolan_api::plan::{Collisions, MemberState, Reason};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
-use super::{Blocked, Case, View};
+use super::{Blocked, PlanContext, View};
 use crate::decide::Halt;
 use crate::decide::decision::Ask;
 use crate::decide::tried::Attempt;
@@ -31,7 +31,7 @@ pub(in crate::decide) fn owned(conflicts: &[Conflict]) -> String {
     )
 }
 
-impl Case<'_> {
+impl PlanContext<'_> {
     /// Returns the view of a member that is to be adopted, with the conflicts of its dry run.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{cite, counted, listed};
 use serde_json::Value;
 
-use super::remaining::{Remains, Standing};
+use super::remaining::{RemainingMember, Remains};
 use super::{Goal, PATIENCE};
 use crate::decide::Halt;
 use crate::decide::case::unanswered;
@@ -27,9 +27,10 @@ pub(super) fn definitions(
 ) -> Result<BTreeMap<usize, String>, Halt> {
     let (mut asks, mut held) = (BTreeSet::new(), BTreeMap::new());
     let own = own(goal, remains);
-    for (place, standing) in &remains.at {
+    for (place, remaining) in &remains.at {
         let member = &goal.members[*place];
-        let is_whole = matches!(standing, Standing::There(object) if deleted(object).is_none());
+        let is_whole =
+            matches!(remaining, RemainingMember::There(object) if deleted(object).is_none());
         let (kind, _) = defined(&member.manifest);
         // A CRD whose kind is not served has no objects, because its names were never accepted.
         let is_served = goal.discovery.kind(&kind).is_some();
@@ -97,23 +98,28 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
 }
 
 /// Returns the state of a member that still exists, with a message.
-pub(super) fn describe(standing: &Standing<'_>, held: Option<&String>) -> (MemberState, String) {
-    match (standing, held) {
-        (Standing::Unreadable(sentence), _) => (
+pub(super) fn describe(
+    remaining: &RemainingMember<'_>,
+    held: Option<&String>,
+) -> (MemberState, String) {
+    match (remaining, held) {
+        (RemainingMember::Unreadable(sentence), _) => (
             MemberState::Refused,
             format!("cannot be read: {}", cite(sentence)),
         ),
-        (Standing::Unanswered(sentence), _) => (MemberState::Held, unanswered(sentence)),
-        (Standing::Unserved, _) => {
+        (RemainingMember::Unanswered(sentence), _) => (MemberState::Held, unanswered(sentence)),
+        (RemainingMember::Unserved, _) => {
             let sentence = "cannot be seen: nobody serves its kind now";
             (MemberState::Held, sentence.to_owned())
         }
-        (Standing::There(_), Some(held)) => (MemberState::Held, held.clone()),
-        (Standing::There(object), None) if deleted(object).is_some() => (
+        (RemainingMember::There(_), Some(held)) => (MemberState::Held, held.clone()),
+        (RemainingMember::There(object), None) if deleted(object).is_some() => (
             MemberState::Terminating,
             format!("is being deleted{}", holders(object)),
         ),
-        (Standing::There(_), None) => (MemberState::Remaining, "is to be deleted".to_owned()),
+        (RemainingMember::There(_), None) => {
+            (MemberState::Remaining, "is to be deleted".to_owned())
+        }
     }
 }
 
@@ -164,15 +170,15 @@ pub(super) fn held(
 ) -> Held {
     let is_over = |at: Timestamp| at.checked_add(PATIENCE).is_ok_and(|end| end <= now);
     let held = held.values().map(|_| Held::Now);
-    let standing = remains.at.values().map(|standing| match standing {
+    let remaining = remains.at.values().map(|remaining| match remaining {
         // The server for the object may be back before the deletion is given up.
-        Standing::Unanswered(_) => Held::No,
-        Standing::Unreadable(_) => Held::Now,
+        RemainingMember::Unanswered(_) => Held::No,
+        RemainingMember::Unreadable(_) => Held::Now,
         // A CRD that is being deleted takes its objects with it. It exists for a moment longer than
         // its kind is served.
-        Standing::Unserved if is_over(since) => Held::Now,
-        Standing::Unserved => Held::No,
-        Standing::There(object) => deleted(object).map_or(Held::No, |deleted| {
+        RemainingMember::Unserved if is_over(since) => Held::Now,
+        RemainingMember::Unserved => Held::No,
+        RemainingMember::There(object) => deleted(object).map_or(Held::No, |deleted| {
             let own = deleted.parse::<Timestamp>();
             let own = own.map_or(since, |own| own.max(since));
             if is_over(own) {
@@ -182,5 +188,5 @@ pub(super) fn held(
             }
         }),
     });
-    held.chain(standing).max().unwrap_or_default()
+    held.chain(remaining).max().unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use super::Goal;
 use crate::decide::Halt;
 use crate::decide::decision::Ask;
 use crate::decide::dependency::{Dependencies, Until};
-use crate::decide::observation::{Observation, Sight};
+use crate::decide::observation::{ObjectRead, Observation};
 use crate::decide::plan::Plan;
 use crate::discovery::Discovery;
 use crate::lineages::{is_written_by, labeled};
@@ -17,12 +17,12 @@ use crate::object::text;
 
 /// The members to delete that still exist, by place.
 pub(super) struct Remains<'o> {
-    pub(super) at: BTreeMap<usize, Standing<'o>>,
+    pub(super) at: BTreeMap<usize, RemainingMember<'o>>,
     pub(super) dependencies: Dependencies,
 }
 
 /// A member that is not known to be gone.
-pub(super) enum Standing<'o> {
+pub(super) enum RemainingMember<'o> {
     There(&'o Value),
     /// The error message of the API server.
     Unreadable(&'o str),
@@ -47,22 +47,22 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     look.all(&goal.going)?;
     let mut at = BTreeMap::new();
     for place in &goal.going {
-        let standing = match look.sight(*place) {
-            Some(Sight::Present(object)) => {
+        let remaining = match look.object_read(*place) {
+            Some(ObjectRead::Present(object)) => {
                 let uid = text(object, "/metadata/uid");
                 // An object that replaced a found one was not made by the plan.
                 let is_found = goal.found.contains_key(place) || goal.made.is_another(*place, uid);
                 if is_found || !is_made_by(&goal.observed.plan, object) {
                     continue;
                 }
-                Standing::There(object)
+                RemainingMember::There(object)
             }
-            Some(Sight::Unreadable(sentence)) => Standing::Unreadable(sentence),
-            Some(Sight::Unanswered(sentence)) => Standing::Unanswered(sentence),
-            Some(Sight::Absent) | None if look.is_hidden(*place) => Standing::Unserved,
-            Some(Sight::Absent) | None => continue,
+            Some(ObjectRead::Unreadable(sentence)) => RemainingMember::Unreadable(sentence),
+            Some(ObjectRead::Unanswered(sentence)) => RemainingMember::Unanswered(sentence),
+            Some(ObjectRead::Absent) | None if look.is_hidden(*place) => RemainingMember::Unserved,
+            Some(ObjectRead::Absent) | None => continue,
         };
-        at.insert(*place, standing);
+        at.insert(*place, remaining);
     }
     Ok(Remains {
         at,
@@ -93,10 +93,10 @@ impl<'o> RemovalFacts<'o, '_> {
     }
 
     /// Returns the observation of a member; None if it was not read, or if its kind is not served.
-    fn sight(&self, place: usize) -> Option<&'o Sight> {
+    fn object_read(&self, place: usize) -> Option<&'o ObjectRead> {
         let objects = &self.observed.objects;
-        let sight = objects.get(&self.members[place].identity);
-        sight.filter(|_| self.is_served(place))
+        let object_read = objects.get(&self.members[place].identity);
+        object_read.filter(|_| self.is_served(place))
     }
 
     /// Returns the members that a member cannot exist without.
@@ -114,7 +114,7 @@ impl<'o> RemovalFacts<'o, '_> {
         !self.is_served(place)
             && providers.any(|on| {
                 let is_namespace = self.members[on].identity.kind.is_namespace();
-                !is_namespace && matches!(self.sight(on), Some(Sight::Present(_)))
+                !is_namespace && matches!(self.object_read(on), Some(ObjectRead::Present(_)))
             })
     }
 

@@ -7,7 +7,7 @@ use portolan_api::plan::Order;
 use portolan_core_names::GroupKind;
 use serde_json::Value;
 
-use super::remaining::{Remains, Standing};
+use super::remaining::{RemainingMember, Remains};
 use super::{Goal, held};
 use crate::decide::Halt;
 use crate::decide::decision::Step;
@@ -47,7 +47,7 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
                 .of_member(place)
                 .any(|other| ahead.places.contains(other));
         let step = match &remains.at[&place] {
-            Standing::There(object) if !is_held_back && !is_terminating(object) => {
+            RemainingMember::There(object) if !is_held_back && !is_terminating(object) => {
                 match held::namespace(goal, remains, place)? {
                     None => Some((
                         object,
@@ -62,15 +62,15 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
                     }
                 }
             }
-            Standing::There(_)
-            | Standing::Unreadable(_)
-            | Standing::Unanswered(_)
-            | Standing::Unserved => None,
+            RemainingMember::There(_)
+            | RemainingMember::Unreadable(_)
+            | RemainingMember::Unanswered(_)
+            | RemainingMember::Unserved => None,
         };
-        let goes_at_once = step
-            .as_ref()
-            .is_some_and(|(object, _)| goes_at_once(&goal.members[place].identity.kind, object));
-        ahead.add(place, stage, goes_at_once);
+        let is_deleted_at_once = step.as_ref().is_some_and(|(object, _)| {
+            is_deleted_at_once(&goal.members[place].identity.kind, object)
+        });
+        ahead.add(place, stage, is_deleted_at_once);
         if let Some((_, step)) = step {
             sequence.order = Some(order);
             sequence.steps.push(step);
@@ -80,7 +80,7 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
 }
 
 /// Returns true if deleting an object removes it immediately.
-fn goes_at_once(kind: &GroupKind, object: &Value) -> bool {
+fn is_deleted_at_once(kind: &GroupKind, object: &Value) -> bool {
     let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
 }
@@ -95,10 +95,10 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn add(&mut self, place: usize, stage: usize, goes_at_once: bool) {
+    fn add(&mut self, place: usize, stage: usize, is_deleted_at_once: bool) {
         self.places.insert(place);
         self.stages.insert(stage);
-        if !goes_at_once {
+        if !is_deleted_at_once {
             self.waiting.insert(stage);
         }
     }

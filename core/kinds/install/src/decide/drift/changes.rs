@@ -7,7 +7,7 @@ use portolan_core_names::text::{listed, listed_up_to};
 use serde_json::Value;
 
 use super::{KUBERNETES, MOST};
-use crate::decide::case::{Case, View};
+use crate::decide::case::{PlanContext, View};
 use crate::decide::decision::{Ask, Step};
 use crate::decide::needed::unmet;
 use crate::decide::{Halt, collision};
@@ -25,7 +25,11 @@ pub(in crate::decide) struct Difference {
 
 /// Returns the difference of a member that is missing, or that is replaced by another object to
 /// adopt.
-pub(super) fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Difference, Halt> {
+pub(super) fn gone(
+    case: &PlanContext<'_>,
+    views: &[View],
+    place: usize,
+) -> Result<Difference, Halt> {
     let is_ready = case.recreates(place) && unmet(case, views, place)?.is_none();
     Ok(Difference {
         sentence: "is gone".to_owned(),
@@ -36,7 +40,7 @@ pub(super) fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Diff
 
 /// Returns the difference of a member that is replaced by an object of others. That object stays.
 pub(super) fn taken(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     place: usize,
     view: &View,
 ) -> Result<Option<Difference>, Halt> {
@@ -62,7 +66,7 @@ pub(super) fn taken(
 /// Returns the difference that others have made to a member, if any. Facts to look up first are
 /// added to `asks`.
 pub(in crate::decide) fn changed(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     place: usize,
     asks: &mut BTreeSet<Ask>,
 ) -> Option<Difference> {
@@ -75,7 +79,7 @@ pub(in crate::decide) fn changed(
 }
 
 fn lost(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     place: usize,
     object: &Value,
     fields: &Fields,
@@ -132,7 +136,12 @@ fn lost(
 
 /// Returns the difference of a sealed member to which others have added fields; None if there are
 /// no such fields.
-fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Option<Difference> {
+fn added(
+    case: &PlanContext<'_>,
+    place: usize,
+    object: &Value,
+    fields: &Fields,
+) -> Option<Difference> {
     if case.on_drift(place) != OnDrift::Seal {
         return None;
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::members;
 use crate::decide::Halt;
-use crate::decide::case::Case;
-use crate::decide::observation::Sight;
+use crate::decide::case::PlanContext;
+use crate::decide::observation::ObjectRead;
 use crate::succession::Peer;
 
 /// Returns the lineages under which to create missing members that earlier plans have, by place. So
@@ -14,9 +14,9 @@ use crate::succession::Peer;
 /// # Errors
 ///
 /// Returns `Halt::Ask` with the objects that these plans refer to.
-pub(in crate::decide) fn homes(case: &Case<'_>) -> Result<BTreeMap<usize, String>, Halt> {
+pub(in crate::decide) fn homes(case: &PlanContext<'_>) -> Result<BTreeMap<usize, String>, Halt> {
     let plan = &case.observed.plan;
-    let is_absent = |place: usize| matches!(case.sight(place), Some(Sight::Absent));
+    let is_absent = |place: usize| matches!(case.object_read(place), Some(ObjectRead::Absent));
     let mut homes = BTreeMap::new();
     if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
         return Ok(homes);

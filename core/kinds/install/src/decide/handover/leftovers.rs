@@ -8,7 +8,7 @@ use portolan_api::plan::{ConditionType, Intent, MemberStatus, Order, Reason};
 use super::accounts::Accounts;
 use super::members;
 use crate::decide::Halt;
-use crate::decide::case::Case;
+use crate::decide::case::PlanContext;
 use crate::decide::decision::{Event, Step};
 use crate::decide::deletion::{Goal, event, next_read, was_blocked};
 use crate::decide::found::{self, FoundUids};
@@ -51,7 +51,7 @@ pub(in crate::decide) fn old<'o>(
             .flat_map(|members| members.iter().enumerate());
         let found = found::written(&peer.status);
         let going = going.filter(|(place, member)| {
-            let is_lacking = member.goes_when_lacking() && !own.contains(&member.identity);
+            let is_lacking = member.is_deleted_when_lacking() && !own.contains(&member.identity);
             is_lacking && !found::is_unmade(&found, *place)
         });
         all.push(Old {
@@ -76,7 +76,10 @@ pub(in crate::decide) struct Leftovers {
 }
 
 /// Deletes the objects that only earlier plans made, one plan after the other.
-pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result<Leftovers, Halt> {
+pub(in crate::decide) fn leftovers(
+    case: &PlanContext<'_>,
+    old: Vec<Old<'_>>,
+) -> Result<Leftovers, Halt> {
     let is_left = |peer: &&Peer| old.iter().any(|old| old.peer.uid == peer.uid);
     let done = case.relations.predecessors.iter();
     let done = done.filter(|peer| !is_left(peer));
@@ -121,7 +124,7 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
 /// Returns the existing objects that only earlier plans have: those that will be deleted, and those
 /// that are held.
 pub(in crate::decide) fn forecast(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     old: &[Old<'_>],
 ) -> Result<Vec<MemberStatus>, Halt> {
     let accounts = Accounts::of(case.observed, case.relations)?;
@@ -135,7 +138,7 @@ pub(in crate::decide) fn forecast(
 }
 
 fn goal<'g>(
-    case: &'g Case<'_>,
+    case: &'g PlanContext<'_>,
     old: &Old<'_>,
     (members, of): (&'g Members, &'g Intent),
     accounts: &Accounts,

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use portolan_api::plan::MOST_LINEAGES;
 use serde_json::Value;
 
-use crate::decide::case::Case;
+use crate::decide::case::PlanContext;
 use crate::lineages::{is_written_by, labeled};
 use crate::object::text;
 
 /// Returns the lineages of deleted plans whose objects a plan adopts if it replaces one of those
 /// plans. There are several if that plan had merged others.
-pub(in crate::decide) fn orphaned(case: &Case<'_>) -> BTreeSet<String> {
+pub(in crate::decide) fn orphaned(case: &PlanContext<'_>) -> BTreeSet<String> {
     if !case.relations.is_heir_of_gone {
         return BTreeSet::new();
     }

@@ -10,7 +10,7 @@ use crate::decide::account::unusable_account;
 use crate::decide::decision::{Ask, Decision};
 use crate::decide::deletion::is_kept;
 use crate::decide::made::{MadeUids, digest};
-use crate::decide::observation::{Observation, Sight};
+use crate::decide::observation::{ObjectRead, Observation};
 use crate::decide::relations::Relations;
 use crate::decide::report::{Report, Scope, UndatedCondition};
 use crate::decide::{Halt, discovery, found, valid, was_applied};
@@ -45,8 +45,8 @@ pub(in crate::decide) fn decide(
     let sentence = format!("{} takes its place", successor.name);
     let mut report = Report::before(
         Phase::Resting,
-        valid::unlooked_rest(),
-        valid::unlooked_rest(),
+        valid::unchecked_while_resting(),
+        valid::unchecked_while_resting(),
     );
     report.applied = UndatedCondition::not_yet(Reason::Resting, sentence.clone());
     report.ready = UndatedCondition::not_yet(Reason::Resting, sentence);
@@ -113,15 +113,15 @@ fn observe(
         let is_served = discovery.serves(&member.identity.kind, &member.version);
         match observed.objects.get(&member.identity).filter(|_| is_served) {
             None if is_served => drop(asks.insert(Ask::Object(member.identity.clone()))),
-            None | Some(Sight::Absent) => seen.push((place, None)),
-            Some(Sight::Present(object)) => {
+            None | Some(ObjectRead::Absent) => seen.push((place, None)),
+            Some(ObjectRead::Present(object)) => {
                 let is_ours = observed.plan.lineage_of(object).is_some();
                 let uid = text(object, "/metadata/uid").to_owned();
                 seen.push((place, is_ours.then_some(uid)));
             }
             // The object may belong to another owner, so an unanswered one does not count as made.
-            Some(Sight::Unanswered(_)) => seen.push((place, None)),
-            Some(Sight::Unreadable(_)) => seen.push((place, Some(String::new()))),
+            Some(ObjectRead::Unanswered(_)) => seen.push((place, None)),
+            Some(ObjectRead::Unreadable(_)) => seen.push((place, Some(String::new()))),
         }
     }
     if asks.is_empty() {

@@ -10,22 +10,22 @@ use super::{Comparison, LiveChange};
 use crate::decide::case::{Blocked, View};
 use crate::decide::decision::{Ask, Step};
 use crate::decide::drift::{self, Difference};
-use crate::decide::observation::{Observation, Sight, Trial};
+use crate::decide::observation::{ObjectRead, Observation, Trial};
 use crate::decide::{Halt, collision, valid};
 use crate::diff::{FieldChange, removed};
 use crate::object::is_terminating;
 
 impl Comparison<'_, '_> {
     pub(super) fn member(&mut self, place: usize) -> Result<(), Halt> {
-        match self.case.sight(place) {
-            Some(Sight::Absent) | None => self.absent(place),
-            Some(Sight::Unreadable(sentence) | Sight::Unanswered(sentence)) => {
+        match self.case.object_read(place) {
+            Some(ObjectRead::Absent) | None => self.absent(place),
+            Some(ObjectRead::Unreadable(sentence) | ObjectRead::Unanswered(sentence)) => {
                 let sentence = format!("cannot be read: {}", cite(sentence));
                 let object = self.identity(place).to_string();
                 self.live.not_compared.push((object, sentence));
                 Ok(())
             }
-            Some(Sight::Present(_)) => {
+            Some(ObjectRead::Present(_)) => {
                 let view = self.case.view(place)?;
                 self.present(place, view)
             }
@@ -68,7 +68,7 @@ impl Comparison<'_, '_> {
     /// Returns the dry-run result of a member for its current object.
     pub(super) fn trial(&self, place: usize) -> Result<Trial, Halt> {
         let object = &self.case.members[place].identity;
-        let now = self.case.sight(place).and_then(Sight::shape);
+        let now = self.case.object_read(place).and_then(ObjectRead::shape);
         let trial = self.case.observed.trials.get(object);
         let trial = trial.filter(|(seen, _)| *seen == now);
         let (_, trial) = trial.ok_or_else(|| Ask::Trial(object.clone()))?;
@@ -95,8 +95,8 @@ impl Comparison<'_, '_> {
     /// Handles a member that has its manifest. Only changes by others are reverted.
     fn settled(&mut self, place: usize) -> Result<(), Halt> {
         let object = self.identity(place);
-        let sight = self.case.object(place);
-        if sight.is_some_and(is_terminating) {
+        let object_read = self.case.object(place);
+        if object_read.is_some_and(is_terminating) {
             let sentence = "is being deleted".to_owned();
             self.live.not_compared.push((object.to_string(), sentence));
             return Ok(());
@@ -111,7 +111,7 @@ impl Comparison<'_, '_> {
             Some(Difference {
                 step: Some(step), ..
             }) => {
-                let fields = match (step, sight) {
+                let fields = match (step, object_read) {
                     (Step::Seal { fields, .. }, Some(seen)) => removed(&object.kind, seen, &fields),
                     _ => self.fields(place),
                 };

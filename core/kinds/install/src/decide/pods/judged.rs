@@ -33,11 +33,11 @@ impl PodsSeen {
             Some((cause.code, pod.name().to_owned(), cause))
         });
         let worst = pods.min_by(|(code, name, _), other| (code, name).cmp(&(&other.0, &other.1)));
-        Self::Judged(worst.map(|(_, name, cause)| told(name, cause)))
+        Self::Judged(worst.map(|(_, name, cause)| describe(name, cause)))
     }
 }
 
-pub(super) fn told(name: String, cause: PodCause) -> (FailingPod, String) {
+pub(super) fn describe(name: String, cause: PodCause) -> (FailingPod, String) {
     let sentence = cause.message.strip_suffix('.').unwrap_or(&cause.message);
     let sentence = plain(sentence);
     let pod = FailingPod {

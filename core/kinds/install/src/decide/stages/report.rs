@@ -7,14 +7,14 @@ use portolan_core_names::text::counted;
 use portolan_core_olm::State;
 
 use super::Walked;
-use crate::decide::case::{Case, View};
+use crate::decide::case::{PlanContext, View};
 use crate::decide::collision::Foreign;
 use crate::decide::pods::Causes;
 use crate::decide::report::{Missing, Report, UndatedCondition, waits_until};
 use crate::decide::{Halt, blocked_member, collision, failing_webhook, observed_member, valid};
 
 pub(super) fn stuck(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     walked: &Walked,
     applied: &UndatedCondition,
 ) -> UndatedCondition {
@@ -32,7 +32,7 @@ pub(super) fn stuck(
 }
 
 pub(super) fn report(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     walked: &Walked,
     stage: Option<StageStatus>,
     (waits, causes): (&[(usize, usize)], &Causes),
@@ -71,7 +71,7 @@ pub(super) fn report(
     })
 }
 
-fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
+fn counts(case: &PlanContext<'_>, walked: &Walked) -> Counts {
     let count = |is: fn(&View) -> bool| {
         let members = walked.views.iter().filter(|view| is(view));
         u32::try_from(members.count()).unwrap_or(u32::MAX)
@@ -89,7 +89,7 @@ fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
 ///
 /// Returns `Halt::Ask` with the facts to look up first.
 fn not_fine(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     walked: &Walked,
     waits: &[(usize, usize)],
 ) -> Result<Vec<MemberStatus>, Halt> {
@@ -139,7 +139,7 @@ fn not_fine(
 
 /// Returns the messages about objects that no longer belong to the plan, once all members were
 /// applied.
-fn taken(case: &Case<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, Halt> {
+fn taken(case: &PlanContext<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, Halt> {
     let mut taken = BTreeMap::new();
     for (place, view) in walked.views.iter().enumerate() {
         let is_another = matches!(view, View::Adoptable | View::Stale { .. });
@@ -151,7 +151,7 @@ fn taken(case: &Case<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, H
 }
 
 pub(super) fn applied(
-    case: &Case<'_>,
+    case: &PlanContext<'_>,
     walked: &Walked,
     members: &[MemberStatus],
 ) -> UndatedCondition {
@@ -194,13 +194,13 @@ pub(super) fn applied(
 }
 
 /// Returns a sentence about all members. The predicate is given in the singular and in the plural.
-fn of_all(case: &Case<'_>, [of_one, of_many]: [&str; 2]) -> String {
+fn of_all(case: &PlanContext<'_>, [of_one, of_many]: [&str; 2]) -> String {
     let count = case.members.len();
     let objects = counted(count as i64, "object");
     format!("{objects} {}", if count == 1 { of_one } else { of_many })
 }
 
-fn ready(case: &Case<'_>, members: &[MemberStatus]) -> UndatedCondition {
+fn ready(case: &PlanContext<'_>, members: &[MemberStatus]) -> UndatedCondition {
     let Some(worst) = members.iter().min_by_key(|member| member.state) else {
         let sentence = of_all(case, ["is ready", "are ready"]);
         return UndatedCondition::yes(Reason::AllReady, sentence);

@@ -12,7 +12,7 @@ use crate::fleet::{Fleet, Ship};
 use crate::model::identity;
 
 /// What lies in a cluster, by its uid.
-pub(super) type Standing = BTreeMap<String, Value>;
+pub(super) type LiveObjects = BTreeMap<String, Value>;
 
 /// How often something came to be, so that no check is one of nothing.
 #[derive(Debug, Default)]
@@ -97,14 +97,14 @@ pub(super) struct Turn<'t> {
     /// None if it is gone.
     pub(super) after: Option<&'t Ship>,
     /// What was there before it.
-    pub(super) standing: &'t Standing,
+    pub(super) standing: &'t LiveObjects,
     /// The plans that have begun and are not being deleted, without those that another of them replaces.
     pub(super) heads: &'t [Ship],
     /// Whether it said in this turn that it gives up.
     pub(super) gave_up: bool,
 }
 
-pub(super) fn standing(fleet: &Fleet) -> Standing {
+pub(super) fn standing(fleet: &Fleet) -> LiveObjects {
     let objects = fleet.server.objects.values();
     objects
         .map(|object| (uid(object), object.clone()))
@@ -157,7 +157,7 @@ impl Ledger {
     pub(super) fn compare(&mut self, turn: &Turn<'_>, fleet: &Fleet, tally: &mut Tally) {
         let after = standing(fleet);
         let spec = &turn.before.spec;
-        let names = |all: &Standing| all.keys().cloned().collect::<BTreeSet<_>>();
+        let names = |all: &LiveObjects| all.keys().cloned().collect::<BTreeSet<_>>();
         let (had, has_now) = (names(turn.standing), names(&after));
         for gone in had.difference(&has_now) {
             tally.deleted += 1;
@@ -327,7 +327,7 @@ impl Ledger {
     }
 
     /// A plan is gone: what it says that it keeps stays for good.
-    fn lets_go(&mut self, turn: &Turn<'_>, after: &Standing, tally: &mut Tally) {
+    fn lets_go(&mut self, turn: &Turn<'_>, after: &LiveObjects, tally: &mut Tally) {
         tally.gone += 1;
         tally.given_up += u32::from(turn.gave_up);
         let plan = turn.before;
@@ -335,7 +335,7 @@ impl Ledger {
         self.keeps(plan, keeps_all, after);
     }
 
-    pub(super) fn keeps(&mut self, plan: &Ship, keeps_all: bool, after: &Standing) {
+    pub(super) fn keeps(&mut self, plan: &Ship, keeps_all: bool, after: &LiveObjects) {
         for (uid, object) in after {
             let Some(resource) = resource(&plan.spec, &identity(object)) else {
                 continue;

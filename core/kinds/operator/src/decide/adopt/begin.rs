@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::super::checks::sound;
 use super::super::prepare::{self, make, options};
 use super::super::report::UndatedCondition;
-use super::super::{Ask, BundleRef, Case, Decision, Halt, Step, catalog, condition};
+use super::super::{Ask, BundleRef, Decision, Halt, OperatorContext, Step, catalog, condition};
 use super::{OLM, live, refuse, text};
 use crate::adoption::{Adopts, LiveQuery, Taken, take};
 use crate::answer::{Answer, RenderedBundle};
@@ -24,7 +24,7 @@ const TARGETS: &str = "/spec/template/metadata/annotations/olm.targetNamespaces"
 
 /// Creates a plan from the live objects, and releases it.
 pub(super) fn begin(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     (present, csv): (&Present, &Csv),
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
@@ -65,7 +65,7 @@ pub(super) fn begin(
 }
 
 fn bundle<'o>(
-    case: Case<'o>,
+    case: OperatorContext<'o>,
     catalog: &str,
     present: &Present,
 ) -> Result<&'o RenderedBundle, Halt> {
@@ -109,7 +109,7 @@ fn gathered(package: &str, namespace: &str) -> ObjectRef<Gvk> {
 }
 
 fn facts(
-    case: Case<'_>,
+    case: OperatorContext<'_>,
     (catalog, csv): (&str, &Csv),
     bundle: &RenderedBundle,
     (live, taken): (&[Value], &Taken),
@@ -155,7 +155,12 @@ fn wish(subscription: &Value) -> Value {
 }
 
 /// Returns the differences between this Operator and the installation of OLM, one sentence each.
-fn differences(case: Case<'_>, csv: &Csv, bundle: &RenderedBundle, live: &[Value]) -> Vec<String> {
+fn differences(
+    case: OperatorContext<'_>,
+    csv: &Csv,
+    bundle: &RenderedBundle,
+    live: &[Value],
+) -> Vec<String> {
     let mut sentences = Vec::new();
     let namespace = condition::namespace(&bundle.manifests);
     if let Some(namespace) = namespace.filter(|namespace| *namespace != csv.namespace) {

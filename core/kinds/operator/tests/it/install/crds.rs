@@ -17,7 +17,7 @@ fn what_objects_would_lose_is_accepted_first() {
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
          ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: kubectl annotate \
          --overwrite operators.operators.operatorframework.io ferry \
@@ -47,7 +47,7 @@ fn crd_on_the_cluster_counts_where_nothing_is_installed() {
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False DefinitionUnsafe: nothing -> ferry.v1.0.0: objects may lose something: \
          ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: \
          kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
@@ -130,7 +130,7 @@ fn crd_on_the_cluster_is_read_again_until_it_is_repaired() {
     defines(&mut cluster, &[("1.0.0", &["a"])]);
     cluster.put("ferry", wish("ferry", "1.0.0"));
     cluster.settle();
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(said.starts_with("False DefinitionUnsafe: "), "{said}");
     let until = |cluster: &Cluster| cluster.decide("ferry").until.map(|at| at.as_second());
     assert_eq!(until(&cluster), Some(60));
@@ -229,7 +229,7 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
          ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is \
          dropped; to keep them, store version v1, write every object once, then \
@@ -258,7 +258,7 @@ fn a_definition_that_was_there_before_loses_nothing_either() {
     cluster.put("ferry", wish("ferry", "1.0.0"));
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
-    let said = cluster.said("ferry");
+    let said = cluster.reported("ferry");
     assert!(
         said.starts_with("False DefinitionUnsafe: nothing -> ferry.v1.0.0: "),
         "{said}"

@@ -16,7 +16,7 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False PlanInvalid: ferry.v1.2.0 cannot be applied: 1 object: its fields belong to kubectl; to \
          take them over with their fields: kubectl -n portolan patch installplans.plans.portolan.dev \
          ferry-1 --type=merge -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
@@ -40,7 +40,7 @@ fn kind_that_is_not_served_is_reported_until_it_is_served() {
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False PlanInvalid: ferry.v1.2.0 cannot be applied: Monitor harbor/a is of the kind \
          Monitor.watch.example, which nobody serves"
     );
@@ -130,7 +130,7 @@ fn a_plan_that_is_not_permitted_is_not_let_go() {
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False PermissionMissing: ferry.v1.2.0 may not be applied: it lacks pods"
     );
     cluster.verdicts.clear();
@@ -153,7 +153,7 @@ fn a_plan_that_nobody_wants_any_more_is_taken_back() {
     cluster.settle();
     assert_eq!(cluster.take_written(), ["delete ferry-1"]);
     assert_eq!(
-        cluster.said("ferry"),
+        cluster.reported("ferry"),
         "False Unreachable: no version is in the range"
     );
 }

@@ -22,23 +22,23 @@ fn only_what_has_changed_is_judged_again() {
     let mut shell = Shell::new(&spec, &server);
     shell.run(&mut server, None);
     shell.decide(&server);
-    assert_eq!(shell.calm(), 2);
+    assert_eq!(shell.verified(), 2);
     // What is not as it was meant is judged each time.
     server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
     shell.decide(&server);
-    assert_eq!(shell.calm(), 1);
+    assert_eq!(shell.verified(), 1);
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     shell.decide(&server);
-    assert_eq!(shell.calm(), 2);
+    assert_eq!(shell.verified(), 2);
     server.objects.remove(&identity(&deployment("b")));
     shell.decide(&server);
-    assert_eq!(shell.calm(), 1);
+    assert_eq!(shell.verified(), 1);
 }
 
 /// Others change and delete objects of plans of all kinds, which are put right or told, by one who remembers.
 #[test]
 fn random_changes_are_decided_about_as_if_all_were_judged() {
-    let mut calm = 0;
+    let mut verified = 0;
     for seed in 0..WORLDS {
         let rng = &mut Rng::with_seed(seed);
         let mut world = world(seed);
@@ -54,11 +54,11 @@ fn random_changes_are_decided_about_as_if_all_were_judged() {
         for _ in 0..ACTS {
             act(&mut server, rng);
             shell.run(&mut server, None);
-            calm += shell.calm();
+            verified += shell.verified();
         }
     }
-    println!("{calm} judgments were spared in {WORLDS} worlds");
-    assert!(calm > WORLDS as usize, "{calm}");
+    println!("{verified} judgments were spared in {WORLDS} worlds");
+    assert!(verified > WORLDS as usize, "{verified}");
 }
 
 /// What somebody else does.

@@ -17,7 +17,7 @@ use crate::object::text;
 
 /// The judged members of a plan that need no message and no step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Calm {
+pub struct VerifiedMembers {
     grounds: Grounds,
     /// The resource versions of their objects, by place.
     versions: BTreeMap<usize, Box<str>>,
@@ -32,7 +32,7 @@ struct Grounds {
     merged: BTreeSet<String>,
 }
 
-impl Calm {
+impl VerifiedMembers {
     /// Returns the number of these members.
     pub fn len(&self) -> usize {
         self.versions.len()

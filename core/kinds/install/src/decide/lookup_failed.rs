@@ -16,7 +16,7 @@ const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
 ///
 /// Known facts keep their conditions. The first condition that depends on an unknown fact gets the
 /// message, and the first message stays, so that the status is not written repeatedly.
-pub fn unlooked(observed: &Observation, why: &str) -> Status {
+pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
     let message = plain(&format!("{SENTENCE}{}", cite(why)));
     if before.conditions.is_empty() {

@@ -18,22 +18,22 @@ const LONGEST: Duration = Duration::from_secs(1);
 
 /// News about repaired members that is not reported yet.
 #[derive(Debug)]
-pub(crate) struct Untold {
+pub(crate) struct PendingStatus {
     /// The status that the API server has.
-    told: Status,
+    written: Status,
     news: Vec<News>,
     since: Instant,
     /// The time when the last member was repaired.
     last: Instant,
 }
 
-// === impl Untold ===
+// === impl PendingStatus ===
 
-impl Untold {
+impl PendingStatus {
     /// Starts to hold back news of a plan with this status.
-    pub(crate) fn begin(told: Status, now: Instant) -> Self {
+    pub(crate) fn begin(written: Status, now: Instant) -> Self {
         Self {
-            told,
+            written,
             news: Vec::new(),
             since: now,
             last: now,
@@ -41,7 +41,7 @@ impl Untold {
     }
 
     /// Records another repaired member.
-    pub(crate) fn goes_on(&mut self, now: Instant) {
+    pub(crate) fn repaired(&mut self, now: Instant) {
         self.last = now;
     }
 
@@ -55,14 +55,14 @@ impl Untold {
     }
 
     /// Returns the status that the API server has.
-    pub(crate) fn told(&self) -> &Status {
-        &self.told
+    pub(crate) fn written(&self) -> &Status {
+        &self.written
     }
 
     /// Returns true if a status equals the one of the API server, which has no fractions of
     /// seconds.
     pub(crate) fn is_about(&self, status: &Status) -> bool {
-        json!(self.told) == json!(status)
+        json!(self.written) == json!(status)
     }
 
     pub(crate) fn into_news(self) -> Vec<News> {
@@ -78,11 +78,11 @@ mod tests {
     fn it_waits_for_others_and_not_for_ever() {
         let begun = Instant::now();
         let at = |millis| begun + Duration::from_millis(millis);
-        let mut untold = Untold::begin(Status::default(), begun);
-        assert_eq!(untold.due(), at(100));
-        untold.goes_on(at(60));
-        assert_eq!(untold.due(), at(160));
-        untold.goes_on(at(950));
-        assert_eq!(untold.due(), at(1_000));
+        let mut pending_status = PendingStatus::begin(Status::default(), begun);
+        assert_eq!(pending_status.due(), at(100));
+        pending_status.repaired(at(60));
+        assert_eq!(pending_status.due(), at(160));
+        pending_status.repaired(at(950));
+        assert_eq!(pending_status.due(), at(1_000));
     }
 }

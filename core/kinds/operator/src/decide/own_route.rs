@@ -12,12 +12,12 @@ use super::leftover::is_left_by_olm;
 use super::prepare::{facts, keeps_objects, options, prepared};
 use super::report::{Report, UndatedCondition};
 use super::revert::refuse_again;
-use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, Step};
+use super::{Ask, BundleId, BundleRef, Decision, Halt, OperatorContext, Step};
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route, WantedBundle};
 use crate::hop::{HopFacts, Partner};
 
 /// The route of one Operator, as a part of the common route.
-pub(super) struct Way<'o> {
+pub(super) struct OwnRoute<'o> {
     catalog: String,
     route: Option<&'o Route>,
     /// Its own moves, each with the index of its step.
@@ -26,8 +26,8 @@ pub(super) struct Way<'o> {
     wanted: Option<&'o WantedBundle>,
 }
 
-impl<'o> Way<'o> {
-    pub(super) fn find(case: Case<'o>, catalog: &str) -> Result<Self, Halt> {
+impl<'o> OwnRoute<'o> {
+    pub(super) fn find(case: OperatorContext<'o>, catalog: &str) -> Result<Self, Halt> {
         let routes = routes(case)?;
         let package = case.intent.package.as_str();
         let route = Route::of(routes, package);
@@ -94,14 +94,14 @@ impl<'o> Way<'o> {
     /// Takes the next hop, as far as possible.
     pub(super) fn go(
         &self,
-        case: Case<'_>,
+        case: OperatorContext<'_>,
         decision: &mut Decision,
         report: &mut Report,
     ) -> Result<UndatedCondition, Halt> {
         let Some((at, next)) = self.moves.first() else {
             withdraw(case, decision);
             self.is_same_bundle(case)?;
-            return Ok(self.rests(case));
+            return Ok(self.idle(case));
         };
         self.is_same_bundle(case)?;
         if let Some((_, last)) = self.moves.last() {
@@ -135,7 +135,7 @@ impl<'o> Way<'o> {
     /// Returns an error if the catalog now has another image for the installed bundle. In that case
     /// the bundle is not installed again, neither for changed content nor for changed options. The
     /// next version can still be installed.
-    fn is_same_bundle(&self, case: Case<'_>) -> Result<(), Halt> {
+    fn is_same_bundle(&self, case: OperatorContext<'_>) -> Result<(), Halt> {
         let Some(current) = case.member.current() else {
             return Ok(());
         };
@@ -170,7 +170,7 @@ impl<'o> Way<'o> {
     }
 
     /// Returns the reason why it does not move.
-    fn rests(&self, case: Case<'_>) -> UndatedCondition {
+    fn idle(&self, case: OperatorContext<'_>) -> UndatedCondition {
         let installed = case.member.installed();
         let version = installed.map(|hop| hop.facts.installs.version.as_str());
         match (self.blocked, version, &case.intent.version) {
@@ -200,7 +200,7 @@ impl<'o> Way<'o> {
     }
 
     /// Returns an error if other operators must move first.
-    fn in_order(&self, case: Case<'_>, at: usize) -> Result<(), Halt> {
+    fn in_order(&self, case: OperatorContext<'_>, at: usize) -> Result<(), Halt> {
         let Some((first, before)) = self
             .route
             .filter(|_| at > 0)
@@ -223,7 +223,7 @@ impl<'o> Way<'o> {
     }
 
     /// Returns the rendered bundles on its route, the next one first.
-    fn bundles(&self, case: Case<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
+    fn bundles(&self, case: OperatorContext<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
         let (mut all, mut asks) = (Vec::new(), BTreeSet::new());
         for (place, (_, one)) in self.moves.iter().enumerate() {
             let bundle = BundleRef {
@@ -259,7 +259,7 @@ fn digest(image: &str) -> Option<&str> {
 }
 
 /// Returns a move to the installed version, if its install options have changed.
-fn again(case: Case<'_>) -> Option<Move> {
+fn again(case: OperatorContext<'_>) -> Option<Move> {
     let current = case.member.current()?;
     let installs = &current.facts.installs;
     (current.facts.options != options(case).text()).then(|| Move {
@@ -269,7 +269,7 @@ fn again(case: Case<'_>) -> Option<Move> {
     })
 }
 
-fn routes<'o>(case: Case<'o>) -> Result<&'o [Route], Halt> {
+fn routes<'o>(case: OperatorContext<'o>) -> Result<&'o [Route], Halt> {
     match &case.observed.routes {
         None => Err(Halt::Ask([Ask::Routes].into())),
         Some(Answer::Known(routes)) => Ok(routes),
@@ -281,7 +281,7 @@ fn routes<'o>(case: Case<'o>) -> Result<&'o [Route], Halt> {
 }
 
 /// Deletes a suspended plan that is no longer wanted.
-fn withdraw(case: Case<'_>, decision: &mut Decision) {
+fn withdraw(case: OperatorContext<'_>, decision: &mut Decision) {
     let held = case.member.next().filter(|held| !held.is_terminating);
     decision.steps.extend(held.map(Step::delete));
 }
