@@ -61,7 +61,7 @@ impl Registry {
     }
 
     fn note(&self, bundle: String) {
-        let mut asked = self.asked.lock().expect("nobody must panic with it");
+        let mut asked = self.asked.lock().expect("the lock must not be poisoned");
         asked.push(bundle);
     }
 }
@@ -119,7 +119,7 @@ impl registry_server::Registry for Registry {
 impl Running {
     /// Returns the requested bundles.
     pub(super) fn asked(&self) -> Vec<String> {
-        let asked = self.asked.lock().expect("nobody must panic with it");
+        let asked = self.asked.lock().expect("the lock must not be poisoned");
         asked.clone()
     }
 }

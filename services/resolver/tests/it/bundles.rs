@@ -1,4 +1,4 @@
-//! What is told of one bundle, by whatever its catalog has of it.
+//! Details of one bundle, from each form of catalog content.
 
 use portolan_kit::catalog;
 use portolan_proto::resolver::v1 as pb;
@@ -9,7 +9,7 @@ use portolan_shell::client;
 
 /// Catalogs with manifests inside have no metadata beside them.
 #[tokio::test]
-async fn people_see_what_the_manifests_say_where_the_catalog_has_no_metadata() {
+async fn bundle_details_come_from_manifests_without_catalog_metadata() {
     let folder = catalog("a: 1.0.0").installable().temp();
     let flag = format!("demo={}", folder.display());
     let given = [flag.parse().expect("the flag must parse")];
@@ -22,14 +22,17 @@ async fn people_see_what_the_manifests_say_where_the_catalog_has_no_metadata() {
         bundle: "a.v1.0.0".to_owned(),
         ..Default::default()
     });
-    let told = asked.await.expect("there must be an answer").into_inner();
-    let modes: Vec<_> = told
+    let answer = asked.await.expect("there must be an answer").into_inner();
+    let modes: Vec<_> = answer
         .install_modes
         .iter()
         .filter(|mode| mode.supported)
         .map(|mode| mode.name.as_str())
         .collect();
-    assert_eq!((told.display_name.as_str(), &*told.version), ("a", "1.0.0"));
+    assert_eq!(
+        (answer.display_name.as_str(), &*answer.version),
+        ("a", "1.0.0")
+    );
     assert_eq!(modes, ["AllNamespaces", "OwnNamespace", "SingleNamespace"]);
-    assert_eq!(told.not_given, [""; 0]);
+    assert_eq!(answer.not_given, [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! What is read from a server like catalogd, and when.
+//! Reading from a server like catalogd: content, compression and revalidation.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -89,7 +89,7 @@ async fn a_real_catalog_has_the_digests_of_its_folder() {
 }
 
 #[tokio::test]
-async fn a_long_content_comes_zipped_and_a_short_one_as_it_is() {
+async fn long_content_is_compressed_and_short_content_is_not() {
     let server = Server::of("demo", shop(50).to_json_lines()).await;
     let catalogd = at(&server);
     let (long, edition) = changed(&catalogd, None).await;
@@ -100,12 +100,12 @@ async fn a_long_content_comes_zipped_and_a_short_one_as_it_is() {
     assert_eq!(zipped, [true, false]);
 }
 
-/// All over one connection, whether the bodies before were zipped or not.
+/// Every request uses the same connection, with and without compressed bodies.
 #[rstest]
 #[case::short(1)]
 #[case::long(50)]
 #[tokio::test]
-async fn what_is_unchanged_is_asked_for_and_not_sent(#[case] packages: usize) {
+async fn unchanged_content_is_revalidated_without_a_body(#[case] packages: usize) {
     let server = Server::of("demo", shop(packages).to_json_lines()).await;
     let catalogd = at(&server);
     let (_, edition) = changed(&catalogd, None).await;
@@ -147,13 +147,13 @@ async fn a_content_older_than_the_one_before_is_noticed() {
     assert_eq!(read.packages.len(), 2);
     let read = catalogd.read(Some(&edition)).await;
     assert!(matches!(read, Ok(Read::Unchanged)), "{read:?}");
-    // It was told to be unchanged once, by the order of the times, and was asked for again.
+    // The time order reported "unchanged" once, so the catalog was requested again.
     assert_eq!(server.statuses(), [200, 304, 200, 304]);
 }
 
-/// It tells contents of one second apart, so that none has to be read twice.
+/// The timestamps of successive contents differ by one second, so none has to be read twice.
 #[tokio::test]
-async fn a_tag_counts_where_there_is_one() {
+async fn entity_tag_takes_precedence_over_the_modification_time() {
     let server = Server::of("demo", "").await;
     server.send_tags();
     let catalogd = at(&server);
@@ -168,7 +168,7 @@ async fn a_tag_counts_where_there_is_one() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_within_the_content_is_a_fault() {
+async fn invalid_document_in_the_content_is_reported_as_a_fault() {
     let broken = shop(2).to_json_lines() + "{\"schema\": \"olm.package\", \"name\": \n";
     let lines = broken.lines().count();
     let server = Server::of("demo", broken.clone()).await;

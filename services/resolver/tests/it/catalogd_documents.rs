@@ -80,7 +80,7 @@ async fn every_document_of_catalogd_is_read_again(
     assert!(asked.iter().all(|asked| asked.connection == 1));
 }
 
-/// The content grows, shrinks, or moves by a byte; told by its time or by its tag.
+/// The content grows, shrinks, or moves by a byte. Its time or its tag reports the change.
 #[rstest]
 #[tokio::test]
 async fn a_catalog_that_has_changed_is_noticed(
@@ -168,8 +168,8 @@ async fn in_trouble(trouble: Trouble, options: Options, why: &str) {
     server.make(trouble);
     let catalogd = Catalogd::new(&server.url(), options).expect("the URL must be read");
     let error = catalogd.document(place(&catalog), &edition).await;
-    let told = error.expect_err("it must be a failure").to_string();
-    assert!(told.contains(why), "{told}");
+    let message = error.expect_err("it must be a failure").to_string();
+    assert!(message.contains(why), "{message}");
 }
 
 fn zipped(text: &str) -> Vec<u8> {

@@ -16,14 +16,14 @@ use tonic::Streaming;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How often a catalogd is asked, and a moment.
+/// The poll interval of a catalogd, plus a moment.
 const NEXT: Duration = Duration::from_secs(31);
 
 async fn until_state(news: &mut Streaming<pb::WatchCatalogsResponse>, state: State) -> pb::Catalog {
     let wanted = async {
         loop {
-            let told = news.message().await.expect("there must be no failure");
-            if let Some(Event::Changed(catalog)) = told.and_then(|told| told.event)
+            let message = news.message().await.expect("there must be no failure");
+            if let Some(Event::Changed(catalog)) = message.and_then(|message| message.event)
                 && catalog.state() == state
             {
                 return catalog;
@@ -53,7 +53,7 @@ async fn recommended(client: &mut ResolverClient<Connection>) -> (String, bool) 
 }
 
 #[tokio::test]
-async fn answers_go_on_from_the_last_content_until_there_is_other() {
+async fn answers_use_the_last_content_until_new_content_arrives() {
     let server = Catalogd::of("demo", catalog("a: 1.0.0 -> 1.1.0").to_json_lines()).await;
     let flag = format!("demo={}", server.url());
     let given = vec![flag.parse().expect("the flag must parse")];

@@ -1,4 +1,4 @@
-//! What comes of a server like catalogd that does not do what it should.
+//! Failures of a server like catalogd.
 
 use std::error::Error;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use rstest::rstest;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// As long as a patient test may take, and a server that answers never needs.
+/// The maximum duration of a slow test. A server that answers never needs that long.
 const LONG: Duration = Duration::from_secs(20);
 
 const SHORT: Duration = Duration::from_millis(150);
@@ -48,8 +48,8 @@ async fn refused(catalogd: &Catalogd) -> ReadCatalogd {
 /// The error and all that it comes from.
 fn with_sources(error: &dyn Error) -> String {
     let sources = std::iter::successors(Some(error), |&error| error.source());
-    let told: Vec<_> = sources.map(ToString::to_string).collect();
-    told.join(": ")
+    let messages: Vec<_> = sources.map(ToString::to_string).collect();
+    messages.join(": ")
 }
 
 /// Each reads again as soon as the server behaves: nothing of a failure lasts.
@@ -78,8 +78,8 @@ async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why:
     let server = Server::of("demo", content()).await;
     let catalogd = at(&server.url(), options());
     server.make(trouble);
-    let told = with_sources(&refused(&catalogd).await);
-    assert!(told.contains(why), "{told}");
+    let message = with_sources(&refused(&catalogd).await);
+    assert!(message.contains(why), "{message}");
     server.behave();
     let read = catalogd.read(None).await;
     assert!(matches!(read, Ok(Read::Changed(..))), "{read:?}");
@@ -87,7 +87,7 @@ async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why:
 
 /// Every cut of a content of whole lines, so that what comes would be a sound catalog by itself.
 #[tokio::test]
-async fn wherever_it_is_cut_it_is_no_catalog() {
+async fn truncated_content_is_an_error() {
     // Too short to be zipped.
     let content = catalog("a: 1.0.0").to_json_lines();
     let server = Server::of("demo", content.clone()).await;
@@ -142,23 +142,23 @@ async fn after_a_refusal_another_replica_is_tried() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_served_is_missing() {
+async fn catalog_name_unknown_to_the_server_is_not_found() {
     let server = Server::of("demo", content()).await;
-    let told = with_sources(&refused(&at(&server.url_of("memo"), options())).await);
-    assert!(told.contains("has no catalog of that name"), "{told}");
+    let message = with_sources(&refused(&at(&server.url_of("memo"), options())).await);
+    assert!(message.contains("has no catalog of that name"), "{message}");
 }
 
 #[tokio::test]
-async fn nobody_there_is_a_failure_that_names_the_address() {
+async fn refused_connection_error_names_the_address() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let told = with_sources(&refused(&at(&format!("http://{address}"), options())).await);
+    let message = with_sources(&refused(&at(&format!("http://{address}"), options())).await);
     assert!(
-        told.starts_with(&format!("connect to {address}: ")),
-        "{told}"
+        message.starts_with(&format!("connect to {address}: ")),
+        "{message}"
     );
-    assert!(told.contains("refused"), "{told}");
+    assert!(message.contains("refused"), "{message}");
 }
 
 #[rstest]
@@ -190,12 +190,12 @@ async fn a_server_that_stops_is_not_waited_for(
 ) {
     let server = Server::of("demo", content()).await;
     server.make(trouble);
-    let told = with_sources(&refused(&at(&server.url(), options)).await);
-    assert!(told.contains(why), "{told}");
+    let message = with_sources(&refused(&at(&server.url(), options)).await);
+    assert!(message.contains(why), "{message}");
 }
 
 #[tokio::test]
-async fn a_content_beyond_the_limit_is_no_catalog() {
+async fn content_above_the_size_limit_is_an_error() {
     let limits = Limits {
         file: 3000,
         ..Limits::default()
@@ -248,8 +248,8 @@ async fn an_answer_that_cannot_be_trusted_is_a_failure(
     #[case] answer: &'static [u8],
     #[case] why: &str,
 ) {
-    let told = with_sources(&refused(&at(&answering(answer).await, options())).await);
-    assert!(told.starts_with(why), "{told}");
+    let message = with_sources(&refused(&at(&answering(answer).await, options())).await);
+    assert!(message.starts_with(why), "{message}");
 }
 
 fn trusting(folder: &TempFolder, authority: &str) -> Options {
@@ -262,7 +262,7 @@ fn trusting(folder: &TempFolder, authority: &str) -> Options {
 }
 
 #[tokio::test]
-async fn the_authority_that_is_given_is_trusted() {
+async fn configured_certificate_authority_is_trusted() {
     let server = Server::over_tls("demo", content()).await;
     let folder = TempFolder::empty();
     let catalogd = at(&server.url(), trusting(&folder, server.authority()));
@@ -272,14 +272,14 @@ async fn the_authority_that_is_given_is_trusted() {
 }
 
 #[tokio::test]
-async fn another_authority_is_not_trusted_until_it_is_replaced() {
+async fn wrong_certificate_authority_is_rejected_until_replaced() {
     let server = Server::over_tls("demo", content()).await;
     let other = Server::over_tls("demo", content()).await;
     let folder = TempFolder::empty();
     let catalogd = at(&server.url(), trusting(&folder, other.authority()));
-    let told = with_sources(&refused(&catalogd).await);
-    assert!(told.starts_with("connect to 127.0.0.1:"), "{told}");
-    assert!(told.contains("certificate"), "{told}");
+    let message = with_sources(&refused(&catalogd).await);
+    assert!(message.starts_with("connect to 127.0.0.1:"), "{message}");
+    assert!(message.contains("certificate"), "{message}");
     assert_eq!(server.asked(), []);
     trusting(&folder, server.authority());
     assert!(matches!(catalogd.read(None).await, Ok(Read::Changed(..))));
@@ -293,18 +293,18 @@ async fn another_authority_is_not_trusted_until_it_is_replaced() {
     "BadEncoding"
 )]
 #[tokio::test]
-async fn an_authority_that_is_none_is_a_failure(#[case] pem: Option<&str>, #[case] why: &str) {
+async fn invalid_certificate_authority_is_an_error(#[case] pem: Option<&str>, #[case] why: &str) {
     let server = Server::over_tls("demo", content()).await;
     let folder = TempFolder::empty();
     let options = trusting(&folder, pem.unwrap_or_default());
     if pem.is_none() {
         std::fs::remove_file(folder.join("ca.crt")).unwrap();
     }
-    let told = with_sources(&refused(&at(&server.url(), options)).await);
+    let message = with_sources(&refused(&at(&server.url(), options)).await);
     let path = folder.join("ca.crt");
     assert!(
-        told.starts_with(&format!("read whom to trust from {}: ", path.display())),
-        "{told}"
+        message.starts_with(&format!("read whom to trust from {}: ", path.display())),
+        "{message}"
     );
-    assert!(told.contains(why), "{told}");
+    assert!(message.contains(why), "{message}");
 }

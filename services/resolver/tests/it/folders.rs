@@ -1,4 +1,4 @@
-//! How the files of a folder become a catalog.
+//! Reading the files of a folder as a catalog.
 
 use std::fs;
 use std::io::Write as _;
@@ -82,7 +82,7 @@ fn files_that_indexignore_matches_are_not_read() {
 }
 
 #[test]
-fn git_has_no_say_in_what_is_read() {
+fn gitignore_files_are_not_applied() {
     let folder = TempFolder::empty();
     fs::create_dir(folder.join(".git")).unwrap();
     write(&folder, ".gitignore", "*.yaml\n");
@@ -101,7 +101,7 @@ fn only_files_that_can_be_catalogs_are_read() {
 }
 
 #[test]
-fn a_file_that_cannot_be_opened_is_a_fault_and_costs_itself() {
+fn unreadable_file_is_a_fault_and_other_files_are_read() {
     let folder = TempFolder::empty();
     write(&folder, "a.yaml", catalog("a: 1.0.0").to_yaml());
     std::os::unix::fs::symlink("nowhere.yaml", folder.join("b.yaml")).unwrap();
@@ -115,7 +115,7 @@ fn a_file_that_cannot_be_opened_is_a_fault_and_costs_itself() {
 }
 
 #[test]
-fn of_a_zipped_file_cut_off_what_is_whole_counts() {
+fn truncated_gzip_file_keeps_its_complete_documents() {
     let folder = TempFolder::empty();
     // Noise that does not compress away: the cut falls between the packages.
     let noise: String = (0..20_000_u32)
@@ -124,10 +124,10 @@ fn of_a_zipped_file_cut_off_what_is_whole_counts() {
     let text = catalog("a: 1.0.0").to_yaml() + "---\n" + &noise + &catalog("b: 1.0.0").to_yaml();
     let bytes = zipped(&text);
     write(&folder, "a.yaml.gz", &bytes[..bytes.len() / 2]);
-    let told = content_lines(&folder);
-    assert_eq!(told[0], "a");
+    let lines = content_lines(&folder);
+    assert_eq!(lines[0], "a");
     let start = "a.yaml.gz:1: the file cannot be read on: ";
-    assert!(told.len() == 2 && told[1].starts_with(start), "{told:?}");
+    assert!(lines.len() == 2 && lines[1].starts_with(start), "{lines:?}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_mounted_volume_is_read_once() {
 }
 
 #[test]
-fn a_folder_that_is_missing_is_no_catalog() {
+fn missing_folder_is_an_error() {
     let missing = TempFolder::empty().join("missing");
     let error = source::read_folder(&missing).expect_err("there is nothing");
     assert_eq!(error.to_string(), format!("read {}", missing.display()));

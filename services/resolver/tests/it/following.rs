@@ -1,4 +1,4 @@
-//! What becomes of answers when catalogs change under them.
+//! Answers after their catalogs change.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use portolan_shell::client::{self, Connection};
 use tokio::task::JoinSet;
 use tonic::Streaming;
 
-/// How long a test waits for what must happen before it calls it missing.
+/// The maximum wait of a test for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A resolver that follows folders, and one that watches it.
@@ -48,9 +48,13 @@ impl Followed {
     }
 
     async fn event(&mut self) -> Event {
-        let told = tokio::time::timeout(PATIENCE, self.news.message()).await;
-        let told = told.expect("there must be news").expect("and no failure");
-        told.and_then(|told| told.event).expect("of some kind")
+        let message = tokio::time::timeout(PATIENCE, self.news.message()).await;
+        let message = message
+            .expect("there must be news")
+            .expect("and no failure");
+        message
+            .and_then(|message| message.event)
+            .expect("of some kind")
     }
 
     /// Waits until a catalog is as wanted.
@@ -91,7 +95,7 @@ fn write(folder: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn a_changed_folder_changes_answers_and_is_told() {
+async fn changed_folder_updates_answers_and_notifies_watchers() {
     let folder = catalog("a: 1.0.0 -> 1.1.0; b: 1.0.0").temp();
     let mut followed = Followed::at(&[("demo", &folder)]).await;
     let before = followed.until_state(State::Serving).await;
@@ -127,7 +131,7 @@ async fn a_changed_folder_changes_answers_and_is_told() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_gone_leaves_its_content_and_says_why() {
+async fn removed_folder_keeps_stale_content_with_a_reason() {
     let outer = TempFolder::empty();
     let folder = outer.join("demo");
     write(&folder, "a: 1.0.0 -> 1.1.0");
@@ -152,7 +156,7 @@ async fn a_folder_that_is_gone_leaves_its_content_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_watcher_hears_all_that_there_is_and_then_that_it_has() {
+async fn watch_sends_all_catalogs_and_then_synced() {
     let (one, two) = (catalog("a: 1.0.0").temp(), catalog("a: 1.0.0").temp());
     let mut followed = Followed::at(&[("one", &one), ("two", &two)]).await;
     let mut heard = Vec::new();
@@ -239,7 +243,7 @@ async fn a_file_written_in_two_steps_is_never_served_in_half() {
 }
 
 #[tokio::test]
-async fn what_is_no_catalog_file_changes_nothing_and_holds_nobody_up() {
+async fn files_outside_the_catalog_neither_block_nor_delay_reading() {
     let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
     std::os::unix::fs::symlink("/", folder.join("everything")).expect("a link");
     rustix::fs::mkfifoat(

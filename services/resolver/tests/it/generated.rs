@@ -94,7 +94,7 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_comes_with_what_it_needs() {
+async fn requested_operator_is_generated_with_its_dependencies() {
     let answer = ask(wishing(&["ferry"])).await.expect("an answer");
     assert_eq!(
         versions(&answer),
@@ -111,7 +111,7 @@ async fn what_is_asked_for_comes_with_what_it_needs() {
 }
 
 #[tokio::test]
-async fn all_that_there_is_comes_back_and_what_changes_is_told() {
+async fn answer_keeps_existing_operators_and_lists_changes() {
     let request = GenerateRequest {
         configuration: Some(configured(&[
             operator("rope", "1.0.0"),
@@ -147,7 +147,7 @@ async fn all_that_there_is_comes_back_and_what_changes_is_told() {
 }
 
 #[tokio::test]
-async fn a_manifest_is_the_whole_and_what_goes_has_no_version() {
+async fn manifest_replaces_all_operators_and_removals_have_no_version() {
     let manifest = json!({"operators": {"install": [{"name": "rope", "version": "1.0.0"}]}});
     let request = GenerateRequest {
         configuration: Some(configured(&[operator("buoy", "1.0.0")])),
@@ -164,7 +164,7 @@ async fn a_manifest_is_the_whole_and_what_goes_has_no_version() {
 }
 
 #[tokio::test]
-async fn what_nothing_needs_goes_where_that_is_said() {
+async fn autoremove_deletes_operators_without_dependents() {
     let request = GenerateRequest {
         configuration: Some(configured(&[operator("buoy", "1.0.0")])),
         autoremove: autoremove::Kind::Remove.into(),
@@ -197,7 +197,7 @@ async fn what_nothing_needs_goes_where_that_is_said() {
     "all.yaml:1: it has no kind, "
 )]
 #[tokio::test]
-async fn what_cannot_be_is_an_answer_without_objects(
+async fn impossible_request_is_refused_without_objects(
     #[case] request: GenerateRequest,
     #[case] why: &str,
 ) {
@@ -211,8 +211,8 @@ async fn what_cannot_be_is_an_answer_without_objects(
 }
 
 #[rstest]
-#[case::no_wish(wishing(&["rope", "rope@1"]), "wishes[1]", "versions stand behind a =")]
-#[case::many_wishes(
+#[case::invalid_requirement(wishing(&["rope", "rope@1"]), "wishes[1]", "versions stand behind a =")]
+#[case::many_requirements(
     GenerateRequest { wishes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "wishes",
     "there are 1001, where at most 1000 are allowed"
@@ -287,7 +287,7 @@ async fn a_field_that_means_nothing_is_refused(
 
 /// More Operators than a route is searched for.
 #[tokio::test]
-async fn too_many_operators_to_lead_are_told() {
+async fn generate_refuses_more_operators_than_the_limit() {
     let mut objects: Vec<_> = (0..1_001)
         .map(|at| operator(&format!("x{at}"), "1.0.0"))
         .collect();

@@ -56,18 +56,18 @@ fn reach(registry: &Registry) -> SourceAccess {
 async fn read(registry: &Registry) -> Result<Snapshot, String> {
     let read = source::read(&[given(registry)], &reach(registry)).await;
     read.map_err(|error| {
-        let mut told = error.to_string();
+        let mut message = error.to_string();
         let mut cause = std::error::Error::source(&error);
         while let Some(why) = cause {
-            told = format!("{told}: {why}");
+            message = format!("{message}: {why}");
             cause = why.source();
         }
-        told.replace(&registry.host(), "HOST")
+        message.replace(&registry.host(), "HOST")
     })
 }
 
 #[tokio::test]
-async fn it_is_what_its_files_are() {
+async fn image_catalog_equals_the_catalog_of_its_files() {
     let shop = catalog("a: 1.0.0 -> 1.1.0; b: 1.0.0");
     let folder = shop.temp();
     let more = [
@@ -86,7 +86,7 @@ async fn it_is_what_its_files_are() {
     assert_eq!(content.catalog().faults, of_files.faults);
     assert_eq!(content.catalog().digest, of_files.digest);
 
-    // What a catalog does not keep is read again, and nobody is asked.
+    // Data that a catalog does not keep is read again, without a request to the registry.
     let asked = registry.asked().len();
     let resolver = Resolver::over(snapshot.clone()).into_service();
     let mut resolver = ResolverClient::new(client::local(resolver));
@@ -124,7 +124,10 @@ async fn it_is_what_its_files_are() {
     "there is no catalog file below /elsewhere in the image, where its label says that there are"
 )]
 #[tokio::test]
-async fn what_is_none_is_refused(#[case] labels: serde_json::Value, #[case] why: &str) {
+async fn image_without_a_valid_configs_label_is_refused(
+    #[case] labels: serde_json::Value,
+    #[case] why: &str,
+) {
     let layers = vec![layer(&[("configs/a.yaml", "schema: olm.package")])];
     let registry = served(&Image::of_layers(layers, &labels)).await;
     let refused = read(&registry).await.expect_err("no catalog");
@@ -132,7 +135,7 @@ async fn what_is_none_is_refused(#[case] labels: serde_json::Value, #[case] why:
 }
 
 #[tokio::test]
-async fn a_broken_layer_and_a_missing_image_are_told() {
+async fn broken_layer_and_missing_image_are_reported() {
     let broken = Image::of_layers(vec![b"\x1f\x8b".to_vec()], &json!({CONFIGS: "/configs"}));
     let registry = served(&broken).await;
     let refused = read(&registry).await.expect_err("no catalog");

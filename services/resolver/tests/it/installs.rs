@@ -1,4 +1,4 @@
-//! What bundles install, wherever their files are: in the catalog, in a folder, in a registry.
+//! Objects that bundles install, read from the catalog, a folder or a registry.
 
 use std::fs;
 use std::path::Path;
@@ -140,9 +140,9 @@ async fn a_catalog_that_has_the_manifests_is_enough() {
     );
 }
 
-/// Who only wants to know what is in it need not know which install modes it has.
+/// A request without options only needs the bundle's content, not its install modes.
 #[tokio::test]
-async fn without_options_a_bundle_is_rendered_as_it_supports_it() {
+async fn bundle_without_options_is_rendered_in_a_supported_mode() {
     let folder = TempFolder::empty();
     let own = csv("1.0.0", "get").replace("AllNamespaces", "OwnNamespace");
     write(&folder, "1.0.0", &own);
@@ -167,7 +167,7 @@ async fn without_options_a_bundle_is_rendered_as_it_supports_it() {
 }
 
 #[tokio::test]
-async fn every_deployment_is_changed_as_the_config_says() {
+async fn config_applies_to_every_deployment() {
     let folder = catalog("a: 1.0.0").installable().temp();
     let mut resolver = over(&folder, &BundleFlags::default()).await;
     let with = |config: &str| pb::InstallOptions {
@@ -198,18 +198,18 @@ async fn every_deployment_is_changed_as_the_config_says() {
 }
 
 #[tokio::test]
-async fn what_is_nowhere_is_told_with_the_flags_that_help() {
+async fn missing_manifests_error_names_the_flags_that_help() {
     let (_catalog, mut resolver) = resolver("a: 1.0.0", &BundleFlags::default()).await;
     let refused = rendered(&mut resolver, Default::default()).await;
     let refused = refused.expect_err("nothing can be read");
     assert_eq!(refused.code(), Code::FailedPrecondition);
-    for told in [
+    for part in [
         "--bundles",
         "--registries",
         "a.v1.0.0",
         "catalog demo has no manifests of it",
     ] {
-        assert!(refused.message().contains(told), "{refused}");
+        assert!(refused.message().contains(part), "{refused}");
     }
 }
 
@@ -239,7 +239,7 @@ async fn a_folder_of_bundles_answers_first() {
 }
 
 #[tokio::test]
-async fn what_is_in_the_way_is_told_whole_and_nothing_is_rendered() {
+async fn render_reports_all_faults_and_no_manifests() {
     let folder = TempFolder::empty();
     let webhook = "  webhookdefinitions:
   - {type: ValidatingAdmissionWebhook, generateName: w.a.test, deploymentName: a, admissionReviewVersions: [v1], sideEffects: None, containerPort: 443}
@@ -286,7 +286,7 @@ async fn files_of_another_bundle_are_not_rendered() {
 }
 
 #[tokio::test]
-async fn an_image_is_pulled_from_a_registry_that_may_be_asked() {
+async fn image_is_pulled_only_if_registries_are_allowed() {
     let registry = oci::Registry::start().await;
     let csv = csv("1.0.0", "get");
     let files = [
@@ -305,7 +305,7 @@ async fn an_image_is_pulled_from_a_registry_that_may_be_asked() {
     let mut unknowing = over(&folder, &BundleFlags::default()).await;
     let refused = rendered(&mut unknowing, Default::default());
     assert_eq!(
-        refused.await.expect_err("nobody may be asked").code(),
+        refused.await.expect_err("pulls are not allowed").code(),
         Code::FailedPrecondition
     );
     assert_eq!(registry.asked().len(), 0);
@@ -359,7 +359,7 @@ async fn an_image_is_pulled_from_a_registry_that_may_be_asked() {
 }
 
 #[tokio::test]
-async fn from_one_to_the_next_the_permissions_that_grow_are_told() {
+async fn diff_bundles_lists_added_permissions() {
     let folder = TempFolder::empty();
     write(&folder, "1.0.0", &csv("1.0.0", "get"));
     write(&folder, "1.1.0", &csv("1.1.0", "get, delete"));

@@ -14,6 +14,6 @@ mod predictions;
 mod previewed;
 mod questions;
 mod registry;
+mod resolve;
 mod routes;
 mod streams;
-mod wishes;

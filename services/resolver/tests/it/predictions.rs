@@ -105,7 +105,7 @@ async fn answered(snapshot: Snapshot, request: pb::PredictOlmRequest) -> pb::Pre
     ask(snapshot, request).await.expect("an answer")
 }
 
-/// What each Subscription stays at, and the code of the cause.
+/// The installed bundle of each Subscription that stays, and the code of the cause.
 async fn stays(request: pb::PredictOlmRequest) -> Vec<response::Stay> {
     match answered(shop(serving()), request).await.end {
         Some(End::Settled(settled)) => settled.stays,
@@ -137,7 +137,7 @@ fn trouble(catalog: &str) -> basis::Reason {
 }
 
 #[tokio::test]
-async fn a_pass_tells_whom_each_bundle_is_for() {
+async fn pass_lists_the_subscriptions_of_each_bundle() {
     let request = harbor(
         vec![at("ferry", "ferry.v1.0.0")],
         vec![csv("ferry.v1.0.0", "1.0.0")],
@@ -187,7 +187,7 @@ async fn a_pass_tells_whom_each_bundle_is_for() {
     "no entry of its channel takes over from ferry.v0.9.0"
 )]
 #[tokio::test]
-async fn why_a_subscription_stays_is_told(
+async fn staying_subscription_has_its_cause(
     #[case] subscription: request::Subscription,
     #[case] code: &str,
     #[case] message: &str,
@@ -208,7 +208,7 @@ async fn why_a_subscription_stays_is_told(
 }
 
 #[tokio::test]
-async fn what_keeps_a_successor_out_is_told_in_the_words_of_olm() {
+async fn obstacles_of_a_successor_use_the_messages_of_olm() {
     let request = harbor(
         vec![at("crane", "crane.v1.0.0")],
         vec![csv("crane.v1.0.0", "1.0.0")],
@@ -239,7 +239,7 @@ async fn a_copy_counts_as_installed() {
 }
 
 #[tokio::test]
-async fn one_unreadable_catalog_fails_the_namespace_whoever_uses_it() {
+async fn unreadable_catalog_fails_the_namespace_even_if_unused() {
     let snapshot = with(
         &shop(serving()),
         "harbor/mine",
@@ -271,7 +271,7 @@ async fn one_unreadable_catalog_fails_the_namespace_whoever_uses_it() {
 }
 
 #[tokio::test]
-async fn the_bundle_to_blame_comes_with_its_place() {
+async fn blamed_bundle_has_its_catalog_and_channel() {
     let request = harbor(
         vec![request::Subscription {
             starting_csv: "crane.v1.1.0".to_owned(),
@@ -287,7 +287,7 @@ async fn the_bundle_to_blame_comes_with_its_place() {
 }
 
 #[tokio::test]
-async fn of_a_stale_catalog_the_last_content_counts() {
+async fn stale_catalog_uses_its_last_content() {
     let request = harbor(vec![subscription("rope")], Vec::new());
     let answer = answered(shop(lost(&serving())), request).await;
     assert_eq!(answer.stale, [trouble("olm/shop")]);
@@ -296,7 +296,7 @@ async fn of_a_stale_catalog_the_last_content_counts() {
 }
 
 #[tokio::test]
-async fn whether_a_catalog_that_is_not_read_yet_can_be_read_nobody_knows() {
+async fn catalog_not_read_yet_makes_the_prediction_unavailable() {
     let request = harbor(vec![subscription("rope")], Vec::new());
     let near = with(&shop(serving()), "harbor/mine", CatalogState::Pending);
     let refused = ask(near, request.clone()).await.expect_err("a refusal");
@@ -332,7 +332,7 @@ async fn a_catalog_without_a_namespace_is_in_the_global_one() {
 #[case::is_stale("hub", lost(&serving()))]
 #[case::is_called_like_a_source("shop", serving())]
 #[tokio::test]
-async fn nothing_is_foretold_of_a_catalog_of_olm_v1_that(
+async fn prediction_ignores_a_catalog_of_olm_v1_that(
     #[case] name: &str,
     #[case] state: CatalogState,
 ) {
@@ -397,7 +397,7 @@ async fn several_operator_groups_are_too_many() {
 }
 
 #[tokio::test]
-async fn who_must_approve_the_plans_that_are_there_is_told() {
+async fn prediction_lists_subscriptions_that_await_plan_approval() {
     let pending = |package: &str, approved_by_hand| request::Subscription {
         current_csv: format!("{package}.v1.0.0"),
         has_plan: true,
@@ -417,7 +417,7 @@ async fn who_must_approve_the_plans_that_are_there_is_told() {
 }
 
 #[tokio::test]
-async fn a_package_that_only_properties_tell_of_is_known() {
+async fn package_is_known_from_csv_properties() {
     let annotated = request::Csv {
         properties: r#"{"properties": [{"type": "olm.package",
             "value": {"packageName": "rope", "version": "1.0.0"}}]}"#
@@ -434,7 +434,7 @@ async fn a_package_that_only_properties_tell_of_is_known() {
 }
 
 #[tokio::test]
-async fn what_a_spec_owns_counts_without_properties() {
+async fn csv_without_properties_provides_its_owned_apis() {
     let api = pb::Api {
         group: "harbor.test".to_owned(),
         version: "v1".to_owned(),
@@ -506,7 +506,7 @@ fn properties(text: String) -> pb::PredictOlmRequest {
     "there are 10001, where at most 10000 are allowed"
 )]
 #[tokio::test]
-async fn what_cannot_be_asked_is_refused_with_its_field(
+async fn invalid_prediction_request_is_refused_with_its_field(
     #[case] request: pb::PredictOlmRequest,
     #[case] field: &str,
     #[case] said: &str,
@@ -534,7 +534,7 @@ async fn two_catalogs_cannot_be_the_same_catalog_source() {
 }
 
 #[tokio::test]
-async fn it_says_the_same_with_and_without_a_memory() {
+async fn cached_and_uncached_predictions_are_equal() {
     let request = harbor(
         vec![subscription("ferry"), subscription("crane")],
         Vec::new(),
@@ -542,9 +542,9 @@ async fn it_says_the_same_with_and_without_a_memory() {
     let resolver = Resolver::over(shop(serving()));
     let mut cached = ResolverClient::new(client::local(resolver.clone().into_service()));
     let mut uncached = ResolverClient::new(client::local(resolver.uncached()));
-    let mut told = Vec::new();
+    let mut answers = Vec::new();
     for _ in 0..2 {
-        told.push(
+        answers.push(
             cached
                 .predict_olm(request.clone())
                 .await
@@ -552,14 +552,14 @@ async fn it_says_the_same_with_and_without_a_memory() {
                 .into_inner(),
         );
     }
-    told.push(
+    answers.push(
         uncached
             .predict_olm(request)
             .await
             .expect("an answer")
             .into_inner(),
     );
-    assert_eq!(told[0], told[1]);
-    assert_eq!(told[0], told[2]);
-    assert_eq!(told[0].passes.len(), 1);
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0], answers[2]);
+    assert_eq!(answers[0].passes.len(), 1);
 }

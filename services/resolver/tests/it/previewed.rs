@@ -109,7 +109,7 @@ fn change_lines(answer: &PreviewResponse) -> Vec<String> {
     &["there is no Operator buoy, so there is nothing to delete"]
 )]
 #[tokio::test]
-async fn a_preview_says_what_one_change_comes_to(
+async fn preview_lists_the_effects_of_one_change(
     #[case] change: Change,
     #[case] expected: &[&str],
 ) {

@@ -14,7 +14,7 @@ use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
 
-/// A resolver over folders that are there as long as it is.
+/// A resolver over folders that live as long as the resolver.
 struct Over {
     resolver: ResolverClient<Connection>,
     _folders: Vec<TempFolder>,
@@ -117,7 +117,7 @@ const WAYS: &str = "a: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers >=1.0.0 <2.0.0
                     a/slow: 1.0.0 -> 1.1.0";
 
 #[tokio::test]
-async fn updates_come_with_all_that_can_be_said_of_them() {
+async fn list_upgrades_returns_all_details() {
     let mut resolver = over(&[(
         "olm/demo",
         0,
@@ -163,7 +163,7 @@ async fn the_catalog_of_highest_priority_that_has_the_package_answers() {
 }
 
 #[tokio::test]
-async fn catalogs_of_one_priority_want_to_be_named() {
+async fn package_in_catalogs_of_equal_priority_is_refused() {
     let mut resolver = over(&[("one", 0, "a: 1.0.0"), ("two", 0, "a: 1.0.0")]);
     let refusal = refused(resolver.list_upgrades(upgrades("a", "a.v1.0.0")).await);
     assert_same!(
@@ -177,7 +177,7 @@ async fn catalogs_of_one_priority_want_to_be_named() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found_and_what_is_near_is_told() {
+async fn unknown_name_is_not_found_with_a_suggestion() {
     let mut resolver = over(&[("one", 0, "ferry: 1.0.0"), ("two", 0, "gong: 1.0.0")]);
     let refusal = refused(
         resolver
@@ -233,7 +233,7 @@ async fn a_bundle_is_found_by_its_name_alone_where_one_package_has_it() {
 }
 
 #[tokio::test]
-async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing() {
+async fn catalog_without_content_is_unavailable_and_others_answer() {
     let failed = Offer {
         observed: SourceObject::local("Folder", "nowhere".to_owned()),
         rank: 10.into(),
@@ -299,7 +299,7 @@ async fn a_path_has_its_hops() {
 }
 
 #[tokio::test]
-async fn who_is_there_is_told_so() {
+async fn find_path_reports_already_there() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let answer = find(&mut resolver, path("a.v2.0.0", version("2.0.0"))).await;
     assert_same!(
@@ -311,7 +311,7 @@ async fn who_is_there_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_blocked_path_says_how_far_it_goes_and_what_would_help() {
+async fn blocked_path_has_its_reach_and_suggestions() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let request = pb::FindPathRequest {
         channel: "slow".to_owned(),
@@ -325,7 +325,7 @@ async fn a_blocked_path_says_how_far_it_goes_and_what_would_help() {
 }
 
 #[tokio::test]
-async fn a_destination_that_is_none_is_refused_with_its_field() {
+async fn invalid_path_request_is_refused_with_its_field() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let refusal = refused(resolver.find_path(path("a.v1.0.0", version("v2"))).await);
     assert_eq!(refusal.0, Code::InvalidArgument);
@@ -349,7 +349,7 @@ async fn a_destination_that_is_none_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn a_batch_is_answered_in_order_and_one_bad_question_costs_only_itself() {
+async fn batch_is_answered_in_order_and_an_invalid_question_fails_alone() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let questions = ["a.v1.0.0", "b/1", "a.v1.1.0", "a.v2.0.0"];
     let questions = questions.map(|installed| pb::BatchListUpgradesRequest {
@@ -357,13 +357,13 @@ async fn a_batch_is_answered_in_order_and_one_bad_question_costs_only_itself() {
     });
     let answers = resolver.batch_list_upgrades(stream::iter(questions)).await;
     let answers = answers.expect("a batch must begin").into_inner();
-    let told = answers.map(|answer| match answer.expect("each has an answer").outcome {
+    let outcomes = answers.map(|answer| match answer.expect("each has an answer").outcome {
         Some(Outcome::Answer(answer)) => answer.recommended,
         Some(Outcome::Refused(refused)) => format!("{} {}", refused.code, refused.field),
         None => "nothing".to_owned(),
     });
     assert_same!(
-        told.collect::<Vec<_>>().await,
+        outcomes.collect::<Vec<_>>().await,
         ["a.v2.0.0", "INVALID_ARGUMENT installed", "a.v2.0.0", ""]
     );
 }
@@ -393,7 +393,7 @@ fn wide(channels: &[&str]) -> String {
     channels.join("\n")
 }
 
-/// What is drawn of it: the number of updates, or why there is no answer.
+/// The outcome of drawing a channel: the number of updates, or the error status.
 async fn drawn(resolver: Resolver, channel: &str) -> Result<usize, Status> {
     let mut resolver = ResolverClient::new(client::local(resolver.into_service()))
         .max_decoding_message_size(usize::MAX);
@@ -407,7 +407,7 @@ async fn drawn(resolver: Resolver, channel: &str) -> Result<usize, Status> {
 }
 
 #[tokio::test]
-async fn a_graph_with_too_many_updates_is_refused_with_the_ways_out() {
+async fn graph_with_too_many_updates_is_refused_with_remedies() {
     let (two, _two_folder) = snapshot(&[("demo", 0, &wide(&["fast", "slow"]))]);
     assert_eq!(
         drawn(Resolver::over(two.clone()), "fast").await.ok(),
@@ -489,7 +489,7 @@ async fn packages_come_in_pages_of_one_content() {
 }
 
 #[tokio::test]
-async fn a_package_and_a_bundle_say_what_they_are() {
+async fn package_and_bundle_have_their_details() {
     let mut resolver = over(&[(
         "demo",
         0,
@@ -545,7 +545,7 @@ async fn a_check_lists_errors_before_warnings() {
 }
 
 #[tokio::test]
-async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
+async fn cached_and_uncached_answers_are_equal() {
     let folder = catalog(WAYS).temp();
     let at = format!("demo={}", folder.display());
     let at = [at.parse().expect("a catalog")];

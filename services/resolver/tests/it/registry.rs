@@ -1,4 +1,4 @@
-//! How what a registry tells becomes a catalog, whatever it tells.
+//! Reading the content of a registry as a catalog, for valid and invalid content.
 
 mod connection;
 mod copied;
@@ -6,6 +6,6 @@ mod defaults;
 mod fake;
 mod hostile;
 mod shared;
-mod told;
+mod valid;
 mod visitors;
 mod whole;

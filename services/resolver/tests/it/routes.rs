@@ -75,11 +75,14 @@ async fn two_operators_move_together() {
         panic!("one route: {answer:?}");
     };
     let moves = &route.steps[0].moves;
-    let told: Vec<_> = moves
+    let outcomes: Vec<_> = moves
         .iter()
         .map(|made| (&*made.from, &*made.version))
         .collect();
-    assert_eq!(told, [("ferry.v1.0.0", "1.1.0"), ("rope.v1.0.0", "1.1.0")]);
+    assert_eq!(
+        outcomes,
+        [("ferry.v1.0.0", "1.1.0"), ("rope.v1.0.0", "1.1.0")]
+    );
     let via: Vec<_> = moves[0].via().collect();
     assert_eq!(via, [pb::edge::Kind::Replaces]);
     assert!(route.ends.iter().all(|end| end.blocked.is_none()));
@@ -87,7 +90,7 @@ async fn two_operators_move_together() {
 }
 
 #[tokio::test]
-async fn who_is_blocked_hears_by_whom_and_what_helps() {
+async fn blocked_operator_has_its_cause_and_suggestions() {
     let mut request = harbor("1.1.0");
     request.operators[0].wish = Some(Wish::Stay(Stay {}));
     let answer = ask(request).await.expect("an answer");
@@ -107,7 +110,7 @@ async fn who_is_blocked_hears_by_whom_and_what_helps() {
 }
 
 #[tokio::test]
-async fn what_something_else_has_installed_is_as_the_catalog_says() {
+async fn bundle_installed_by_another_owner_keeps_catalog_constraints() {
     let mut request = harbor("<=1.1.0");
     request.others.push(named("crane.v1.0.0"));
     let answer = ask(request).await.expect("an answer");
@@ -129,7 +132,7 @@ async fn what_something_else_has_installed_is_as_the_catalog_says() {
     Code::NotFound,
 )]
 #[tokio::test]
-async fn what_means_nothing_is_refused(#[case] operators: Vec<Operator>, #[case] code: Code) {
+async fn invalid_route_request_is_refused(#[case] operators: Vec<Operator>, #[case] code: Code) {
     let request = pb::PlanRouteRequest {
         operators,
         ..pb::PlanRouteRequest::default()
@@ -139,7 +142,7 @@ async fn what_means_nothing_is_refused(#[case] operators: Vec<Operator>, #[case]
 }
 
 #[tokio::test]
-async fn a_range_is_refused_by_its_place() {
+async fn invalid_range_is_refused_with_its_field() {
     let mut request = harbor("^1.0.0");
     request.operators.remove(0);
     let refused = ask(request).await.expect_err("it is no range");
@@ -165,9 +168,9 @@ async fn many_routes_are_planned_in_order() {
         .batch_plan_route(futures::stream::iter(asked))
         .await;
     let mut answers = answers.expect("a batch must begin").into_inner();
-    let mut told = Vec::new();
+    let mut outcomes = Vec::new();
     while let Some(answer) = answers.message().await.expect("an answer") {
-        told.push(match answer.outcome.expect("an outcome") {
+        outcomes.push(match answer.outcome.expect("an outcome") {
             Outcome::Answer(answer) => Ok(answer),
             Outcome::Refused(refusal) => Err(refusal.field),
         });
@@ -177,5 +180,5 @@ async fn many_routes_are_planned_in_order() {
         Code::InvalidArgument
     );
     let field = "operators[1].range".to_owned();
-    assert_eq!(told, [Ok(one.clone()), Err(field), Ok(one)]);
+    assert_eq!(outcomes, [Ok(one.clone()), Err(field), Ok(one)]);
 }

@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 
 type Client = ResolverClient<Connection>;
 
-/// How long a test waits for what must happen before it calls it missing.
+/// The maximum wait of a test for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A catalog called `demo`, which a test changes as it likes.

@@ -1,8 +1,6 @@
-//! What is answered about every entry of the catalogs of real operators, and what is found wrong
-//! with them.
-//!
-//! They are no part of the repository: `PORTOLAN_CATALOGS` names the folder that has them. Without
-//! it nothing is proved here, and the tests say so.
+//! Answers about every entry of the catalogs of real operators, and the findings of those catalogs.
+//! The catalogs are not part of the repository. `PORTOLAN_CATALOGS` names their folder. Without it,
+//! the tests prove nothing and print a note.
 
 mod check;
 mod entries;

@@ -1,7 +1,6 @@
 //! The catalogs of real operators, whole.
-//!
-//! They are no part of the repository: `PORTOLAN_CATALOGS` names the folder that has them. Without
-//! it nothing is proved here, and the test says so.
+//! The catalogs are not part of the repository. `PORTOLAN_CATALOGS` names their folder. Without it,
+//! the test proves nothing and prints a note.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -83,8 +82,9 @@ fn everything_is_read(#[case] name: &str, #[case] expected: Counts) {
     }
 }
 
-/// How many channels have a fault for which opm refuses their catalog: several heads, stranded
-/// entries. Known from the catalogs' own description, which counted them by other means.
+/// Checks the number of channels with a fault for which opm refuses their catalog: several heads,
+/// stranded entries. The expected numbers are from the catalogs' own description, which counted
+/// them by other means.
 #[rstest]
 #[case::community("community-v4.20", &[])]
 #[case::operatorhub("operatorhub", &[("SeveralHeads", 61), ("Stranded", 19)])]
@@ -118,7 +118,7 @@ fn known_faults() -> BTreeMap<&'static str, usize> {
 }
 
 #[rstest]
-fn whatever_the_order_and_the_steps_the_catalog_is_the_same(
+fn document_order_and_read_steps_do_not_change_the_catalog(
     #[values("community-v4.20", "operatorhub")] name: &str,
 ) {
     let Some(folder) = folder(name) else {

@@ -1,4 +1,4 @@
-//! How a connection comes up, and how it is lost.
+//! Opening and losing a connection.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -17,38 +17,42 @@ use crate::registry::fake::{Asked, Fake, Then, listen, row};
 const SOON: Duration = Duration::from_secs(10);
 
 #[tokio::test]
-async fn the_end_of_a_server_is_heard_without_a_call() {
+async fn lost_connection_is_noticed_without_a_call() {
     let mut running = Fake::of([row("a", "1.0.0")]).run();
     let registry = running.connect().await;
     registry.read().await.expect("the fake must be readable");
-    assert_eq!(registry.lost().now_or_never(), None, "nobody closed it");
+    assert_eq!(
+        registry.lost().now_or_never(),
+        None,
+        "the connection is open"
+    );
 
     running.stop();
     let lost = timeout(SOON, registry.lost()).await;
     lost.expect("the loss must be heard of");
     assert_eq!(registry.lost().now_or_never(), Some(()), "it stays lost");
-    let error = registry.read().await.expect_err("nobody is there");
+    let error = registry.read().await.expect_err("the server is stopped");
     assert!(matches!(error, ReadRegistry::Call { .. }), "{error}");
 }
 
-/// What comes of reading a server that ends as soon as it is asked for so much.
+/// Returns the error of reading a server that stops once it has received enough requests.
 async fn read_until(fake: Fake, is_reached: fn(&Asked) -> bool) -> ReadRegistry {
     let asked = Arc::clone(&fake.asked);
     let mut running = fake.run();
     let registry = running.connect().await;
     let kill = async {
-        while !is_reached(&asked.lock().expect("nobody must panic with it")) {
+        while !is_reached(&asked.lock().expect("the lock must not be poisoned")) {
             tokio::task::yield_now().await;
         }
         running.kill();
     };
     let ended = timeout(SOON, futures::future::join(registry.read(), kill)).await;
     let (read, ()) = ended.expect("the loss must be heard of");
-    read.expect_err("a half must not be taken for the whole")
+    read.expect_err("an incomplete list must be an error")
 }
 
 #[tokio::test]
-async fn of_a_server_that_ends_in_the_middle_nothing_is_taken() {
+async fn server_that_ends_within_the_rows_is_an_error() {
     let fake = Fake {
         then: Then::Silence,
         ..Fake::of([row("a", "1.0.0")])
@@ -62,7 +66,7 @@ async fn of_a_server_that_ends_in_the_middle_nothing_is_taken() {
 }
 
 #[tokio::test]
-async fn of_a_server_that_ends_between_packages_nothing_is_taken() {
+async fn server_that_ends_between_packages_is_an_error() {
     let fake = Fake {
         thinking: Duration::from_secs(600),
         ..Fake::of([row("a", "1.0.0")])
@@ -76,12 +80,12 @@ async fn of_a_server_that_ends_between_packages_nothing_is_taken() {
 }
 
 #[tokio::test]
-async fn an_address_where_nobody_listens_is_named() {
+async fn connection_error_names_a_closed_address() {
     let (listener, address) = listen().await;
     drop(listener);
     let error = Registry::connect(&address, &Dialer::default())
         .await
-        .expect_err("nobody listens");
+        .expect_err("the port is closed");
     assert_eq!(error.to_string(), format!("connect to {address}"));
     assert!(error.source().is_some());
 }
@@ -105,7 +109,7 @@ async fn a_server_of_something_else_is_a_failure() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_given_up() {
+async fn silent_server_times_out() {
     let (_listener, address) = listen().await;
     let limits = RegistryLimits {
         stall: Duration::from_secs(1),
@@ -114,12 +118,12 @@ async fn a_server_that_says_nothing_is_given_up() {
     let registry = Registry::connect(&address, &Dialer::default()).await;
     let registry = registry.expect("it listens").with(limits);
     let error = timeout(SOON, registry.read()).await.expect("it must end");
-    let error = error.expect_err("nothing was said");
+    let error = error.expect_err("the server sent no answer");
     assert!(matches!(error, ReadRegistry::Stalled { .. }), "{error}");
 }
 
 #[tokio::test]
-async fn a_new_connection_with_equal_content_is_no_news() {
+async fn new_connection_with_equal_content_notifies_no_watcher() {
     let running = Fake::of([row("a", "1.0.0")]).run();
     let name = "fleet".parse().expect("a name");
     let catalogs = Catalogs::new();

@@ -11,7 +11,7 @@ use crate::registry::fake::{Fake, row};
 const CSV: &str = r#"{"spec": {"displayName": "A", "minKubeVersion": "1.99.0"}}"#;
 
 #[tokio::test]
-async fn a_copy_says_what_the_registry_says_and_of_some_packages_all() {
+async fn copy_equals_the_registry_and_has_details_of_named_packages() {
     let mut fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0"), row("b", "1.0.0")]);
     for bundle in ["a.v1.0.0", "a.v1.1.0"] {
         fake.csvs.insert(bundle.to_owned(), CSV.to_owned());
@@ -55,7 +55,7 @@ async fn a_copy_says_what_the_registry_says_and_of_some_packages_all() {
 }
 
 #[tokio::test]
-async fn a_registry_that_is_away_leaves_no_file() {
+async fn unreachable_registry_leaves_no_file() {
     let mut running = Fake::of([row("a", "1.0.0")]).run();
     let location = Location::Registry(running.address.clone());
     running.kill();
@@ -64,7 +64,7 @@ async fn a_registry_that_is_away_leaves_no_file() {
     let copied = location
         .copy((&reach, &Dialer::default()), BTreeSet::new(), &folder)
         .await;
-    let error = copied.expect_err("nobody answers");
+    let error = copied.expect_err("the server is stopped");
     assert!(error.to_string().contains("connect"), "{error}");
     let files = std::fs::read_dir(&*folder).expect("a folder").count();
     assert_eq!(files, 0);

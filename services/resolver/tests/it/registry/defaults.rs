@@ -1,4 +1,4 @@
-//! What a policy may leave open to its catalog, and by whatever way the catalog comes.
+//! Defaults that a policy takes from its catalog, for each form of catalog.
 
 use std::collections::BTreeSet;
 
@@ -22,22 +22,22 @@ const WAYS: [&str; 4] = ["folder", "catalogd", "registry", "copy"];
 const BUNDLE: &str = "a.v1.0.0";
 const IMAGE: &str = "registry.example/a:1";
 
-/// One bundle, as a catalog has it, and as opm tells it.
-struct Told {
+/// One bundle, in the catalog's form and in opm's form.
+struct Case {
     image: &'static str,
-    /// What its document has beside its version.
+    /// The properties of its document, other than its version.
     properties: Vec<Value>,
     /// The ClusterServiceVersion that opm finds among the manifests, else makes of the metadata.
     csv: Value,
-    /// What opm has of its manifests.
+    /// Its manifests as opm returns them.
     manifests: Vec<Value>,
-    /// What is to be told of it.
+    /// The expected objects.
     objects: Vec<Value>,
 }
 
 /// Today's catalogs.
-fn metadata() -> Told {
-    Told {
+fn metadata() -> Case {
+    Case {
         image: IMAGE,
         properties: vec![property("olm.csv.metadata", &written())],
         csv: made(),
@@ -47,9 +47,9 @@ fn metadata() -> Told {
 }
 
 /// Those of old.
-fn manifests() -> Told {
+fn manifests() -> Case {
     let manifests = vec![csv(), definition()];
-    Told {
+    Case {
         image: "",
         properties: manifests.iter().map(object).collect(),
         csv: csv(),
@@ -59,8 +59,8 @@ fn manifests() -> Told {
 }
 
 /// An author may leave the ClusterServiceVersion to the image.
-fn both() -> Told {
-    Told {
+fn both() -> Case {
+    Case {
         image: IMAGE,
         properties: vec![
             object(&definition()),
@@ -77,8 +77,8 @@ fn both() -> Told {
 #[case::of_manifests(manifests())]
 #[case::of_manifests_and_metadata(both())]
 #[tokio::test]
-async fn every_way_gives_the_same_defaults(#[case] told: Told) {
-    let (mut resolver, _served) = told.serve().await;
+async fn every_way_gives_the_same_defaults(#[case] case: Case) {
+    let (mut resolver, _served) = case.serve().await;
     for way in WAYS {
         let package = resolver.get_package(pb::GetPackageRequest {
             catalog: way.to_owned(),
@@ -91,21 +91,21 @@ async fn every_way_gives_the_same_defaults(#[case] told: Told) {
         assert_eq!(package.default_channel, "s", "{way}");
         assert_eq!(heads, [("s", BUNDLE)], "{way}");
     }
-    let expected = told.bundle(&mut resolver, WAYS[0]).await;
+    let expected = case.bundle(&mut resolver, WAYS[0]).await;
     let modes = expected.install_modes.iter().filter(|it| it.supported);
     let modes: Vec<_> = modes.map(|it| it.name.as_str()).collect();
     assert_eq!(modes, ["OwnNamespace"]);
     assert_eq!(expected.not_given, [""; 0]);
     let objects = expected.objects.iter().map(|it| serde_json::from_str(it));
     let objects: Vec<Value> = objects.collect::<Result<_, _>>().expect("JSON");
-    assert_same!(json: objects, told.objects);
+    assert_same!(json: objects, case.objects);
     for way in &WAYS[1..] {
-        let told = told.bundle(&mut resolver, way).await;
-        assert_same!((way, told), (way, expected.clone()));
+        let case = case.bundle(&mut resolver, way).await;
+        assert_same!((way, case), (way, expected.clone()));
     }
 }
 
-impl Told {
+impl Case {
     /// A resolver that has it by every way, under its name.
     async fn serve(&self) -> (ResolverClient<Connection>, impl Sized) {
         let (files, copy) = (TempFolder::empty(), TempFolder::empty());
@@ -174,34 +174,34 @@ impl Told {
         fake
     }
 
-    /// The bundle as this catalog tells it, but for the name of the catalog.
+    /// Returns the bundle of this catalog, without the name of the catalog.
     async fn bundle(
         &self,
         resolver: &mut ResolverClient<Connection>,
         catalog: &str,
     ) -> pb::GetBundleResponse {
-        let told = resolver.get_bundle(pb::GetBundleRequest {
+        let case = resolver.get_bundle(pb::GetBundleRequest {
             catalog: catalog.to_owned(),
             package: "a".to_owned(),
             bundle: BUNDLE.to_owned(),
             objects: true,
         });
-        let told = told.await.expect("the bundle").into_inner();
+        let case = case.await.expect("the bundle").into_inner();
         pb::GetBundleResponse {
             catalogs: Vec::new(),
-            ..told
+            ..case
         }
     }
 }
 
-/// As an author writes it: what says nothing is there, or is not.
+/// The metadata as an author writes it. Missing values are null or absent.
 fn written() -> Value {
     let mut metadata = display_json();
     metadata["links"] = json!([]);
     metadata
 }
 
-/// What people see of the operator.
+/// The display values of the operator.
 fn display_json() -> Value {
     json!({
         "annotations": {"operatorframework.io/suggested-namespace": "harbor"},
@@ -220,7 +220,7 @@ fn display_json() -> Value {
     })
 }
 
-/// What opm makes of it. Nothing can be installed from that.
+/// The CSV that opm makes of the metadata. Nothing can be installed from it.
 fn made() -> Value {
     let seen = display_json();
     json!({

@@ -21,7 +21,7 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 use tonic::{Request, Response, Status};
 
-/// What the registry tells. What is not in it is unknown, as opm says it.
+/// The content of the registry. Packages and bundles outside of it are unknown, with opm's error.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fake {
     pub(crate) rows: Vec<pb::Bundle>,
@@ -30,12 +30,12 @@ pub(crate) struct Fake {
     /// The CSVs of bundles that are asked for one by one. Those stand among their objects too, as
     /// opm has it, where there are no others.
     pub(crate) csvs: BTreeMap<String, String>,
-    /// How long an answer about a package takes.
+    /// Delay of an answer about a package.
     pub(crate) thinking: Duration,
     pub(crate) asked: Arc<Mutex<Asked>>,
 }
 
-/// How the rows end.
+/// The end of the row stream.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum Then {
     #[default]
@@ -44,22 +44,22 @@ pub(crate) enum Then {
     Repeat,
     /// One comes whenever so much time has passed.
     Trickle(Duration),
-    /// Nothing comes any more.
+    /// The stream sends nothing more.
     Silence,
 }
 
-/// What was asked of it.
+/// The requests that the registry received.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) bundles: Vec<String>,
     /// The bytes of the rows that it began to send.
     pub(crate) sent: usize,
-    /// How often all rows were asked for.
+    /// The number of requests for all rows.
     pub(crate) lists: usize,
-    /// Whether all rows are on their way, after which there is [`Then::Silence`].
+    /// True after all rows were sent, when [`Then::Silence`] begins.
     pub(crate) has_listed: bool,
     waiting: usize,
-    /// How many packages were asked for at the same time.
+    /// The maximum number of concurrent package requests.
     pub(crate) most_waiting: usize,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Asked {
 pub(crate) struct Running {
     pub(crate) address: Address,
     stop: Option<oneshot::Sender<()>>,
-    /// Of its own, for all its connections end with it.
+    /// Its own runtime, so that all its connections end with it.
     runtime: Option<Runtime>,
 }
 
@@ -79,12 +79,12 @@ impl Fake {
         let rows: Vec<_> = rows.into_iter().collect();
         let package = |row: &pb::Bundle| {
             let name = row.package_name.clone();
-            let told = pb::Package {
+            let package = pb::Package {
                 name: name.clone(),
                 default_channel_name: "s".to_owned(),
                 ..Default::default()
             };
-            (name, Ok(told))
+            (name, Ok(package))
         };
         Self {
             packages: rows.iter().map(package).collect(),
@@ -142,7 +142,7 @@ impl registry_server::Registry for Fake {
         &self,
         _: Request<pb::ListBundlesRequest>,
     ) -> Result<Response<Self::ListBundlesStream>, Status> {
-        let mut asked = self.asked.lock().expect("nobody must panic with it");
+        let mut asked = self.asked.lock().expect("the lock must not be poisoned");
         asked.lists += 1;
         drop(asked);
         let rows = stream::iter(self.rows.clone().into_iter().map(Ok));
@@ -152,7 +152,7 @@ impl registry_server::Registry for Fake {
                 let asked = Arc::clone(&self.asked);
                 let sent = rows.cycle().inspect(move |row| {
                     let length = row.as_ref().map_or(0, Message::encoded_len);
-                    asked.lock().expect("nobody must panic with it").sent += length;
+                    asked.lock().expect("the lock must not be poisoned").sent += length;
                 });
                 sent.boxed()
             }
@@ -166,7 +166,10 @@ impl registry_server::Registry for Fake {
             Then::Silence => {
                 let asked = Arc::clone(&self.asked);
                 let silence = stream::poll_fn(move |_| {
-                    asked.lock().expect("nobody must panic with it").has_listed = true;
+                    asked
+                        .lock()
+                        .expect("the lock must not be poisoned")
+                        .has_listed = true;
                     Poll::Pending
                 });
                 rows.chain(silence).boxed()
@@ -178,7 +181,7 @@ impl registry_server::Registry for Fake {
         &self,
         _: Request<pb::ListPackageRequest>,
     ) -> Result<Response<Self::ListPackagesStream>, Status> {
-        panic!("nobody who reads a catalog asks for its packages alone");
+        panic!("a catalog reader must not list packages without bundles");
     }
 
     async fn get_package(
@@ -186,14 +189,14 @@ impl registry_server::Registry for Fake {
         request: Request<pb::GetPackageRequest>,
     ) -> Result<Response<pb::Package>, Status> {
         {
-            let mut asked = self.asked.lock().expect("nobody must panic with it");
+            let mut asked = self.asked.lock().expect("the lock must not be poisoned");
             asked.waiting += 1;
             asked.most_waiting = asked.most_waiting.max(asked.waiting);
         }
         tokio::time::sleep(self.thinking).await;
         self.asked
             .lock()
-            .expect("nobody must panic with it")
+            .expect("the lock must not be poisoned")
             .waiting -= 1;
         let name = request.into_inner().name;
         Self::known(&self.packages, "package", &name)?.map(Response::new)
@@ -208,7 +211,7 @@ impl registry_server::Registry for Fake {
             channel_name,
             bundle_name,
         } = request.into_inner();
-        let mut asked = self.asked.lock().expect("nobody must panic with it");
+        let mut asked = self.asked.lock().expect("the lock must not be poisoned");
         asked
             .bundles
             .push(format!("{package_name}/{channel_name}/{bundle_name}"));
@@ -237,7 +240,7 @@ impl Running {
         connected.expect("the fake must listen")
     }
 
-    /// Ends as servers do that are told to: calls may finish.
+    /// Shuts down gracefully: calls may finish.
     pub(crate) fn stop(&mut self) {
         self.stop.take();
     }
@@ -256,7 +259,7 @@ impl Drop for Running {
     }
 }
 
-/// Somebody who listens on a free port.
+/// Listens on a free port.
 pub(crate) async fn listen() -> (TcpListener, Address) {
     let listener = TcpListener::bind("127.0.0.1:0").await;
     let listener = listener.expect("a free port must be there");

@@ -39,7 +39,7 @@ async fn the_order_of_rows_does_not_matter() {
 }
 
 #[tokio::test]
-async fn of_what_is_told_twice_and_differently_the_first_counts() {
+async fn first_of_conflicting_rows_is_used() {
     let mut other = row("a", "1.0.0");
     other.properties = vec![property(
         "olm.package",
@@ -82,7 +82,7 @@ async fn of_what_is_told_twice_and_differently_the_first_counts() {
 #[case::no_text(b"\"\xff\xfe\"")]
 #[case::line_break(b"\"a\n{\"")]
 #[tokio::test]
-async fn a_broken_property_costs_its_bundle(#[case] value: &'static [u8]) {
+async fn invalid_property_drops_only_its_bundle(#[case] value: &'static [u8]) {
     let mut broken = row("a", "1.0.0");
     broken.properties.push(pb::Property {
         r#type: "x".to_owned(),
@@ -91,19 +91,19 @@ async fn a_broken_property_costs_its_bundle(#[case] value: &'static [u8]) {
     let read = read(Fake::of([broken, row("a", "2.0.0")])).await;
     let missing =
         "! package a: channel s has the entry a.v1.0.0, but the catalog has no such bundle";
-    let mut told = content_lines(&read);
-    told.sort();
+    let mut lines = content_lines(&read);
+    lines.sort();
     let fault = "! package a, bundle a.v1.0.0: `properties`: the value of \"x\" is not JSON: ";
     assert!(
-        told.pop().is_some_and(|last| last == "a: a.v2.0.0"),
-        "{told:?}"
+        lines.pop().is_some_and(|last| last == "a: a.v2.0.0"),
+        "{lines:?}"
     );
-    assert!(told[0].starts_with(fault), "{told:?}");
-    assert_same!(told[1..], [missing]);
+    assert!(lines[0].starts_with(fault), "{lines:?}");
+    assert_same!(lines[1..], [missing]);
 }
 
 #[tokio::test]
-async fn a_value_nested_without_end_costs_its_bundle() {
+async fn deeply_nested_value_drops_only_its_bundle() {
     let mut deep = row("a", "1.0.0");
     deep.properties.push(property("x", &"[".repeat(100_000)));
     let mut closed = row("a", "2.0.0");
@@ -120,7 +120,7 @@ async fn a_value_nested_without_end_costs_its_bundle() {
 }
 
 #[tokio::test]
-async fn names_that_are_none_are_faults() {
+async fn invalid_names_are_faults() {
     let long = "x".repeat(100_000);
     let read = read(Fake::of([
         pb::Bundle::default(),
@@ -142,10 +142,10 @@ async fn names_that_are_none_are_faults() {
         },
     ]))
     .await;
-    let told = content_lines(&read);
-    assert_eq!(told[0], "a: a.v1.0.0, a.v1.2.0");
-    assert!(told.len() > 5, "{told:?}");
-    for line in told {
+    let lines = content_lines(&read);
+    assert_eq!(lines[0], "a: a.v1.0.0, a.v1.2.0");
+    assert!(lines.len() > 5, "{lines:?}");
+    for line in lines {
         assert!(line.len() < 600 && !line.contains('\n'), "{line:?}");
     }
 }
@@ -281,7 +281,7 @@ async fn raw(bytes: Vec<u8>, is_ok: bool) -> Result<Catalog, ReadRegistry> {
     read
 }
 
-/// A message as it is framed.
+/// Returns a message in its frame.
 fn framed(message: &[u8]) -> Vec<u8> {
     let length = u32::try_from(message.len())
         .expect("it must be short")
@@ -297,7 +297,7 @@ fn framed(message: &[u8]) -> Vec<u8> {
 #[case::compressed(b"\x01\x00\x00\x00\x01a".to_vec(), true)]
 #[case::without_a_status(framed(b""), false)]
 #[tokio::test]
-async fn bytes_that_are_no_answer_are_a_failure(#[case] bytes: Vec<u8>, #[case] is_ok: bool) {
+async fn invalid_response_bytes_are_a_failure(#[case] bytes: Vec<u8>, #[case] is_ok: bool) {
     let error = raw(bytes, is_ok).await.expect_err("it must not be read");
     let sentence = error.to_string();
     assert!(
@@ -308,7 +308,7 @@ async fn bytes_that_are_no_answer_are_a_failure(#[case] bytes: Vec<u8>, #[case] 
 
 /// The client of tonic panics on such an answer.
 #[tokio::test]
-async fn details_that_are_no_base64_are_a_failure() {
+async fn details_with_invalid_base64_are_a_failure() {
     let details = HeaderValue::from_static("!");
     let headers =
         HeaderMap::from_iter([(HeaderName::from_static("grpc-status-details-bin"), details)]);

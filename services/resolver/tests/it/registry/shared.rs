@@ -1,4 +1,4 @@
-//! How several catalogs come from one registry.
+//! Several catalogs that come from one registry.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ fn is_stale(state: &CatalogState) -> bool {
     matches!(state, CatalogState::Stale { .. })
 }
 
-/// Why it cannot be read.
+/// Returns the reason why a catalog cannot be read.
 fn why(state: &CatalogState) -> Option<String> {
     match state {
         CatalogState::Stale { why, .. } | CatalogState::Failed { why, .. } => Some(why.to_string()),
@@ -65,7 +65,7 @@ fn run(version: &str) -> Running {
 }
 
 #[tokio::test]
-async fn a_registry_that_many_catalogs_come_from_is_read_once_and_its_loss_is_told_to_all() {
+async fn shared_registry_is_read_once_and_its_loss_reaches_all_catalogs() {
     let fake = Fake::of([row("a", "1.0.0")]);
     let asked = Arc::clone(&fake.asked);
     let mut running = fake.run();
@@ -74,7 +74,7 @@ async fn a_registry_that_many_catalogs_come_from_is_read_once_and_its_loss_is_to
     let snapshot = until(&catalogs, is_serving).await;
     let (one, other) = (content(&snapshot, "one"), content(&snapshot, "other"));
     assert!(Arc::ptr_eq(one, other), "they have one content");
-    let lists = asked.lock().expect("nobody must panic with it").lists;
+    let lists = asked.lock().expect("the lock must not be poisoned").lists;
     assert_eq!(lists, 1);
 
     running.kill();
@@ -86,7 +86,7 @@ async fn a_registry_that_many_catalogs_come_from_is_read_once_and_its_loss_is_to
 }
 
 #[tokio::test]
-async fn equal_contents_of_different_registries_are_held_once_and_each_has_its_origin() {
+async fn equal_contents_share_memory_and_keep_their_origins() {
     let (one, other) = (run("1.0.0"), run("1.0.0"));
     let catalogs = Catalogs::new();
     let _one = follow(&catalogs, &one.address, &["one"]);
@@ -97,9 +97,9 @@ async fn equal_contents_of_different_registries_are_held_once_and_each_has_its_o
     assert!(!Arc::ptr_eq(one, other), "each is read from elsewhere");
 }
 
-/// One tells without end; the other one is as small as registries are.
+/// One registry sends rows without end. The other one has the usual size.
 #[tokio::test]
-async fn a_registry_that_tells_too_much_is_refused_and_costs_no_other_one() {
+async fn registry_above_the_memory_limit_is_refused_without_others() {
     const MEBI: usize = 1 << 20;
     let mut heavy = row("a", "1.0.0");
     let value = format!("\"{}\"", "x".repeat(64 << 10));
@@ -128,14 +128,14 @@ async fn a_registry_that_tells_too_much_is_refused_and_costs_no_other_one() {
     );
     assert!(is_serving(&snapshot.offers[&name("modest")].state));
     assert_eq!(budget.taken(), 0, "what was taken is given back");
-    let asked = asked.lock().expect("nobody must panic with it");
+    let asked = asked.lock().expect("the lock must not be poisoned");
     assert_eq!(asked.lists, 1, "it is left alone for a while");
-    // What is on its way when it is refused comes on top.
+    // Data in flight at the time of the refusal is added.
     assert!(asked.sent < 16 * MEBI, "{}", asked.sent);
 }
 
 #[tokio::test]
-async fn a_row_that_is_too_long_is_refused_with_the_limit() {
+async fn row_above_the_size_limit_is_refused_with_the_limit() {
     let mut long = row("a", "1.0.0");
     let value = format!("\"{}\"", "x".repeat(5 << 20));
     long.properties.push(property("x", &value));

@@ -1,4 +1,5 @@
-//! Several who follow the same registries, each by what their own world has: as visitors of a console do.
+//! Several users follow the same registries, each limited to the objects of their own world, like
+//! users of the console.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use crate::registry::fake::{Fake, row};
 /// Long, for a machine that is busy; what is waited for takes a moment.
 const SOON: Duration = Duration::from_secs(60);
 
-/// What somebody may see of a cluster, and how they may reach what it names.
+/// The objects that a user may see in a cluster, and the dialer for the addresses in them.
 #[derive(Clone)]
 struct Sight {
     objects: Files,
@@ -35,7 +36,7 @@ impl Sight {
         if let Some((name, address)) = catalog {
             seen = seen.catalog_source(name, address);
         }
-        // A file without an object is none that is missing.
+        // A file without objects means that no object is missing.
         let seen = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": seen.objects()});
         std::fs::write(folder.join("all.json"), seen.to_string()).expect("a file");
         Self {
@@ -56,7 +57,7 @@ impl World for Sight {
     }
 }
 
-/// Leads everybody who may go it to the same registry.
+/// Connects every user that has this dialer to the same registry.
 struct Tunnel(Address);
 
 impl PortForward for Tunnel {
@@ -92,7 +93,7 @@ fn content<'a>(snapshot: &'a Snapshot, name: &str) -> &'a Arc<Content> {
 }
 
 #[tokio::test]
-async fn a_registry_is_read_once_for_all_who_see_it_and_is_there_for_nobody_else() {
+async fn registry_is_read_once_and_shown_only_to_permitted_users() {
     let fake = Fake::of([row("a", "1.0.0")]);
     let asked = Arc::clone(&fake.asked);
     let running = fake.run();
@@ -110,17 +111,17 @@ async fn a_registry_is_read_once_for_all_who_see_it_and_is_there_for_nobody_else
     ));
     assert_eq!(settled(&stranger).await.offers.len(), 0);
 
-    // Whoever came first may go.
+    // The first user may leave.
     drop((first, seen));
     let third = follow(&readings, &Sight::of(Some(("fleet", &address))));
     assert!(Arc::ptr_eq(
         content(&*settled(&third).await, "olm/fleet"),
         &held
     ));
-    let lists = || asked.lock().expect("nobody must panic with it").lists;
+    let lists = || asked.lock().expect("the lock must not be poisoned").lists;
     assert_eq!(lists(), 1);
 
-    // With the last of them it ends, and is read anew for the next.
+    // The reader ends with its last user, and the next user starts a new one.
     drop((other, third, held));
     let next = follow(&readings, &Sight::of(Some(("fleet", &address))));
     settled(&next).await;
@@ -129,7 +130,7 @@ async fn a_registry_is_read_once_for_all_who_see_it_and_is_there_for_nobody_else
 
 /// The API server forwards for those who may have it do so: what is read by that is theirs alone.
 #[tokio::test]
-async fn what_somebody_alone_can_reach_is_shown_to_nobody_else() {
+async fn content_behind_a_private_dialer_is_not_shared() {
     let running = Fake::of([row("a", "1.0.0")]).run();
     // A name that only a cluster knows.
     let sight = Sight::of(Some(("fleet", "fleet.olm.svc:50051")));
@@ -157,7 +158,7 @@ async fn what_somebody_alone_can_reach_is_shown_to_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_given_is_read_once_for_all() {
+async fn configured_folder_is_read_once_for_all_users() {
     let folder = portolan_kit::catalog("a: 1 -> 2").temp();
     let readings = Readings::new(SourceAccess::default());
     let follow = || {

@@ -1,4 +1,4 @@
-//! What the content of a registry tells of one bundle when it is asked.
+//! Details of a bundle that a registry returns only on request.
 
 use std::sync::Arc;
 
@@ -33,22 +33,22 @@ async fn least(content: &Content, bundle: &str) -> Result<Option<String>, &'stat
 }
 
 #[tokio::test]
-async fn what_people_see_of_a_bundle_is_told_to_who_asks_for_it() {
+async fn minimum_kubernetes_version_is_returned_on_request() {
     let (_running, content) = content().await;
     assert!(content.tells_if_asked());
     let bundles = content.catalog().packages["a"].bundles.values();
     let mut listed = bundles.map(|bundle| bundle.display.min_kube_version.as_deref());
     assert!(
         listed.all(|least| least.is_none()),
-        "the list tells nothing"
+        "the list has no minimum Kubernetes version"
     );
-    let told = least(&content, "a.v1.0.0").await;
-    assert_eq!(told, Ok(Some("1.99.0".to_owned())));
+    let answer = least(&content, "a.v1.0.0").await;
+    assert_eq!(answer, Ok(Some("1.99.0".to_owned())));
     assert_eq!(least(&content, "a.v2.0.0").await, Ok(None), "not listed");
 }
 
 #[tokio::test]
-async fn a_bundle_that_the_registry_does_not_tell_of_is_an_error() {
+async fn details_of_an_unavailable_bundle_are_an_error() {
     let (mut running, content) = content().await;
     assert_eq!(least(&content, "a.v1.1.0").await, Err("ReadOrigin"));
     running.kill();

@@ -18,7 +18,7 @@ use tonic::{Code, Streaming};
 
 use crate::streams::{Client, Demo, PATIENCE, Port, client_of};
 
-/// How many questions have been taken from one who asks.
+/// The number of questions taken from the client.
 type Taken = Arc<AtomicUsize>;
 
 const BUNDLES: usize = 50;
@@ -80,8 +80,8 @@ async fn begin(
 }
 
 /// The bundle that an answer is about, or what a refusal is about.
-fn about(told: pb::BatchListUpgradesResponse) -> String {
-    match told.outcome.expect("there must be an outcome") {
+fn about(answer: pb::BatchListUpgradesResponse) -> String {
+    match answer.outcome.expect("there must be an outcome") {
         batch_list_upgrades_response::Outcome::Answer(answer) => {
             answer.installed.expect("it must say which").name
         }
@@ -102,13 +102,13 @@ const MANY: usize = 10_000;
 async fn ten_thousand_upgrades_are_answered_in_order() {
     let port = chain().port().await;
     let answers = begin(port.client(), stream::iter((0..MANY).map(upgrades))).await;
-    let told: Vec<_> = answers
-        .map(|told| about(told.expect("an answer")))
+    let answer: Vec<_> = answers
+        .map(|answer| about(answer.expect("an answer")))
         .collect()
         .await;
     let expected: Vec<_> = (0..MANY).map(expected).collect();
     assert!(
-        told == expected,
+        answer == expected,
         "the order of answers is that of questions"
     );
 }
@@ -122,24 +122,24 @@ async fn ten_thousand_paths_are_found_in_order() {
         .batch_find_path(questions)
         .await
         .expect("a batch must begin");
-    let answers = answers.into_inner().map(|told| {
-        match told.expect("an answer").outcome.expect("an outcome") {
+    let answers = answers.into_inner().map(|answer| {
+        match answer.expect("an answer").outcome.expect("an outcome") {
             batch_find_path_response::Outcome::Answer(answer) => {
                 answer.installed.expect("it must say which").name
             }
             batch_find_path_response::Outcome::Refused(refusal) => refusal.field,
         }
     });
-    let told: Vec<_> = answers.collect().await;
+    let answer: Vec<_> = answers.collect().await;
     let expected: Vec<_> = (0..MANY).map(expected).collect();
     assert!(
-        told == expected,
+        answer == expected,
         "the order of answers is that of questions"
     );
 }
 
 #[tokio::test]
-async fn a_question_to_catalogs_that_are_not_read_yet_is_told_so() {
+async fn batch_question_before_the_first_read_is_unavailable() {
     let catalogs = Catalogs::new();
     let name = "demo".parse().expect("a name");
     catalogs.place(
@@ -154,8 +154,8 @@ async fn a_question_to_catalogs_that_are_not_read_yet_is_told_so() {
         let questions = stream::iter([upgrades(1)]);
         let answers = client.batch_list_upgrades(questions).await;
         let mut answers = answers.expect("a batch must begin").into_inner();
-        let told = answers.message().await.expect("no failure");
-        let outcome = told.and_then(|told| told.outcome);
+        let answer = answers.message().await.expect("no failure");
+        let outcome = answer.and_then(|answer| answer.outcome);
         let Some(batch_list_upgrades_response::Outcome::Refused(refusal)) = outcome else {
             panic!("nothing was read: {outcome:?}");
         };
@@ -165,7 +165,7 @@ async fn a_question_to_catalogs_that_are_not_read_yet_is_told_so() {
 
 /// A connection holds megabytes of questions and answers, and then no more.
 #[tokio::test]
-async fn questions_of_one_who_reads_no_answers_are_taken_to_a_limit() {
+async fn questions_of_a_client_that_reads_no_answers_are_limited() {
     let port = chain().port().await;
     let (questions, taken) = endless();
     let mut answers = begin(port.client(), questions).await;
@@ -176,18 +176,18 @@ async fn questions_of_one_who_reads_no_answers_are_taken_to_a_limit() {
     );
 
     for number in 1..=2 * settled {
-        let told = timeout(PATIENCE, answers.message())
+        let answer = timeout(PATIENCE, answers.message())
             .await
             .expect("it must go on");
-        let told = told.expect("no failure").expect("an answer");
-        assert_same!(about(told), expected(number));
+        let answer = answer.expect("no failure").expect("an answer");
+        assert_same!(about(answer), expected(number));
     }
     assert!(taken.load(Ordering::Relaxed) > settled);
 }
 
 /// The only place that there is, held by one who reads nothing and is gone.
 #[tokio::test]
-async fn a_batch_ends_with_the_connection_of_who_asks() {
+async fn batch_ends_with_the_connection_of_its_client() {
     let port = chain().port_with(["--max-concurrent-calls=1"]).await;
     let (url, line) = line_to(&port).await;
     let (questions, taken) = endless();
@@ -210,7 +210,7 @@ async fn a_batch_ends_with_the_connection_of_who_asks() {
         }
     };
     let free = timeout(PATIENCE, free).await;
-    assert!(free.is_ok(), "who is gone must take no place");
+    assert!(free.is_ok(), "a closed connection must free its place");
     drop(answers);
 }
 
@@ -221,7 +221,7 @@ async fn line_to(port: &Port) -> (String, JoinHandle<()>) {
     let address = listener.local_addr().expect("a listener has an address");
     let server = port.url.trim_start_matches("http://").to_owned();
     let line = tokio::spawn(async move {
-        let (mut near, _) = listener.accept().await.expect("somebody must come");
+        let (mut near, _) = listener.accept().await.expect("a client must connect");
         let far = TcpStream::connect(server).await;
         let mut far = far.expect("the server must accept");
         // Until either side has enough, or the task ends.
@@ -249,12 +249,12 @@ async fn a_batch_is_answered_from_the_catalogs_that_it_began_with() {
     let (questions, _) = endless();
     let mut answers = begin(demo.local(), questions).await;
     let mut digest = async || {
-        let told = answers
+        let answer = answers
             .message()
             .await
             .expect("no failure")
             .expect("an answer");
-        match told.outcome.expect("an outcome") {
+        match answer.outcome.expect("an outcome") {
             batch_list_upgrades_response::Outcome::Answer(answer) => {
                 answer.catalogs[0].digest.clone()
             }
@@ -268,12 +268,12 @@ async fn a_batch_is_answered_from_the_catalogs_that_it_began_with() {
 
     let (questions, _) = endless();
     answers = begin(demo.local(), questions).await;
-    let told = answers
+    let answer = answers
         .message()
         .await
         .expect("no failure")
         .expect("an answer");
-    let Some(batch_list_upgrades_response::Outcome::Answer(answer)) = told.outcome else {
+    let Some(batch_list_upgrades_response::Outcome::Answer(answer)) = answer.outcome else {
         panic!("it must be answered");
     };
     assert_ne!(answer.catalogs[0].digest, before);

@@ -18,8 +18,8 @@ async fn watch(mut client: Client) -> News {
 }
 
 async fn event(news: &mut News) -> Event {
-    let told = news.message().await.expect("there must be no failure");
-    told.and_then(|told| told.event).expect("an event")
+    let answer = news.message().await.expect("there must be no failure");
+    answer.and_then(|answer| answer.event).expect("an event")
 }
 
 async fn changed(news: &mut News) -> pb::Catalog {
@@ -30,7 +30,7 @@ async fn changed(news: &mut News) -> pb::Catalog {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_watcher_to_whom_nothing_happens_hears_that() {
+async fn idle_watch_sends_heartbeats() {
     let demo = Demo::of("a: 1.0.0");
     let mut news = watch(demo.local()).await;
     changed(&mut news).await;
@@ -48,7 +48,7 @@ async fn a_watcher_to_whom_nothing_happens_hears_that() {
 }
 
 #[tokio::test]
-async fn a_watcher_that_does_not_listen_is_told_the_last_state_alone() {
+async fn slow_watcher_receives_only_the_last_state() {
     let demo = Demo::of("a: 1.0.0");
     let mut news = watch(demo.local()).await;
     changed(&mut news).await;
@@ -61,7 +61,7 @@ async fn a_watcher_that_does_not_listen_is_told_the_last_state_alone() {
 
 /// Through a network, where the connection holds as much as it may, and then no more.
 #[tokio::test]
-async fn a_watcher_that_does_not_listen_costs_no_more_than_its_connection_holds() {
+async fn slow_watcher_holds_only_its_connection_buffer() {
     const CHANGES: usize = 1000;
     let demo = Demo::of("a: 1.0.0");
     let port = demo.port().await;
@@ -78,19 +78,19 @@ async fn a_watcher_that_does_not_listen_costs_no_more_than_its_connection_holds(
     };
     for number in 1..=CHANGES {
         tell(number);
-        // So the other was told as well, as far as it listens.
-        let told = timeout(PATIENCE, changed(&mut quick)).await;
-        let told = told.expect("who listens must hear each change");
-        assert!(told.reasons[0].message.starts_with(&number.to_string()));
+        // The slow watcher also received the change, as far as it reads.
+        let answer = timeout(PATIENCE, changed(&mut quick)).await;
+        let answer = answer.expect("a reading watcher must receive each change");
+        assert!(answer.reasons[0].message.starts_with(&number.to_string()));
     }
 
     let last = CHANGES.to_string();
     let mut heard = 0;
     loop {
-        let told = timeout(PATIENCE, event(&mut slow)).await;
-        let told = told.expect("the last state must come");
+        let answer = timeout(PATIENCE, event(&mut slow)).await;
+        let answer = answer.expect("the last state must come");
         heard += 1;
-        if let Event::Changed(catalog) = told
+        if let Event::Changed(catalog) = answer
             && catalog
                 .reasons
                 .first()

@@ -1,4 +1,4 @@
-//! What is found wrong or odd with the real catalogs.
+//! Findings of the real catalogs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,15 +21,15 @@ fn a_published_catalog_has_no_errors_and_exactly_these_warnings() {
         return;
     };
     let found = all_findings(&catalog);
-    let told = |severity| {
+    let of_severity = |severity| {
         let found = found
             .iter()
             .filter(move |finding| finding.severity() == severity);
         found.map(ToString::to_string).collect::<Vec<_>>()
     };
-    assert_same!(told(Severity::Error), Vec::<String>::new());
+    assert_same!(of_severity(Severity::Error), Vec::<String>::new());
     assert_same!(
-        told(Severity::Warning),
+        of_severity(Severity::Warning),
         [
             "package aws-neuron-operator, channel Fast leads from aws-neuron-operator.v0.1.2 down \
              to aws-neuron-operator.v0.0.5, which is a lower version",
@@ -73,7 +73,7 @@ fn a_published_catalog_has_no_errors_and_exactly_these_warnings() {
     assert_same!(forks, [("Fork", Some("dell-csm-operator")); 3]);
 }
 
-/// How often each thing is found, by severity and code.
+/// Returns the number of findings by severity and code.
 fn counts(found: &[Finding]) -> BTreeMap<(Severity, &'static str), usize> {
     let mut counts = BTreeMap::new();
     for finding in found {
@@ -132,7 +132,7 @@ fn a_catalog_of_everything_has(
     );
 }
 
-/// How many bundles require a package, an API or a constraint that is not there.
+/// Returns the numbers of bundles with a missing package, API or constraint.
 fn requirements(found: &[Finding]) -> (usize, usize, usize) {
     let mut counts = (0, 0, 0);
     for finding in found {

@@ -14,15 +14,15 @@ use crate::real_answers::reference::{Permits, Reference};
 
 /// An answer, as far as the reference knows it.
 #[derive(Debug, PartialEq)]
-struct Told<'a> {
-    /// Whether it is a downgrade, and what permits it.
+struct KnownAnswer<'a> {
+    /// The name, true for a downgrade, and the edges that permit the upgrade.
     successors: Vec<(&'a BundleName, bool, Permits<'a>)>,
     reachable: Vec<(&'a BundleName, u32)>,
     unreachable: Vec<&'a BundleName>,
     heads: Vec<(&'a ChannelName, &'a BundleName)>,
 }
 
-fn permits_of(upgrades: &Upgrades) -> Told<'_> {
+fn permits_of(upgrades: &Upgrades) -> KnownAnswer<'_> {
     let successors = upgrades.successors.iter().map(|successor| {
         let permits = successor.permits.iter();
         let permits = permits.map(|permit| (&permit.channel, permit.edges.iter().collect()));
@@ -35,7 +35,7 @@ fn permits_of(upgrades: &Upgrades) -> Told<'_> {
     let reachable = upgrades.reachable.iter();
     let unreachable = upgrades.unreachable.iter();
     let heads = upgrades.heads.iter();
-    Told {
+    KnownAnswer {
         successors: successors.collect(),
         reachable: reachable
             .map(|reached| (&reached.bundle.name, reached.hops))
@@ -45,14 +45,14 @@ fn permits_of(upgrades: &Upgrades) -> Told<'_> {
     }
 }
 
-fn expected<'a>(reference: &Reference<'a>, from: &'a BundleName) -> Told<'a> {
+fn expected<'a>(reference: &Reference<'a>, from: &'a BundleName) -> KnownAnswer<'a> {
     let hops = reference.hops(from);
     let successors = reference.successors(from);
     let is_downgrade = |to: &BundleName| reference.age(to) < reference.age(from);
     let newest = reference
         .newest_first(successors.keys().copied())
         .into_iter();
-    Told {
+    KnownAnswer {
         successors: newest
             .map(|to| (to, is_downgrade(to), successors[to].clone()))
             .collect(),

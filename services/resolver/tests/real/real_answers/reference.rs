@@ -7,10 +7,10 @@ use portolan_core_catalog::{Bundle, Entry, Package};
 use portolan_core_graph::Edge;
 use portolan_core_names::{BundleName, ChannelName, Release, Version};
 
-/// What leads to a bundle: the channels, and in each the edges.
+/// The upgrades that lead to a bundle: the channels, each with its edges.
 pub(crate) type Permits<'a> = BTreeMap<&'a ChannelName, BTreeSet<Edge>>;
 
-/// What a package, or one channel of it, permits.
+/// The upgrades that a package, or one channel of it, permits.
 pub(crate) struct Reference<'a> {
     package: &'a Package,
     entries: Vec<(&'a ChannelName, &'a Entry)>,
@@ -66,7 +66,8 @@ impl<'a> Reference<'a> {
         &self.successors[from]
     }
 
-    /// What can be reached, with the fewest hops: one round a hop, until nothing is new.
+    /// Returns the reachable bundles with their minimum number of hops: one round per hop, until a
+    /// round finds nothing new.
     pub(crate) fn hops(&self, from: &'a BundleName) -> BTreeMap<&'a BundleName, u32> {
         let mut hops = BTreeMap::new();
         let mut border = vec![from];
@@ -86,8 +87,8 @@ impl<'a> Reference<'a> {
         hops
     }
 
-    /// The bundles of the package that are newer and not reached. Who has a release is not told of
-    /// prereleases.
+    /// Returns the newer bundles of the package that are not reachable. Prereleases are included
+    /// only if the installed version is a prerelease.
     pub(crate) fn missed(
         &self,
         from: &BundleName,
@@ -100,8 +101,8 @@ impl<'a> Reference<'a> {
             .keys()
             .filter(|name| self.age(name) > self.age(from));
         let missed = newer.filter(|name| !hops.contains_key(name));
-        let told = missed.filter(|name| is_prerelease(from) || !is_prerelease(name));
-        self.newest_first(told)
+        let offered = missed.filter(|name| is_prerelease(from) || !is_prerelease(name));
+        self.newest_first(offered)
     }
 
     /// The entries that no other entry of their channel replaces or skips.

@@ -1,4 +1,4 @@
-//! What real bundles require, each requirement held against every bundle.
+//! Requirements of real bundles, each compared with every bundle.
 
 use portolan_core_catalog::{Bundle, Candidate, Catalog, Requirement};
 use portolan_core_names::PackageName;
@@ -51,9 +51,9 @@ fn the_dbaas_operator_is_content_with_either_of_two_packages() {
         return;
     };
     let dbaas = &catalog.packages["dbaas-operator"].bundles["dbaas-operator.v0.5.0"];
-    let told: Vec<_> = dbaas.requires.each().map(|one| one.to_string()).collect();
+    let requirements: Vec<_> = dbaas.requires.each().map(|one| one.to_string()).collect();
     assert_same!(
-        told,
+        requirements,
         [
             "package ack-rds-controller \">=0.0.27 <=0.1.3\"",
             "what its author puts as \"Service Binding Operator is required\"",

@@ -1,4 +1,4 @@
-//! `Resolve`, over small catalogs: what goes in, what comes out, and from where it is told.
+//! `Resolve` over small catalogs: requests, answers and the catalogs behind them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use portolan_shell::client;
 use rstest::rstest;
 use tonic::{Code, Status};
 
-/// Two packages provide the rope that a ferry needs, and nobody the steam for a crane.
+/// Two packages provide the rope that a ferry needs. No package provides the steam for a crane.
 const HARBOR: &str = "
     ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0
     ferry: 2.0.0 deprecated \"it leaks\"
@@ -107,7 +107,7 @@ fn causes(conflict: &pb::Conflict) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_solution_comes_with_all_that_can_be_said_of_it() {
+async fn solution_has_all_details() {
     let request = pb::ResolveRequest {
         installed: vec![installed("ferry.v1.0.0"), installed("crane.v1.0.0")],
         ..wishes(&["ferry"])
@@ -177,21 +177,24 @@ async fn a_solution_comes_with_all_that_can_be_said_of_it() {
 #[case::package("fery", "WISH MissingPackage: Package fery")]
 #[case::version("ferry@>=3.0.0", "WISH NoVersionInRange: Package ferry")]
 #[tokio::test]
-async fn what_is_not_there_is_a_cause_and_no_error(#[case] wished: &str, #[case] cause: &str) {
-    let conflict = conflict(harbor(), wishes(&[wished])).await;
+async fn unknown_package_or_version_is_a_cause_not_an_error(
+    #[case] requirement: &str,
+    #[case] cause: &str,
+) {
+    let conflict = conflict(harbor(), wishes(&[requirement])).await;
     assert_eq!(causes(&conflict), [cause]);
     assert!(conflict.minimal);
     assert!(
         conflict
             .text
-            .starts_with(&format!("{wished} is wished, but ")),
+            .starts_with(&format!("{requirement} is wished, but ")),
         "{}",
         conflict.text
     );
 }
 
 #[tokio::test]
-async fn channels_and_catalogs_that_are_not_there_are_causes_too() {
+async fn unknown_channel_or_catalog_is_a_cause() {
     let channel = pb::Wish {
         channel: "slow".to_owned(),
         ..wish("ferry")
@@ -213,16 +216,16 @@ async fn channels_and_catalogs_that_are_not_there_are_causes_too() {
 }
 
 #[tokio::test]
-async fn each_cause_says_what_it_is_about() {
+async fn causes_name_their_objects() {
     let request = pb::ResolveRequest {
         installed: vec![installed("winch.v1.0.0")],
         ..wishes(&["crane", "ferry@2.0.0"])
     };
     let together = conflict(harbor(), request.clone()).await;
-    let told = causes(&together);
+    let found_causes = causes(&together);
     assert!(
-        told.contains(&"REQUIREMENT NoProvider: Bundle crane.v1.0.0".to_owned()),
-        "{told:?}"
+        found_causes.contains(&"REQUIREMENT NoProvider: Bundle crane.v1.0.0".to_owned()),
+        "{found_causes:?}"
     );
 
     let request = pb::ResolveRequest {
@@ -267,7 +270,7 @@ async fn each_cause_says_what_it_is_about() {
 }
 
 #[tokio::test]
-async fn catalogs_that_cannot_be_read_may_have_what_would_do() {
+async fn unread_catalogs_are_listed_as_possible_solutions() {
     let lost = CatalogState::Failed {
         since: Timestamp::UNIX_EPOCH,
         why: portolan_resolver::snapshot::SourceFailure {
@@ -302,10 +305,10 @@ async fn catalogs_that_cannot_be_read_may_have_what_would_do() {
     assert_eq!(names, ["demo"]);
 
     let conflict = conflict(snapshot, wishes(&["crane"])).await;
-    let told = causes(&conflict);
+    let found_causes = causes(&conflict);
     assert!(
-        told.contains(&"CATALOG UnreadCatalog: Catalog lost".to_owned()),
-        "{told:?}"
+        found_causes.contains(&"CATALOG UnreadCatalog: Catalog lost".to_owned()),
+        "{found_causes:?}"
     );
     assert!(
         conflict
@@ -317,7 +320,7 @@ async fn catalogs_that_cannot_be_read_may_have_what_would_do() {
 }
 
 #[tokio::test]
-async fn without_any_content_there_is_no_answer() {
+async fn resolve_without_any_content_is_unavailable() {
     let snapshot =
         Snapshot::default().with("new".parse().expect("a name"), offer(CatalogState::Pending));
     let refused = ask(snapshot, wishes(&["ferry"]))
@@ -327,7 +330,7 @@ async fn without_any_content_there_is_no_answer() {
 }
 
 #[tokio::test]
-async fn a_search_that_ends_early_says_so() {
+async fn search_that_reaches_the_step_limit_reports_it() {
     let request = pb::ResolveRequest {
         steps: 1,
         ..wishes(&["ferry", "crane", "winch"])
@@ -353,20 +356,23 @@ async fn refusals_name_the_field_as_data() {
 }
 
 #[tokio::test]
-async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
+async fn cached_and_uncached_answers_are_equal() {
     let snapshot = harbor();
     let uncached = Resolver::over(snapshot.clone()).uncached();
     let mut uncached = ResolverClient::new(client::local(uncached));
     let cached = Resolver::over(snapshot).into_service();
     let mut cached = ResolverClient::new(client::local(cached));
     for texts in [&["ferry"][..], &["crane"], &["Rope"], &[]] {
-        let told = |answer: Result<tonic::Response<pb::ResolveResponse>, Status>| {
+        let outcome = |answer: Result<tonic::Response<pb::ResolveResponse>, Status>| {
             let status = |status: Status| (status.code(), status.message().to_owned());
             answer.map(tonic::Response::into_inner).map_err(status)
         };
-        let anew = told(uncached.resolve(wishes(texts)).await);
+        let expected = outcome(uncached.resolve(wishes(texts)).await);
         for _ in 0..2 {
-            assert_same!(told(cached.resolve(wishes(texts)).await), anew.clone());
+            assert_same!(
+                outcome(cached.resolve(wishes(texts)).await),
+                expected.clone()
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What honest registries tell.
+//! Content of valid registries.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn deprecated(message: &str) -> Option<pb::Deprecation> {
 }
 
 #[tokio::test]
-async fn what_a_registry_tells_is_what_documents_would_say() {
+async fn registry_content_equals_the_content_of_documents() {
     let mut fake = Fake::of([
         row("a", "1.0.0"),
         pb::Bundle {
@@ -96,7 +96,7 @@ async fn bundles_that_carry_their_manifests_need_no_image() {
 }
 
 #[tokio::test]
-async fn only_bundles_whose_release_a_list_does_not_tell_are_asked_for() {
+async fn only_bundles_with_an_unlisted_release_are_requested() {
     let substitute = r#"{"metadata": {"annotations": {"olm.substitutesFor": "a.v1.0.0"}}}"#;
     let mut fake = Fake::of([
         row("a", "1.0.0"),
@@ -126,7 +126,7 @@ async fn only_bundles_whose_release_a_list_does_not_tell_are_asked_for() {
 }
 
 #[tokio::test]
-async fn a_package_that_the_registry_does_not_know_costs_itself() {
+async fn package_unknown_to_the_registry_drops_only_itself() {
     let mut fake = Fake::of([row("a", "1.0.0"), row("b", "1.0.0")]);
     fake.packages.remove("b");
     let read = fake.read().await.expect("the fake must be readable");
@@ -142,7 +142,7 @@ async fn a_package_that_the_registry_does_not_know_costs_itself() {
 }
 
 #[tokio::test]
-async fn a_bundle_whose_release_cannot_be_told_costs_itself() {
+async fn bundle_with_an_unreadable_release_drops_only_itself() {
     let fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0+1")]);
     let read = fake.read().await.expect("the fake must be readable");
     assert_same!(
@@ -157,14 +157,14 @@ async fn a_bundle_whose_release_cannot_be_told_costs_itself() {
 }
 
 #[tokio::test]
-async fn a_registry_that_cannot_answer_now_is_not_read_by_halves() {
+async fn temporarily_failing_registry_is_not_read_partially() {
     let mut fake = Fake::of([row("a", "1.0.0"), row("b", "1.0.0")]);
     let away = Status::unavailable("shutting down");
     fake.packages.insert("b".to_owned(), Err(away));
     let error = fake
         .read()
         .await
-        .expect_err("a half must not be taken for the whole");
+        .expect_err("an incomplete list must be an error");
     assert_eq!(
         error.to_string(),
         "call GetPackage of the registry: Unavailable: shutting down"
