@@ -177,7 +177,7 @@ impl<W> HealthCache<W> {
     }
 }
 
-/// Waits until that time, or forever if there is none.
+/// Waits until that time, or forever without one.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

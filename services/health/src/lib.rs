@@ -9,7 +9,7 @@
 //! request -> wire::decode -> question -> wire::encode -> response
 //! ```
 //!
-//! It does not read the content of catalogs, and writes nothing.
+//! The service does not read the content of catalogs, and writes nothing.
 
 mod cache;
 pub mod probe;

@@ -1,4 +1,4 @@
-//! The requests: each looks up its subject in the Snapshot.
+//! Requests: each looks up its subject in the Snapshot.
 
 mod catalog;
 mod operator;

@@ -12,7 +12,7 @@ pub(crate) use self::change::Change;
 use crate::Grounds;
 use crate::probe::Probed;
 
-/// All operators and catalogs of one time. It is immutable; a newer one replaces it and shares what
+/// The operators and catalogs of one time. It is immutable; a newer one replaces it and shares what
 /// did not change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {

@@ -193,7 +193,7 @@ mod tests {
     #[case::too_short("sha256:00", "sha256 has 64 digits")]
     #[case::upper_case("sha256:AF", "its digits are 0 to 9 and a to f")]
     #[case::a_path("sha256:../../etc/passwd", "its digits are 0 to 9 and a to f")]
-    fn what_is_no_digest_is_refused(#[case] text: &str, #[case] flaw: &str) {
+    fn invalid_digest_is_refused(#[case] text: &str, #[case] flaw: &str) {
         let refused = text
             .parse::<OciDigest>()
             .expect_err("no digest")

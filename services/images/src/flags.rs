@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_said_the_default_is_meant() {
+    fn omitted_flags_have_their_defaults() {
         // The user running this test may have a file with logins.
         let said = flags(&["--registry-auth=/none"]);
         let expected = ImageFlags {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn without_flags_a_server_asks_nobody_and_a_person_anybody() -> Result<(), UseFlags> {
+    fn server_pulls_from_no_registry_and_cli_from_any_by_default() -> Result<(), UseFlags> {
         let none = ImageFlags::default();
         assert_eq!(none.options(Asker::Server)?, Options::default());
         // The user running this test may have logins.
@@ -339,7 +339,7 @@ mod tests {
     )]
     #[case::of_docker_elsewhere(&[("DOCKER_CONFIG", "/d"), ("HOME", "")], &["/d/config.json"])]
     #[case::of_nobody(&[], &[])]
-    fn logins_are_looked_for_where_they_are_kept(
+    fn default_login_files_depend_on_environment_variables(
         #[case] variables: &[(&str, &str)],
         #[case] expected: &[&str],
     ) {

@@ -234,7 +234,7 @@ mod tests {
         r#"{"schemaVersion": 2, "manifests": [], "layers": []}"#,
         "is both a manifest and an index"
     )]
-    fn what_is_none_is_refused(#[case] document: &str, #[case] flaw: &str) {
+    fn invalid_manifest_is_refused(#[case] document: &str, #[case] flaw: &str) {
         assert_eq!(parse(document.as_bytes()), Err(flaw.to_owned()));
     }
 

@@ -185,7 +185,7 @@ mod tests {
     #[case::no_other("quay.io", "it has no =")]
     #[case::no_registry("quay.io/=m.io", "\"\" is no part of a path")]
     #[case::a_blank_registry("quay.io=", "\"\" is no registry")]
-    fn what_is_no_mirror_is_refused(#[case] text: &str, #[case] flaw: &str) {
+    fn invalid_mirror_is_refused(#[case] text: &str, #[case] flaw: &str) {
         let refused = text.parse::<Mirror>().expect_err("no mirror");
         let expected = format!("{text:?} names no mirror: {flaw}");
         assert!(refused.starts_with(&expected), "{refused}");

@@ -293,7 +293,7 @@ mod tests {
     #[case::all_between_words("r.io/a.b/c_d/e__f/g---h:_", "r.io", "a.b/c_d/e__f/g---h", "_")]
     #[case::a_name_of_one_part_at_docker("docker.io/ferry:1", "docker.io", "library/ferry", "1")]
     #[case::docker_by_another_name("index.docker.io/a/b:1", "docker.io", "a/b", "1")]
-    fn the_parts_are_told_apart(
+    fn reference_is_split_into_its_parts(
         #[case] text: &str,
         #[case] host: &str,
         #[case] path: &str,
@@ -313,7 +313,7 @@ mod tests {
     #[rstest]
     #[case::alone("")]
     #[case::beside_a_tag(":v1")]
-    fn a_digest_is_what_is_wanted(#[case] tag: &str) {
+    fn digest_takes_precedence_over_the_tag(#[case] tag: &str) {
         let text = format!("r.io:443/a{tag}@sha256:{HEX}");
         let reference: Reference = text.parse().expect("a reference");
         assert_eq!(reference.wanted(), format!("sha256:{HEX}"));
@@ -340,7 +340,7 @@ mod tests {
     #[case::port_zero("quay.io:0/a:b", "\"quay.io:0\" is no registry")]
     #[case::two_ports("quay.io:1:2/a:b", "\"quay.io:1:2\" is no registry")]
     #[case::no_address("[::g]:1/a:b", "\"[::g]:1\" is no registry")]
-    fn what_names_no_image_is_refused(#[case] text: &str, #[case] flaw: &str) {
+    fn invalid_image_reference_is_refused(#[case] text: &str, #[case] flaw: &str) {
         let refused = text.parse::<Reference>().expect_err("no reference");
         let refused = refused.to_string();
         let expected = format!("{text:?} names no image: {flaw}");

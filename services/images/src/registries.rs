@@ -168,7 +168,10 @@ mod tests {
     #[case::a_public_one_within_six("::ffff:192.0.2.1", true)]
     #[case::translated("64:ff9b::a9fe:a9fe", false)]
     #[case::tunneled("2002:7f00:1::1", false)]
-    fn what_is_near_has_to_be_listed_by_name(#[case] address: &str, #[case] expected: bool) {
+    fn local_addresses_require_a_registry_listed_by_name(
+        #[case] address: &str,
+        #[case] expected: bool,
+    ) {
         let address: IpAddr = address.parse().expect("an address");
         let registries = Registries::any()
             .and(["listed.io:5000", "*.io"])

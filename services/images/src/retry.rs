@@ -95,7 +95,7 @@ mod tests {
     #[case::a_moment_that_is_over("Wed, 21 Oct 2026 07:27:00 GMT", Some(0))]
     #[case::a_negative_number("-1", None)]
     #[case::words("soon", None)]
-    fn the_wish_is_read(#[case] value: &str, #[case] expected: Option<u64>) {
+    fn retry_after_header_is_parsed(#[case] value: &str, #[case] expected: Option<u64>) {
         let now = httpdate::parse_http_date("Wed, 21 Oct 2026 07:28:00 GMT").expect("a date");
         let headers = HeaderMap::from_iter([(RETRY_AFTER, value.parse().expect("a header"))]);
         assert_eq!(wish(&headers, now), expected.map(Duration::from_secs));

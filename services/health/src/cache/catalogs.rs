@@ -16,7 +16,7 @@ use super::staleness::sight_of_all;
 use crate::probe::{Pace, Probed, Probes};
 use crate::snapshot::Asked;
 
-/// All catalogs. Equal verdicts stay the same value.
+/// The catalogs. Equal verdicts stay the same value.
 #[derive(Debug)]
 pub(super) struct Catalogs {
     registries: Source,

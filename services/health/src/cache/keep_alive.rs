@@ -32,7 +32,7 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         self.used.contains_key(name) || self.resting.contains_key(name)
     }
 
-    /// Returns the time at which the next unused value is dropped. None if there is none.
+    /// Returns the time at which the next unused value is dropped, if any.
     pub(super) fn next_end(&self) -> Option<Instant> {
         self.resting.values().map(|(_, end)| *end).min()
     }
@@ -52,8 +52,8 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         names
     }
 
-    /// Uses the value with that name, or a new one if there is none or it does not fit. Returns
-    /// true if it was unused before.
+    /// Uses the value with that name, or a new one if it is missing or does not fit. Returns true
+    /// if it was unused before.
     pub(super) fn wake(
         &mut self,
         name: &K,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_again_soon_is_as_it_was() {
+    fn value_wanted_again_soon_is_reused() {
         let mut kept = KeepAlive::default();
         let now = Instant::now();
         let later = |seconds| now + Duration::from_secs(seconds);
@@ -109,7 +109,11 @@ mod tests {
 
         kept.rest(|_| false, later(30));
         assert!(kept.wake(&"a", |value| *value != 1, || 4));
-        assert_eq!(used(&kept), [("a", 4)], "what does not fit is made anew");
+        assert_eq!(
+            used(&kept),
+            [("a", 4)],
+            "a value that does not fit is replaced"
+        );
         kept.rest(|_| false, later(30));
         kept.end(later(30));
         assert_eq!((kept.has(&"a"), kept.len()), (false, 0));

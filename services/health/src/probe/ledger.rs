@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_registry_holds_for_all_who_name_it_and_for_who_does_so_later() {
+    fn probe_result_applies_to_all_current_and_later_catalogs() {
         let mut ledger = ProbeLedger::default();
         assert!(ledger.turn_to(places(&[("one", "a:1"), ("two", "a:1")])));
         assert!(ledger.note(&address("a:1"), &answered("a:1", 7)));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registry_that_nobody_names_is_forgotten_and_told_of_in_vain() {
+    fn unreferenced_registry_is_forgotten_and_its_results_ignored() {
         let mut ledger = ProbeLedger::default();
         ledger.turn_to(places(&[("one", "a:1")]));
         ledger.note(&address("a:1"), &answered("a:1", 7));

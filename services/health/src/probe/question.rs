@@ -33,8 +33,8 @@ struct Question<'l> {
     limit: Duration,
 }
 
-/// Asks over the connection, or over a new one if there is none. Returns it with the number of
-/// packages; drops it after an error.
+/// Asks over the connection, or over a new one if `None`. Returns it with the number of packages;
+/// drops it after an error.
 pub(super) async fn ask(
     at: (&Address, &Dialer),
     open: Option<Open>,

@@ -86,7 +86,7 @@ mod tests {
     #[case::silent(Probe::Silent("Health/Check was not answered within 5s".to_owned()))]
     #[case::failing(Probe::Failing("ListPackages: Internal: no".to_owned()))]
     #[case::not_probed(Probe::NotProbed)]
-    fn what_is_written_is_read(#[case] probe: Probe) {
+    fn probed_survives_a_record_round_trip(#[case] probe: Probe) {
         let at = |second| Timestamp::from_second(second).ok();
         let probed = Probed {
             probe,
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_was_on_its_way_is_none() {
+    fn pending_probe_is_recorded_as_not_probed() {
         let pending = Probed {
             probe: Probe::Pending,
             address: "a:1".to_owned(),

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_answered_before_a_loss_is_not_relied_on_for_long() {
+    fn loss_after_an_old_answer_is_retried_soon() {
         let begin = Instant::now();
         let mut rests = Rests::new(Pace::default());
         for minute in 0..10 {

@@ -112,7 +112,7 @@ mod tests {
     #[case::a_sentence("no such table: package", "no such table: package")]
     #[case::lines("one\n\n  two\tthree\u{1b}[31m\u{0}", "one two three [31m")]
     #[case::nothing("", "")]
-    fn what_a_registry_says_is_quoted_in_one_line(#[case] text: &str, #[case] expected: &str) {
+    fn registry_error_is_quoted_on_one_line(#[case] text: &str, #[case] expected: &str) {
         let status = Status::internal(text);
         assert_eq!(
             failed("Health/Check", &status),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_told_is_a_loss() {
+    fn broken_pipe_is_a_lost_connection() {
         let status = Status::from_error(Box::new(io::Error::from(ErrorKind::BrokenPipe)));
         assert_eq!(
             failed("Health/Check", &status),

@@ -1,4 +1,4 @@
-//! What comes of one question.
+//! Outcomes of one probe.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn closed() -> Probe {
 }
 
 #[tokio::test]
-async fn a_registry_that_is_well_tells_how_many_packages_it_has() {
+async fn healthy_registry_reports_its_number_of_packages() {
     let running = Fake::of(3).run().await;
     let probed = first(&mut running.probes(ONCE), "a").await;
     let Probed {
@@ -67,7 +67,7 @@ async fn a_registry_that_is_well_tells_how_many_packages_it_has() {
     failing("Health/Check: Internal: the cache is broken")
 )]
 #[tokio::test]
-async fn what_the_health_service_says_counts_if_it_says_anything(
+async fn health_service_status_takes_precedence_if_implemented(
     #[case] health: Option<Result<ServingStatus, Status>>,
     #[case] expected: Probe,
 ) {
@@ -134,7 +134,7 @@ async fn a_list_without_an_end_is_silence() {
     Behind::Silence,
     Probe::Silent("Health/Check was not answered within 3s".to_owned())
 )]
-#[case::nobody(Behind::Nobody, closed())]
+#[case::closing(Behind::Closing, closed())]
 #[case::another_protocol(
     Behind::Noise(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"),
     failing("Health/Check: what came is not HTTP/2")
@@ -144,7 +144,10 @@ async fn a_list_without_an_end_is_silence() {
     failing("Health/Check: what came is not HTTP/2")
 )]
 #[tokio::test]
-async fn what_is_no_registry_is_told_apart(#[case] behind: Behind, #[case] expected: Probe) {
+async fn servers_other_than_registries_have_distinct_outcomes(
+    #[case] behind: Behind,
+    #[case] expected: Probe,
+) {
     let door = Door::before(behind).await;
     let probed = first(&mut probes(PATIENT, &door.address), "a").await;
     assert_same!(
@@ -160,8 +163,8 @@ async fn what_is_no_registry_is_told_apart(#[case] behind: Behind, #[case] expec
 }
 
 #[tokio::test]
-async fn where_nobody_listens_the_connection_is_refused() {
-    let mut door = Door::before(Behind::Nobody).await;
+async fn closed_port_is_connection_refused() {
+    let mut door = Door::before(Behind::Closing).await;
     door.shut().await;
     let probed = first(&mut probes(ONCE, &door.address), "a").await;
     let refused = Probe::Unreachable("connection refused".to_owned());
@@ -169,7 +172,7 @@ async fn where_nobody_listens_the_connection_is_refused() {
 }
 
 #[tokio::test]
-async fn a_name_that_nobody_knows_is_told_apart() {
+async fn unknown_host_name_has_its_own_outcome() {
     let address: Address = "no-such-name.invalid:50051".parse().expect("it must parse");
     let probed = first(&mut probes(ONCE, &address), "a").await;
     // Why differs from machine to machine.

@@ -1,4 +1,4 @@
-//! What a registry is reached through: counts connections, and can be shut.
+//! A door in front of a registry. It counts connections and can be shut.
 
 use std::net::SocketAddr;
 
@@ -11,16 +11,16 @@ use tokio::time::timeout;
 
 use crate::SOON;
 
-/// What is behind a door.
+/// The server behind a door.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Behind {
     /// A server.
     Server(SocketAddr),
-    /// Nobody: connections are taken and closed.
-    Nobody,
-    /// Somebody who listens and never says anything.
+    /// Connections are accepted and closed.
+    Closing,
+    /// Connections are accepted, and nothing is sent.
     Silence,
-    /// Somebody who says this, whatever is asked.
+    /// These bytes are sent on each connection.
     Noise(&'static [u8]),
 }
 
@@ -37,9 +37,9 @@ pub(crate) struct Door {
 /// The connections of a door.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// How many there were.
+    /// The number of accepted connections.
     pub(crate) taken: u32,
-    /// How many of them have ended.
+    /// The number of ended connections.
     pub(crate) ended: u32,
 }
 
@@ -120,10 +120,10 @@ async fn take(
 /// Until the other side closes the connection, or there is no reason to go on.
 async fn serve(mut stream: TcpStream, behind: Behind) {
     match behind {
-        Behind::Nobody => {}
+        Behind::Closing => {}
         Behind::Silence => drain(&mut stream).await,
         Behind::Noise(noise) => {
-            // Who has had enough of it need not hear it to the end.
+            // A client that closes early need not read all of it.
             let _ = stream.write_all(noise).await;
             drain(&mut stream).await;
         }

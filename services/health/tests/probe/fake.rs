@@ -26,7 +26,7 @@ use crate::door::{Behind, Door};
 
 type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
-/// What the registry says.
+/// The answers of the registry.
 #[derive(Debug, Clone)]
 pub(crate) struct Fake {
     /// None if there is no health service.
@@ -50,7 +50,7 @@ pub(crate) enum Names {
     Refused(Status),
 }
 
-/// How often it was asked what.
+/// The number of requests, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) checks: u32,

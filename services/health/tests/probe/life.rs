@@ -1,4 +1,4 @@
-//! When registries are asked, and how connections come and go.
+//! Times of probes, and the life of connections.
 
 use std::time::Duration;
 
@@ -20,11 +20,12 @@ const UNFORGIVING: Pace = Pace {
     ..ONCE
 };
 
-/// How often the other registry is asked before nothing more is expected of the first one.
+/// The number of probes of the other registry after which the first one is expected to stay
+/// unprobed.
 const LONG: u32 = 20;
 
 #[tokio::test]
-async fn a_registry_that_is_well_is_asked_again_over_the_same_connection() {
+async fn healthy_registry_is_probed_again_over_the_same_connection() {
     let mut running = Fake::of(1).run().await;
     let mut probes = running.probes(QUICK);
     let before = first(&mut probes, "a").await;
@@ -39,7 +40,7 @@ async fn a_registry_that_is_well_is_asked_again_over_the_same_connection() {
     assert_eq!(running.door.counts(), seen);
 }
 
-/// It would be asked again, and rest longer, than any test lasts: only the loss tells.
+/// The rest is longer than any test lasts, so only the loss of the connection leads to a probe.
 #[tokio::test]
 async fn the_end_of_a_registry_is_heard_at_once_and_so_is_its_return() {
     let pace = Pace {
@@ -96,7 +97,7 @@ async fn another_address_is_asked_at_once() {
 }
 
 #[tokio::test]
-async fn who_is_wanted_no_more_is_left_alone_and_others_are_not_disturbed() {
+async fn unwanted_registry_is_dropped_without_affecting_others() {
     let mut left = Fake::of(1).run().await;
     let mut kept = Fake::of(2).run().await;
     let mut probes = Probes::new(ONCE, Dialer::default());
@@ -136,7 +137,7 @@ async fn a_silent_registry_is_asked_over_a_new_connection_and_the_old_one_is_clo
 }
 
 #[tokio::test]
-async fn a_registry_that_is_frozen_delays_nobody() {
+async fn frozen_registry_delays_no_other_registry() {
     let frozen = Door::before(Behind::Silence).await;
     let mut well = Fake::of(1).run().await;
     let mut probes = Probes::new(UNFORGIVING, Dialer::default());
@@ -149,8 +150,8 @@ async fn a_registry_that_is_frozen_delays_nobody() {
 }
 
 #[tokio::test]
-async fn who_closes_connections_at_once_is_left_to_rest() {
-    let closing = Door::before(Behind::Nobody).await;
+async fn registry_that_closes_connections_is_backed_off() {
+    let closing = Door::before(Behind::Closing).await;
     let mut well = Fake::of(1).run().await;
     let mut probes = Probes::new(UNFORGIVING, Dialer::default());
     probes.want(wanted([
@@ -164,7 +165,7 @@ async fn who_closes_connections_at_once_is_left_to_rest() {
 
 /// After the first loss it is asked at once, and after the second it rests.
 #[tokio::test]
-async fn who_answers_and_closes_the_connection_is_left_to_rest() {
+async fn registry_that_answers_and_closes_is_backed_off() {
     let mut closing = Fake::of(1).run().await;
     let mut well = Fake::of(1).run().await;
     let mut probes = Probes::new(ONCE, Dialer::default());
@@ -182,8 +183,8 @@ async fn who_answers_and_closes_the_connection_is_left_to_rest() {
 }
 
 #[tokio::test]
-async fn a_failure_that_goes_on_is_no_news() {
-    let mut door = Door::before(Behind::Nobody).await;
+async fn repeated_failure_notifies_no_watcher() {
+    let mut door = Door::before(Behind::Closing).await;
     let mut probes = probes(QUICK, &door.address);
     let before = first(&mut probes, "a").await;
     door.until(|seen| seen.taken >= 5).await;
@@ -203,8 +204,8 @@ async fn however_many_look_a_registry_is_asked_once() {
             }
         }
     });
-    let told = timeout(SOON, join_all(looks)).await;
-    told.expect("all must be told");
+    let received = timeout(SOON, join_all(looks)).await;
+    received.expect("every reader must see the answer");
     assert_eq!(running.asked().lists, 1);
     assert_eq!(running.door.counts().taken, 1);
 }
@@ -219,8 +220,8 @@ async fn a_registry_that_many_catalogs_name_is_asked_once_for_all_of_them() {
     assert_same!(probes.now()[&key("b")], one);
 
     probes.want(wanted([("b", &at), ("late", &at)]));
-    let told: Vec<_> = probes.now().into_iter().collect();
-    assert_same!(told, [(key("b"), one.clone()), (key("late"), one)]);
+    let received: Vec<_> = probes.now().into_iter().collect();
+    assert_same!(received, [(key("b"), one.clone()), (key("late"), one)]);
 
     running.door.shut().await;
     let gone = until(&mut probes, "late", |probed| !is_answered(probed)).await;
@@ -229,7 +230,7 @@ async fn a_registry_that_many_catalogs_name_is_asked_once_for_all_of_them() {
 }
 
 #[tokio::test]
-async fn news_stay_news_until_somebody_looks() {
+async fn change_notification_persists_until_read() {
     let door = Door::before(Behind::Silence).await;
     let mut probes = probes(ONCE, &door.address);
     for _ in 0..2 {

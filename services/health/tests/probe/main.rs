@@ -1,4 +1,4 @@
-//! Registries as they are, asked by the probes over real connections.
+//! Probes of registries over real connections.
 
 mod answers;
 mod door;

@@ -55,7 +55,7 @@ async fn an_operator_is_found_by(#[case] handle: Handle) {
 #[case::the_newest("csv/pilot.v3.0.0")]
 #[case::the_first_by_any_name("name/pilot.v1.0.0")]
 #[tokio::test]
-async fn an_operator_is_found_by_each_csv_that_is_to_be_replaced(#[case] handle: &str) {
+async fn operator_is_found_by_each_csv_being_replaced(#[case] handle: &str) {
     let handle = match handle.split_once('/').expect("a kind and a name") {
         ("csv", csv) => Handle::Csv(csv.to_owned()),
         (_, any) => name(any),
@@ -192,7 +192,7 @@ fn violation(refused: &Status) -> (String, String) {
 }
 
 #[tokio::test]
-async fn before_everything_was_looked_at_nothing_is_answered() {
+async fn requests_before_the_first_sync_are_unavailable() {
     let stage = Stage::of(&well(&["ferry"]));
     stage.turn("ApiService", State::Pending);
     let health = Health::of(stage.clone(), Options::default());
@@ -209,7 +209,7 @@ async fn before_everything_was_looked_at_nothing_is_answered() {
     }
     stage.turn("ApiService", None);
     let settled = tokio::time::timeout(crate::PATIENCE, health.settled()).await;
-    settled.expect("everything must be looked at");
+    settled.expect("the first sync must complete");
     assert!(asking.operator("", name("ferry")).await.is_ok());
 }
 

@@ -12,7 +12,7 @@ use tonic::Code;
 
 use crate::{Asking, Stage, well};
 
-/// Nobody listens there.
+/// The port is closed.
 const CLOSED: &str = "127.0.0.1:1";
 
 fn shops() -> World {
@@ -39,7 +39,7 @@ async fn catalog(
 }
 
 #[tokio::test]
-async fn nobody_asks_the_registries_of_files() {
+async fn registries_of_file_worlds_are_not_probed() {
     let mut asking = Asking::at(&Stage::of(&well(&[]))).await;
     let shop = catalog(&mut asking, "", "shop").await.expect("a catalog");
     let probe = pb::Probe {

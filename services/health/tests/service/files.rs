@@ -1,4 +1,4 @@
-//! A folder of manifests, followed through the process as it is served.
+//! A folder of manifests, followed through the served process.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ struct Line {
 }
 
 #[tokio::test]
-async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
+async fn changed_file_is_reported_and_broken_file_is_ignored() {
     let folder = TempFolder::empty();
     let world = well(&["a", "b"]);
     world.write(&folder);
@@ -37,19 +37,19 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     // A broken document costs what may be in it, and nothing else.
     fs::write(folder.join("broken.yaml"), "kind: [\n").expect("a file");
     failing(&failing(&world, "a"), "b").write(&folder);
-    // Meanwhile what is below the Deployment was looked at, which may be told by itself.
+    // Meanwhile the objects below the Deployment were read, which may send an event of its own.
     let b_fails = "Subscription b-system/b NO DeploymentUnavailable";
     let before = news.until(b_fails).await;
-    assert!(before.iter().all(|told| told == a_fails), "{before:?}");
+    assert!(before.iter().all(|event| event == a_fails), "{before:?}");
     world.write(&folder);
     let before = news.until("Subscription a-system/a YES").await;
-    assert!(before.iter().all(|told| told == b_fails), "{before:?}");
+    assert!(before.iter().all(|event| event == b_fails), "{before:?}");
     let before = news.until("Subscription b-system/b YES").await;
-    assert!(before.iter().all(|told| told == b_fails), "{before:?}");
+    assert!(before.iter().all(|event| event == b_fails), "{before:?}");
 }
 
 #[tokio::test]
-async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
+async fn process_listens_at_once_and_answers_after_its_first_sync() {
     let folder = well(&["a"]).temp();
     let world = format!("--world={}", folder.display());
     let own = [
@@ -85,7 +85,7 @@ async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
     assert!(running.await.expect("it must end"), "and well");
 }
 
-/// What it runs is written as no Deployments ever are: they may well be there, and fail.
+/// Its workload is written in an unknown form: the Deployments may exist, and fail.
 #[tokio::test]
 async fn an_operator_that_cannot_be_read_whole_is_not_known_to_be_well() {
     let folder = TempFolder::empty();

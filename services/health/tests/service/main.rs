@@ -3,7 +3,7 @@
 mod ask;
 mod catalogs;
 mod files;
-mod looked_at;
+mod open_watches;
 mod pages;
 mod troubles;
 mod watch;
@@ -23,23 +23,23 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
-/// How long a test waits for what must happen before it calls it missing.
+/// The maximum wait of a test for an expected event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Somebody who asks and listens.
+/// A client of the service.
 struct Asking {
     client: HealthClient<Connection>,
 }
 
-/// Somebody who listens.
+/// A watch of the service.
 struct News(Streaming<pb::WatchResponse>);
 
 impl Asking {
-    /// As soon as everything has been looked at.
+    /// Returns after the first sync.
     async fn of(world: impl portolan_world::World, options: Options) -> Self {
         let health = Health::of(world, options);
         let settled = timeout(PATIENCE, health.settled()).await;
-        settled.expect("everything must be looked at");
+        settled.expect("the first sync must complete");
         Self::health(health)
     }
 
@@ -67,7 +67,7 @@ impl Asking {
         found.expect("the operator must be there")
     }
 
-    /// Waits until an operator is as wanted, whether that is told or not.
+    /// Waits until an operator is as wanted, with or without an event.
     async fn until(&mut self, name: &str, is_wanted: impl Fn(&pb::Operator) -> bool) {
         let found = timeout(PATIENCE, async {
             while !is_wanted(&self.named(name).await) {
@@ -83,7 +83,7 @@ impl Asking {
         News(news.expect("a watch must begin").into_inner())
     }
 
-    /// As soon as all is told.
+    /// Returns a watch after its Synced event.
     async fn synced(&mut self) -> News {
         let mut news = self.listen("").await;
         while news.next_event().await != "synced" {}
@@ -93,9 +93,13 @@ impl Asking {
 
 impl News {
     async fn event(&mut self) -> Event {
-        let told = timeout(PATIENCE, self.0.message()).await;
-        let told = told.expect("there must be news").expect("and no failure");
-        told.and_then(|told| told.event).expect("of some kind")
+        let message = timeout(PATIENCE, self.0.message()).await;
+        let message = message
+            .expect("there must be news")
+            .expect("and no failure");
+        message
+            .and_then(|message| message.event)
+            .expect("of some kind")
     }
 
     /// Waits for an event and returns those before it, each in a line.
@@ -103,8 +107,8 @@ impl News {
         let mut before = Vec::new();
         loop {
             match self.next_event().await {
-                told if told == wanted => return before,
-                told => before.push(told),
+                event if event == wanted => return before,
+                event => before.push(event),
             }
         }
     }
@@ -141,7 +145,7 @@ fn state(verdict: Option<&pb::Verdict>) -> String {
     words.join(" ")
 }
 
-/// All facts, those below others as well.
+/// Returns all facts, including nested ones.
 fn facts(operator: &pb::Operator) -> Vec<&pb::Fact> {
     fn add<'a>(facts: &'a [pb::Fact], all: &mut Vec<&'a pb::Fact>) {
         for fact in facts {
@@ -154,7 +158,7 @@ fn facts(operator: &pb::Operator) -> Vec<&pb::Fact> {
     all
 }
 
-/// In which state an object of that kind was looked at.
+/// Returns the resource version at which an object of that kind was observed.
 fn version(operator: &pb::Operator, kind: &str) -> String {
     let facts = facts(operator);
     let observed = facts.iter().filter_map(|fact| fact.observed.as_ref());

@@ -36,7 +36,7 @@ async fn pages_follow_each_other_to_the_last() {
 }
 
 #[tokio::test]
-async fn what_stays_is_on_one_page_while_the_rest_comes_and_goes() {
+async fn unchanged_operators_appear_once_across_changing_pages() {
     let world = well(&["b", "c", "d", "e", "f"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
@@ -78,7 +78,7 @@ async fn operators_of_one_namespace() {
 }
 
 #[tokio::test]
-async fn what_is_no_token_is_refused() {
+async fn invalid_page_token_is_refused() {
     let mut asking = Asking::at(&Stage::of(&well(&["a"]))).await;
     for token in ["7", "Subscription/a", "Pod/a/b"] {
         let request = pb::ListOperatorsRequest {

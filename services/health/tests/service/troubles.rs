@@ -1,4 +1,4 @@
-//! Kinds that cannot be looked at, or not any more.
+//! Kinds that cannot be observed, from the start or later.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn forbidden() -> State {
 }
 
 #[tokio::test]
-async fn what_is_stale_is_not_yet_known_to_be_well_until_it_is_seen_again() {
+async fn stale_kind_is_not_observed_until_it_is_seen_again() {
     let stage = Stage::of(&well(&["a", "b"]));
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
@@ -51,12 +51,12 @@ async fn what_is_stale_is_not_yet_known_to_be_well_until_it_is_seen_again() {
 }
 
 #[tokio::test]
-async fn catalogs_that_are_stale_say_so() {
+async fn stale_catalogs_are_reported_as_stale() {
     let stage = Stage::of(&well(&[]));
     let mut news = Asking::at(&stage).await.synced().await;
     stage.turn("CatalogSource", stale());
-    let told = "CatalogSource olm/shop NOT_YET NotObserved RegistryNotProbed";
-    assert_eq!(news.next_event().await, told);
+    let event = "CatalogSource olm/shop NOT_YET NotObserved RegistryNotProbed";
+    assert_eq!(news.next_event().await, event);
     stage.turn("CatalogSource", None);
     assert_eq!(
         news.next_event().await,
@@ -69,7 +69,7 @@ async fn catalogs_that_are_stale_say_so() {
 #[case::operators("ClusterServiceVersion")]
 #[case::deployments("Deployment")]
 #[tokio::test]
-async fn what_is_forbidden_is_not_known_to_be_well(#[case] kind: &'static str) {
+async fn forbidden_kind_is_not_observed(#[case] kind: &'static str) {
     let stage = Stage::of(&well(&["a"]));
     stage.turn(kind, forbidden());
     let a = Asking::at(&stage).await.named("a").await;
@@ -106,7 +106,7 @@ fn neighbors() -> World {
 #[case::its_deployment("Deployment", "ferry", "/spec/paused", true)]
 #[case::the_group_of_all("OperatorGroup", "harbor", "/spec/targetNamespaces", false)]
 #[tokio::test]
-async fn what_cannot_be_read_whole_dims_whose_it_is(
+async fn partly_unreadable_object_affects_only_its_operator(
     #[case] kind: &str,
     #[case] name: &str,
     #[case] field: &str,
@@ -122,9 +122,9 @@ async fn what_cannot_be_read_whole_dims_whose_it_is(
         parent[last] = json!({"odd": [7]});
     });
     stage.show(&odd);
-    let told = news.next_event().await;
-    assert!(told.starts_with("Subscription harbor/ferry NO"), "{told}");
-    assert!(told.contains("NotObserved"), "{told}");
+    let event = news.next_event().await;
+    assert!(event.starts_with("Subscription harbor/ferry NO"), "{event}");
+    assert!(event.contains("NotObserved"), "{event}");
     let pilot = asking.named("pilot").await;
     let state = state(pilot.verdict.as_ref());
     assert_eq!(state == "YES", is_one, "{pilot:#?}");
@@ -132,7 +132,7 @@ async fn what_cannot_be_read_whole_dims_whose_it_is(
 }
 
 #[tokio::test]
-async fn a_kind_that_is_not_served_has_no_objects_and_that_is_all() {
+async fn unserved_kind_has_no_objects_and_no_effect() {
     let stage = Stage::of(&well(&["a"]));
     stage.turn("OperatorCondition", State::NotServed);
     stage.turn("InstallPlan", State::NotServed);
@@ -141,7 +141,7 @@ async fn a_kind_that_is_not_served_has_no_objects_and_that_is_all() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_seen_is_not_said_to_be_missing() {
+async fn forbidden_operators_are_unavailable_not_missing() {
     let stage = Stage::of(&well(&["a"]));
     stage.turn("Subscription", forbidden());
     let mut asking = Asking::at(&stage).await;
@@ -172,7 +172,7 @@ async fn what_cannot_be_seen_is_not_said_to_be_missing() {
 }
 
 #[tokio::test]
-async fn catalogs_that_cannot_be_seen_are_not_said_to_be_missing() {
+async fn forbidden_catalogs_are_unavailable_not_missing() {
     let stage = Stage::of(&well(&["a"]));
     stage.turn("CatalogSource", forbidden());
     let mut asking = Asking::at(&stage).await;

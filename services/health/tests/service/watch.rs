@@ -1,4 +1,4 @@
-//! What watchers are told: each change of substance, once.
+//! Events of a watch: each material change, once.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use crate::{
 };
 
 #[tokio::test]
-async fn all_is_told_in_order_and_then_that_it_is() {
+async fn watch_sends_all_objects_in_order_and_then_synced() {
     let stage = Stage::of(&well(&["b", "a"]));
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.listen("").await;
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..4 {
-        told.push(news.next_event().await);
+        events.push(news.next_event().await);
     }
     let all = [
         "Subscription a-system/a YES",
@@ -25,7 +25,7 @@ async fn all_is_told_in_order_and_then_that_it_is() {
         "CatalogSource olm/shop NOT_YET RegistryNotProbed",
         "synced",
     ];
-    assert_eq!(told, all);
+    assert_eq!(events, all);
 
     let mut news = asking.listen("b-system").await;
     assert_eq!(news.next_event().await, "Subscription b-system/b YES");
@@ -38,7 +38,7 @@ async fn all_is_told_in_order_and_then_that_it_is() {
 }
 
 #[tokio::test]
-async fn a_new_version_of_an_object_is_no_news_and_is_known() {
+async fn new_resource_version_sends_no_event_and_is_stored() {
     let world = well(&["a", "b"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
@@ -58,7 +58,7 @@ async fn a_new_version_of_an_object_is_no_news_and_is_known() {
 }
 
 #[tokio::test]
-async fn one_restart_more_is_no_news_and_is_known() {
+async fn another_restart_sends_no_event_and_is_stored() {
     let world = failing(&well(&["a", "b"]), "a");
     let stage = Stage::of(&crashing(&world, "a", 4));
     let mut asking = Asking::at(&stage).await;
@@ -83,7 +83,7 @@ async fn one_restart_more_is_no_news_and_is_known() {
 }
 
 #[tokio::test]
-async fn what_is_gone_is_told_and_what_is_back_as_well() {
+async fn watch_reports_deleted_and_recreated_objects() {
     let world = well(&["a", "b"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
@@ -99,8 +99,8 @@ async fn what_is_gone_is_told_and_what_is_back_as_well() {
     assert_eq!(news.next_event().await, "CatalogSource olm/shop gone");
     // The operators named it.
     for _ in 0..2 {
-        let told = news.next_event().await;
-        assert!(told.starts_with("Subscription "), "{told}");
+        let event = news.next_event().await;
+        assert!(event.starts_with("Subscription "), "{event}");
     }
     stage.show(&failing(&world, "b"));
     let mut rest = Vec::new();
@@ -123,15 +123,15 @@ async fn a_subscription_deleted_leaves_an_operator_of_another_name() {
     let mut news = asking.synced().await;
     stage.show(&without(&world, |object| object["kind"] == "Subscription"));
     assert_eq!(news.next_event().await, "Subscription a-system/a gone");
-    let told = news.next_event().await;
+    let event = news.next_event().await;
     assert!(
-        told.starts_with("ClusterServiceVersion a-system/a.v1.0.0 "),
-        "{told}"
+        event.starts_with("ClusterServiceVersion a-system/a.v1.0.0 "),
+        "{event}"
     );
 }
 
 #[tokio::test]
-async fn who_does_not_listen_is_told_the_last_state_alone() {
+async fn slow_watcher_receives_only_the_last_state() {
     let world = well(&["a", "b"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
@@ -150,7 +150,7 @@ async fn who_does_not_listen_is_told_the_last_state_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_told_nothing_hears_that() {
+async fn idle_watch_sends_heartbeats() {
     let world = well(&["a"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
@@ -169,7 +169,7 @@ async fn who_is_told_nothing_hears_that() {
 }
 
 #[tokio::test]
-async fn a_definition_bears_on_those_who_speak_of_it_and_on_nobody_else() {
+async fn crd_change_affects_only_operators_that_name_it() {
     let world = edited(
         &well(&["a", "b"]),
         "ClusterServiceVersion",
@@ -201,10 +201,10 @@ async fn a_definition_bears_on_those_who_speak_of_it_and_on_nobody_else() {
     let kind = "CustomResourceDefinition";
     asking.until("a", |a| version(a, kind) == "2").await;
     stage.show(&world);
-    let told = news.next_event().await;
+    let event = news.next_event().await;
     assert!(
-        told.starts_with("Subscription a-system/a NO DefinitionMissing"),
-        "{told}"
+        event.starts_with("Subscription a-system/a NO DefinitionMissing"),
+        "{event}"
     );
     stage.show(&failing(&crd("2"), "b"));
     assert_eq!(news.next_event().await, "Subscription a-system/a YES");
@@ -213,7 +213,7 @@ async fn a_definition_bears_on_those_who_speak_of_it_and_on_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_catalog_bears_on_those_who_name_it() {
+async fn catalog_change_affects_the_operators_that_name_it() {
     let world = well(&["a"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
@@ -232,8 +232,9 @@ async fn a_burst_of_changes_is_one_snapshot() {
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.listen("").await;
     let revision = async |news: &mut News| {
-        let told = tokio::time::timeout(PATIENCE, news.0.message()).await;
-        told.expect("news")
+        let event = tokio::time::timeout(PATIENCE, news.0.message()).await;
+        event
+            .expect("news")
             .expect("no failure")
             .expect("an event")
             .revision

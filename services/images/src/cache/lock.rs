@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_was_removed_is_held_by_nobody() -> io::Result<()> {
+    fn removed_lock_file_does_not_block_a_new_lock() -> io::Result<()> {
         let folder = portolan_kit::TempFolder::empty();
         let path = folder.join("a");
         let waiting = File::create(&path)?;
@@ -71,7 +71,7 @@ mod tests {
         let other = Lock::try_at(&path)?;
         assert!(
             other.is_some(),
-            "who holds the removed one keeps nobody out"
+            "the lock on the removed file must not block"
         );
         Ok(())
     }

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_written_so_that_none_reaches_into_the_next() {
+    fn form_fields_are_percent_encoded() {
         let fields = [
             ("service", "a b&scope=x"),
             ("none", ""),

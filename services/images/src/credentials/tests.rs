@@ -56,7 +56,7 @@ fn the_login_is_that(#[case] repository: &str, #[case] expected: Option<Login>) 
     "quay.io",
     "desktop"
 )]
-fn what_a_helper_keeps_is_refused_with_the_way_out(
+fn login_in_a_credential_helper_is_refused_with_a_remedy(
     #[case] config: &str,
     #[case] repository: &str,
     #[case] scope: &str,
@@ -126,7 +126,7 @@ fn a_pull_secret_has_logins(#[case] kind: &str, #[case] key: &str, #[case] value
     r#"{"auths": {"a.io": {"auth": "c2VjcmV0"}}}"#,
     "the login for \"a.io\" in it cannot be read: its auth has no colon between a name and a password"
 )]
-fn what_has_no_logins_is_refused_without_its_secrets(
+fn pull_secret_without_logins_is_refused_without_its_content(
     #[case] kind: &str,
     #[case] config: &str,
     #[case] expected: &str,

@@ -44,7 +44,7 @@ fn names(folder: &Path, part: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_is_kept_is_not_asked_for_again_and_by_digest_nothing_is() {
+async fn cached_image_by_digest_sends_no_request() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();
@@ -71,7 +71,7 @@ async fn what_is_kept_is_not_asked_for_again_and_by_digest_nothing_is() {
 }
 
 #[tokio::test]
-async fn what_is_not_what_its_digest_says_any_more_is_pulled_again() {
+async fn corrupted_cached_blob_is_pulled_again() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();
@@ -90,7 +90,7 @@ async fn what_is_not_what_its_digest_says_any_more_is_pulled_again() {
 }
 
 #[tokio::test]
-async fn what_was_cut_off_goes_on_in_the_next_pull_and_only_for_the_same_digest() {
+async fn truncated_pull_resumes_only_for_the_same_digest() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();
@@ -128,7 +128,7 @@ async fn a_rest_of_something_else_is_pulled_from_the_beginning() {
 }
 
 #[tokio::test]
-async fn what_was_not_used_for_longest_goes() {
+async fn least_recently_used_blob_is_evicted() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();
@@ -163,7 +163,7 @@ async fn what_was_not_used_for_longest_goes() {
 }
 
 #[tokio::test]
-async fn what_was_never_had_leaves_nothing() {
+async fn failed_pull_leaves_no_files() {
     let (image, registry) = (image(), Registry::start().await);
     let folder = TempFolder::empty();
     let images = caching(&registry, &folder, LARGE);
@@ -175,13 +175,13 @@ async fn what_was_never_had_leaves_nothing() {
     assert_eq!(names(&folder, "partial"), Vec::<String>::new());
     registry.serve(REPOSITORY, "v1", &image);
     pull(&images, &registry).await.expect("an image");
-    // Each blob has a lock, and the manifest; none is left of what is not there.
+    // Each blob and the manifest have a lock. Missing blobs leave no lock.
     assert_eq!(names(&folder, "locks"), names(&folder, "blobs"));
     assert_eq!(names(&folder, "locks").len(), 1 + image.blobs.len());
 }
 
 #[tokio::test]
-async fn what_somebody_else_has_is_waited_for_and_not_taken_away() {
+async fn locked_blob_is_waited_for_and_not_evicted() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();
@@ -189,13 +189,13 @@ async fn what_somebody_else_has_is_waited_for_and_not_taken_away() {
     let lock = fs::File::create(blob(&folder, "locks", &large(&image))).expect("a file");
     lock.lock().expect("a lock");
     let images = Arc::new(caching(&registry, &folder, 0));
-    let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();
     let wanted = reference(&registry, ":v1");
     let pulling = tokio::spawn({
         let images = images.clone();
         async move {
             let note = move |progress: portolan_images::Progress<'_>| {
-                let _ = told.send(progress.to_string());
+                let _ = sender.send(progress.to_string());
             };
             images.pull(&wanted, &note).await.map(drop)
         }
@@ -211,7 +211,7 @@ async fn what_somebody_else_has_is_waited_for_and_not_taken_away() {
 }
 
 #[tokio::test]
-async fn two_who_pull_the_same_ask_for_it_once() {
+async fn concurrent_pulls_download_each_blob_once() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();
@@ -256,7 +256,7 @@ async fn a_full_disk_ends_the_pull_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_pull_that_is_given_up_keeps_what_came() {
+async fn cancelled_pull_keeps_its_partial_blob() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();

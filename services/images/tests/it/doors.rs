@@ -1,4 +1,4 @@
-//! Who asks: logins go to whom they are written for, and to nobody else.
+//! Logins, which are sent only to the registries that they are written for.
 
 use portolan_images::{Credentials, Options};
 use portolan_kit::oci::{Door, Registry, Trouble};
@@ -28,13 +28,16 @@ fn proofs(registry: &Registry) -> Vec<Option<String>> {
 }
 
 #[tokio::test]
-async fn a_password_is_shown_to_who_wants_it_and_from_then_on() {
+async fn password_is_sent_only_after_a_challenge() {
     let registry = serving(&image()).await;
     registry.close(Door::Basic(PROOF.to_owned()));
     let images = images(as_me(options(&[&registry]), &registry, ME));
     pull(&images, &registry).await.expect("an image");
     let proofs = proofs(&registry);
-    assert_eq!(proofs[0], None, "who does not ask is told nothing");
+    assert_eq!(
+        proofs[0], None,
+        "a registry without a challenge gets no login"
+    );
     assert!(
         proofs[1..]
             .iter()
@@ -55,7 +58,7 @@ async fn a_password_is_shown_to_who_wants_it_and_from_then_on() {
 )]
 #[case::a_wrong_one(OTHER, "HOST does not take the login that there is for it")]
 #[tokio::test]
-async fn a_login_that_does_not_help_is_told(#[case] auth: &str, #[case] expected: &str) {
+async fn rejected_login_is_reported(#[case] auth: &str, #[case] expected: &str) {
     let registry = serving(&image()).await;
     registry.close(Door::Basic(PROOF.to_owned()));
     let images = images(as_me(options(&[&registry]), &registry, auth));
@@ -126,7 +129,7 @@ async fn a_token_server_gives_tokens(#[case] auth: &str, #[case] proof: Option<&
 }
 
 #[tokio::test]
-async fn a_token_server_that_is_ill_for_a_moment_is_waited_for() {
+async fn token_server_with_a_temporary_failure_is_retried() {
     let (registry, tokens) = (serving(&image()).await, Registry::start().await);
     tokens.give("t", None);
     tokens.make(2, "/token", Trouble::Status(503, Vec::new()));
@@ -140,7 +143,7 @@ async fn a_token_server_that_is_ill_for_a_moment_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_token_server_that_gives_none_is_told() {
+async fn token_server_response_without_a_token_is_reported() {
     let (registry, tokens) = (serving(&image()).await, Registry::start().await);
     tokens.make(1, "/token", Trouble::Bytes(b"<html>".to_vec()));
     let realm = format!("http://{}/token", tokens.host());
@@ -157,7 +160,7 @@ async fn a_token_server_that_gives_none_is_told() {
 }
 
 #[tokio::test]
-async fn a_token_for_everybody_may_not_be_enough() {
+async fn insufficient_anonymous_token_reports_a_missing_login() {
     let (registry, tokens) = (serving(&image()).await, Registry::start().await);
     tokens.give("public", None);
     let realm = format!("http://{}/token", tokens.host());
@@ -176,7 +179,7 @@ async fn a_token_for_everybody_may_not_be_enough() {
 #[case::that_has_an_accident(&[500], "OTHER answers 500 Internal Server Error for a token")]
 #[case::that_leads_on(&[302], "OTHER answers 302 Found for a token")]
 #[tokio::test]
-async fn a_token_server_is_told(#[case] troubles: &[u16], #[case] expected: &str) {
+async fn token_server_failure_is_reported(#[case] troubles: &[u16], #[case] expected: &str) {
     let (registry, tokens) = (serving(&image()).await, Registry::start().await);
     let realm = format!("http://{}/token", tokens.host());
     registry.close(Door::Token {

@@ -1,4 +1,4 @@
-//! What the stories are written with.
+//! Helpers of the tests.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -73,19 +73,19 @@ pub(crate) async fn pull(images: &Images, registry: &Registry) -> Result<Image, 
     pulled.map_err(|failure| failure.to_string().replace(&registry.host(), "HOST"))
 }
 
-/// All that is told while it is pulled.
+/// Pulls and returns all progress messages.
 pub(crate) async fn pull_messages(
     images: &Images,
     registry: &Registry,
 ) -> (Result<Image, String>, Vec<String>) {
-    let told = Mutex::new(Vec::new());
+    let messages = Mutex::new(Vec::new());
     let note = |progress: portolan_images::Progress<'_>| {
         let line = progress.to_string().replace(&registry.host(), "HOST");
-        told.lock().expect("no panic").push(line);
+        messages.lock().expect("no panic").push(line);
     };
     let pulled = images.pull(&reference(registry, ":v1"), &note).await;
     let pulled = pulled.map_err(|failure| failure.to_string());
-    (pulled, told.into_inner().expect("no panic"))
+    (pulled, messages.into_inner().expect("no panic"))
 }
 
 /// The requests for a path: the part that was asked for, and the status of the answer.

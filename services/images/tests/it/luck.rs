@@ -48,7 +48,7 @@ fn is_sound(cache: &Path) {
 }
 
 #[tokio::test]
-async fn no_trouble_makes_another_image_of_it() {
+async fn failures_never_change_the_pulled_image() {
     let image = image();
     let large = large(&image);
     let (mut well, mut ill) = (0, 0);

@@ -1,4 +1,4 @@
-//! Where an image is looked for, and where not.
+//! Registries and mirrors that are tried for an image.
 
 use portolan_images::{Mirror, Options, Registries};
 use portolan_kit::oci::{Registry, Trouble};
@@ -38,17 +38,17 @@ async fn a_mirror_does_not_stand_in_the_way(#[case] trouble: Option<Trouble>) {
         mirrors: vec![mirror(&registry.host(), &other)],
         ..options(&[&registry, &other])
     };
-    let (pulled, told) = pull_messages(&images(options), &registry).await;
+    let (pulled, messages) = pull_messages(&images(options), &registry).await;
     pulled.expect("an image");
     let not_there = format!("not from {}/{REPOSITORY}: ", other.host());
     assert!(
-        told.iter().any(|line| line.starts_with(&not_there)),
-        "{told:?}"
+        messages.iter().any(|line| line.starts_with(&not_there)),
+        "{messages:?}"
     );
 }
 
 #[tokio::test]
-async fn a_tag_is_looked_up_once_whatever_the_places_say_of_it() {
+async fn tag_is_resolved_once_even_if_mirrors_differ() {
     let (ours, theirs) = (image(), portolan_kit::oci::Image::of(&[]));
     let (registry, other) = (serving(&ours).await, serving(&theirs).await);
     other.make(usize::MAX, "/blobs/", Trouble::Status(404, Vec::new()));
@@ -65,7 +65,7 @@ async fn a_tag_is_looked_up_once_whatever_the_places_say_of_it() {
 }
 
 #[tokio::test]
-async fn what_all_places_say_is_told() {
+async fn errors_of_all_mirrors_are_reported() {
     let (registry, other) = (Registry::start().await, Registry::start().await);
     other.make(usize::MAX, "/", Trouble::Status(418, Vec::new()));
     let options = Options {
@@ -89,7 +89,7 @@ async fn what_all_places_say_is_told() {
     "is at 127.0.0.1, on or beside this machine, and may be asked only where it is listed by its name"
 )]
 #[tokio::test]
-async fn who_is_not_listed_is_not_asked(#[case] registries: Registries, #[case] why: &str) {
+async fn unlisted_registry_is_not_contacted(#[case] registries: Registries, #[case] why: &str) {
     let registry = serving(&image()).await;
     let options = Options {
         registries,
@@ -153,7 +153,7 @@ async fn a_name_is_judged_by_the_address_that_it_leads_to() {
 #[case::a_user("http://a:b@OTHER/x", "which is no address")]
 #[case::itself("/v2/ferry/bundle/manifests/v1", "redirects more than 5 times")]
 #[tokio::test]
-async fn a_redirect_leads_to_nobody_who_may_not_be_asked(#[case] to: &str, #[case] why: &str) {
+async fn redirect_to_a_forbidden_registry_is_refused(#[case] to: &str, #[case] why: &str) {
     let (registry, other) = (serving(&image()).await, serving(&image()).await);
     let named = |text: &str| {
         text.replace("OTHER", &other.host())
@@ -194,7 +194,7 @@ async fn a_token_server_that_may_not_be_asked_is_not_asked() {
 }
 
 #[tokio::test]
-async fn who_speaks_no_tls_is_told_from_who_is_away() {
+async fn registry_without_tls_has_its_own_error() {
     let registry = serving(&image()).await;
     let options = Options {
         plain: Vec::new(),

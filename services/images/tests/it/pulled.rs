@@ -1,4 +1,4 @@
-//! What comes of an image: its files, whatever form it is pushed in.
+//! The files of a pulled image, for each form in which it is pushed.
 
 use portolan_core_bundle::{Folder, Limits};
 use portolan_images::{OciDigest, Options, Sought};
@@ -32,7 +32,7 @@ async fn an_image_has_the_files_of_its_layers(#[case] image: Image) {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_by_digest_is_asked_for_once_each() {
+async fn pull_by_digest_requests_each_part_once() {
     let image = image();
     let registry = serving(&image).await;
     let images = images(options(&[&registry]));
@@ -53,7 +53,7 @@ async fn labels_are_those_of_the_config() {
 }
 
 #[tokio::test]
-async fn the_layers_of_an_image_whose_labels_are_of_no_use_are_not_asked_for() {
+async fn layers_are_skipped_if_the_labels_do_not_match() {
     let image = Image::of_layers(vec![b"a layer".to_vec()], &json!({"a": "b"}));
     let registry = serving(&image).await;
     let images = images(options(&[&registry]));
@@ -71,15 +71,18 @@ async fn the_layers_of_an_image_whose_labels_are_of_no_use_are_not_asked_for() {
 }
 
 #[tokio::test]
-async fn its_bytes_are_told_as_they_come() {
+async fn progress_reports_received_bytes() {
     let image = image();
     let registry = serving(&image).await;
-    let (pulled, told) = pull_messages(&images(options(&[&registry])), &registry).await;
+    let (pulled, messages) = pull_messages(&images(options(&[&registry])), &registry).await;
     pulled.expect("an image");
     let of: usize = image.blobs.values().map(Vec::len).sum();
-    assert_eq!(told[0], format!("it is {}", image.digest()));
-    assert_eq!(*told.last().expect("bytes"), format!("{of} of {of} bytes"));
-    let here = told[1..].iter().map(|line| {
+    assert_eq!(messages[0], format!("it is {}", image.digest()));
+    assert_eq!(
+        *messages.last().expect("bytes"),
+        format!("{of} of {of} bytes")
+    );
+    let here = messages[1..].iter().map(|line| {
         let number = line.split(' ').next().expect("a number");
         number.parse::<usize>().expect("a number")
     });
@@ -92,7 +95,7 @@ async fn its_bytes_are_told_as_they_come() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_refused_before_it_comes() {
+async fn oversized_image_is_refused_before_its_download() {
     let image = image();
     let registry = serving(&image).await;
     let of: usize = image.blobs.values().map(Vec::len).sum();
@@ -126,7 +129,7 @@ async fn what_is_too_large_is_refused_before_it_comes() {
 }
 
 #[tokio::test]
-async fn a_registry_over_tls_is_believed_whose_authority_is() {
+async fn registry_over_tls_requires_a_trusted_authority() {
     let registry = Registry::over_tls().await;
     registry.serve(REPOSITORY, "v1", &image());
     let unknown = Options {

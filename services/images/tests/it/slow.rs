@@ -82,10 +82,10 @@ impl Slow {
         let (status, body) = self.content(path, head);
         let length = body.len();
         let realm = format!("Bearer realm=\"http://{}/token\"", self.host);
-        let told = format!(
+        let response = format!(
             "HTTP/1.1 {status}\r\nwww-authenticate: {realm}\r\ncontent-length: {length}\r\n\r\n"
         );
-        stream.write_all(told.as_bytes()).await?;
+        stream.write_all(response.as_bytes()).await?;
         if !self.drips.iter().any(|drip| path.contains(drip)) {
             return stream.write_all(&body).await;
         }

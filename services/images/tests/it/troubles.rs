@@ -1,5 +1,5 @@
-//! Registries that are slow, lie, cut off or answer anything but an image: a sentence each, and as
-//! many questions as they wish.
+//! Registries that are slow, lie, cut off or answer anything but an image: one message each, and as
+//! many requests as they allow.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn status(status: u16) -> Trouble {
     Trouble::Status(status, Vec::new())
 }
 
-/// What passes by itself.
+/// Temporary failures.
 #[rstest]
 #[case::unavailable("manifests/v1", status(503))]
 #[case::its_own_fault("manifests/v1", status(500))]
@@ -23,7 +23,7 @@ fn status(status: u16) -> Trouble {
 #[case::a_gateway("/blobs/", status(502))]
 #[case::cut_off_before_it_begins("/blobs/", Trouble::Cut(0))]
 #[tokio::test]
-async fn what_passes_is_waited_for(#[case] within: &str, #[case] trouble: Trouble) {
+async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: Trouble) {
     let registry = serving(&image()).await;
     registry.make(2, within, trouble);
     let images = images(options(&[&registry]));
@@ -32,7 +32,7 @@ async fn what_passes_is_waited_for(#[case] within: &str, #[case] trouble: Troubl
         .expect("at the third attempt");
 }
 
-/// What does not, in the words in which it is told; all of them at the manifest of the tag.
+/// Permanent failures and their messages, all at the manifest of the tag.
 #[rstest]
 #[case::gone(status(404), 1, "HOST answers that it has no image v1")]
 #[case::forbidden(status(403), 1, "HOST does not let this login read the image")]
@@ -61,7 +61,7 @@ async fn what_passes_is_waited_for(#[case] within: &str, #[case] trouble: Troubl
     "what HOST sends for DIGEST is no manifest: expected value at line 1 column 1"
 )]
 #[tokio::test]
-async fn what_does_not_pass_is_told(
+async fn permanent_failures_are_reported(
     #[case] trouble: Trouble,
     #[case] questions: usize,
     #[case] expected: &str,
@@ -89,8 +89,8 @@ async fn its_own_words_are_cited() {
 }
 
 #[tokio::test]
-async fn who_does_not_listen_is_not_reached_and_not_asked_again() {
-    // Nobody has listened there, and the next to be given a port is given another one.
+async fn closed_port_is_reported_without_a_retry() {
+    // The port was never open, and the next request for a port gets another one.
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let name = free.local_addr().expect("an address").to_string();
     drop(free);
@@ -102,7 +102,7 @@ async fn who_does_not_listen_is_not_reached_and_not_asked_again() {
     let wanted = format!("{name}/a:v1").parse().expect("a reference");
     let note = |progress: Progress<'_>| panic!("{progress}");
     let refused = images(options).pull(&wanted, &note).await;
-    let refused = refused.expect_err("nobody").to_string();
+    let refused = refused.expect_err("the port is closed").to_string();
     assert_eq!(
         refused.replace(&name, "HOST"),
         "HOST/a:v1 cannot be pulled: HOST cannot be reached: HOST: Connection refused (os error 111)"
@@ -110,7 +110,7 @@ async fn who_does_not_listen_is_not_reached_and_not_asked_again() {
 }
 
 #[tokio::test]
-async fn a_name_without_an_address_is_told() {
+async fn host_name_without_an_address_is_reported() {
     let wanted = "registry.invalid/ferry/bundle:v1"
         .parse()
         .expect("a reference");
@@ -148,7 +148,7 @@ async fn silence_has_an_end(#[case] within: &str, #[case] trouble: Trouble) {
 #[case::where_it_ended(Trouble::Cut(20_000), &[(None, 200), (Some("bytes=20000-"), 206)])]
 #[case::twice(Trouble::Cut(8_000), &[(None, 200), (Some("bytes=8000-"), 206), (Some("bytes=16000-"), 206)])]
 #[tokio::test]
-async fn what_is_cut_off_goes_on(
+async fn truncated_blob_download_is_resumed(
     #[case] trouble: Trouble,
     #[case] expected: &[(Option<&str>, u16)],
 ) {
@@ -189,7 +189,7 @@ async fn a_rest_that_does_not_fit_is_not_taken(#[case] trouble: Trouble, #[case]
 )]
 #[case::more(|bytes: &[u8]| [bytes, b"."].concat(), "bytes that it may have")]
 #[tokio::test]
-async fn lies_about_a_digest_are_told_and_not_asked_for_again(
+async fn blob_with_a_wrong_digest_is_reported_without_a_retry(
     #[case] lie: fn(&[u8]) -> Vec<u8>,
     #[case] flaw: &str,
 ) {
@@ -208,7 +208,7 @@ async fn lies_about_a_digest_are_told_and_not_asked_for_again(
 }
 
 #[tokio::test]
-async fn a_manifest_that_is_another_than_its_digest_says_is_refused() {
+async fn manifest_with_a_wrong_digest_is_refused() {
     let registry = serving(&image()).await;
     let other = Image::of(&[]);
     let digest = image().digest();
@@ -221,7 +221,7 @@ async fn a_manifest_that_is_another_than_its_digest_says_is_refused() {
 }
 
 #[tokio::test]
-async fn a_tag_that_leads_to_other_bytes_than_is_said_is_refused() {
+async fn manifest_that_differs_from_its_digest_header_is_refused() {
     let registry = serving(&image()).await;
     let said = vec![("docker-content-digest", image().digest())];
     registry.make(1, "manifests/v1", Trouble::Status(200, said));
@@ -248,17 +248,17 @@ async fn an_endless_manifest_is_refused() {
 }
 
 #[tokio::test]
-async fn waiting_is_told() {
+async fn retry_delays_are_reported() {
     let registry = serving(&image()).await;
     registry.make(
         1,
         "manifests/v1",
         Trouble::Status(503, vec![("retry-after", "1".to_owned())]),
     );
-    let (pulled, told) = pull_messages(&images(options(&[&registry])), &registry).await;
+    let (pulled, messages) = pull_messages(&images(options(&[&registry])), &registry).await;
     assert!(pulled.is_ok(), "{pulled:?}");
     assert_eq!(
-        told[0],
+        messages[0],
         "HOST answers 503 Service Unavailable for image v1; it wishes to be asked again after 1 s; \
          asking again in 1 s"
     );

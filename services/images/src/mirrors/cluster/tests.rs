@@ -101,7 +101,7 @@ fn by_tag(lists: Vec<MirrorList>) -> Vec<String> {
     vec![barred(digests("quay.io", &["a.io"])), digests("quay.io/ferry", &["b.io"])],
     &["b.io/bundle", "quay.io/ferry/bundle"]
 )]
-fn digests_are_looked_for(#[case] lists: Vec<MirrorList>, #[case] expected: &[&str]) {
+fn digest_lookup_uses_mirrors_in_order(#[case] lists: Vec<MirrorList>, #[case] expected: &[&str]) {
     assert_eq!(by_digest(lists), expected);
 }
 
@@ -117,7 +117,7 @@ fn digests_are_looked_for(#[case] lists: Vec<MirrorList>, #[case] expected: &[&s
     vec![tags("quay.io", &["m.io"]), digests("quay.io/ferry", &["n.io"])],
     &["quay.io/ferry/bundle"]
 )]
-fn tags_are_looked_for(#[case] lists: Vec<MirrorList>, #[case] expected: &[&str]) {
+fn tag_lookup_uses_mirrors_in_order(#[case] lists: Vec<MirrorList>, #[case] expected: &[&str]) {
     assert_eq!(by_tag(lists), expected);
 }
 
@@ -169,7 +169,7 @@ fn several_lists_keep_their_orders(#[case] lists: [&str; 2], #[case] expected: &
 #[case::a_domain(digests("*.quay.*", &["m.io"]), "\"*.quay.*\" names no source of images: ")]
 #[case::a_path_below_a_domain(digests("*.quay.io/a", &["m.io"]), "\"*.quay.io/a\" names no source of images: ")]
 #[case::a_mirror(digests("quay.io", &["https://m.io"]), "\"https://m.io\" names no mirror: ")]
-fn what_is_none_is_told_and_left_out(#[case] list: MirrorList, #[case] flaw: &str) {
+fn invalid_mirror_list_is_reported_and_ignored(#[case] list: MirrorList, #[case] flaw: &str) {
     let (mirrors, flaws) = ClusterMirrors::of([list]);
     assert!(flaws[0].starts_with(flaw), "{flaws:?}");
     assert_eq!(flaws.len(), 1);

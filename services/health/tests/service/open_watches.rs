@@ -1,4 +1,4 @@
-//! What is looked at: no more than is needed, and no longer.
+//! Open watches: only those that are needed, and only as long as they are needed.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -24,11 +24,11 @@ const ALWAYS: [&str; 9] = [
     "Subscription everywhere",
 ];
 
-/// For how long what is below a Deployment is looked at when it is fine again.
+/// The time for which the objects below a healthy Deployment stay watched.
 const LINGER: Duration = Duration::from_secs(30);
 const MOMENT: Duration = Duration::from_secs(1);
 
-fn besides(stage: &Stage) -> Vec<String> {
+fn opened_on_demand(stage: &Stage) -> Vec<String> {
     let always = BTreeSet::from(ALWAYS.map(str::to_owned));
     stage.open().difference(&always).cloned().collect()
 }
@@ -43,7 +43,7 @@ async fn nothing_below_operators_that_are_well() {
 }
 
 #[tokio::test]
-async fn one_namespace_where_that_is_asked_for() {
+async fn single_namespace_opens_only_namespaced_watches() {
     let stage = Stage::of(&well(&["a", "b"]));
     let namespace = Some("a-system".to_owned());
     let options = Options {
@@ -79,12 +79,12 @@ async fn the_pods_of_a_deployment_that_fails_while_it_does() {
     let stage = Stage::of(&crashing(&world, "a", 4));
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
-    assert_eq!(besides(&stage), [""; 0]);
+    assert_eq!(opened_on_demand(&stage), [""; 0]);
 
     stage.show(&crashing(&failing(&world, "a"), "a", 4));
-    let told = news.next_event().await;
+    let event = news.next_event().await;
     assert_eq!(
-        told,
+        event,
         "Subscription a-system/a NO CrashLooping DeploymentUnavailable"
     );
     let pods = [
@@ -92,7 +92,7 @@ async fn the_pods_of_a_deployment_that_fails_while_it_does() {
         "Pod a-system, operator=a",
         "ReplicaSet a-system, operator=a",
     ];
-    assert_eq!(besides(&stage), pods);
+    assert_eq!(opened_on_demand(&stage), pods);
     let a = asking.named("a").await;
     let facts = facts(&a);
     let mut codes = facts.iter().filter(|fact| fact.code == "CrashLooping");
@@ -113,13 +113,13 @@ async fn the_pods_of_a_deployment_that_fails_again_and_again_without_an_end() {
     let mut news = Asking::at(&stage).await.synced().await;
     for _ in 0..3 {
         stage.show(&fails);
-        let told = news.until("Subscription a-system/a NO CrashLooping DeploymentUnavailable");
+        let event = news.until("Subscription a-system/a NO CrashLooping DeploymentUnavailable");
         // What is below it goes out with what it is itself, from the second time on.
-        assert!(told.await.len() <= 1);
+        assert!(event.await.len() <= 1);
         stage.show(&world);
         assert_eq!(news.next_event().await, "Subscription a-system/a YES");
         sleep(LINGER - MOMENT).await;
-        assert_eq!(besides(&stage).len(), 3);
+        assert_eq!(opened_on_demand(&stage).len(), 3);
     }
     assert_eq!(
         ["Pod", "ReplicaSet", "Event"].map(|kind| stage.begun(kind)),
@@ -196,7 +196,7 @@ async fn below_no_more_than_64_deployments() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn those_that_are_looked_into_stay_so_and_who_waits_longest_is_next() {
+async fn watched_operators_keep_their_place_and_longest_wait_is_next() {
     let names: Vec<_> = (10..76).map(|number| format!("p{number}")).collect();
     let stage = Stage::of(&many(&names, 1));
     let mut asking = Asking::at(&stage).await;
@@ -212,26 +212,26 @@ async fn those_that_are_looked_into_stay_so_and_who_waits_longest_is_next() {
     // One that would have come first by its name.
     let all = many(&names, 0);
     stage.show(&all);
-    let is_told = |operator: &Operator| {
-        let told = facts(operator);
-        told.iter().any(|fact| fact.code == "CauseNotLookedFor")
+    let is_reported = |operator: &Operator| {
+        let facts = facts(operator);
+        facts.iter().any(|fact| fact.code == "CauseNotLookedFor")
     };
-    asking.until("p10", is_told).await;
+    asking.until("p10", is_reported).await;
     assert_eq!(pods(&stage.open()), before);
 
-    // A place is free when nobody wants it back.
+    // A place becomes free when no operator needs it.
     stage.show(&healed(&all, "p20"));
     sleep(LINGER - MOMENT).await;
     assert_eq!(pods(&stage.open()), before);
     assert_eq!(stage.begun("Pod"), 64);
     sleep(MOMENT * 2).await;
     assert!(is_open("p75") && !is_open("p20") && !is_open("p10"));
-    assert!(is_told(&asking.named("p10").await));
+    assert!(is_reported(&asking.named("p10").await));
     assert_eq!(stage.begun("Pod"), 65);
 }
 
 #[tokio::test]
-async fn nothing_below_a_deployment_that_somebody_set_to_nothing() {
+async fn deployment_scaled_to_zero_opens_no_watches() {
     let world = edited(&well(&["a"]), "Deployment", "a", |deployment| {
         deployment["spec"]["replicas"] = json!(0);
         for field in [
@@ -246,17 +246,17 @@ async fn nothing_below_a_deployment_that_somebody_set_to_nothing() {
     let stage = Stage::of(&world);
     let a = Asking::at(&stage).await.named("a").await;
     assert!(is(&a, State::No), "{a:#?}");
-    assert_eq!(besides(&stage), [""; 0]);
+    assert_eq!(opened_on_demand(&stage), [""; 0]);
 }
 
 #[tokio::test]
-async fn copies_where_an_operator_is_missing_and_only_there() {
+async fn copied_csvs_are_watched_only_for_missing_operators() {
     let world = well(&["a", "b"]);
     let missing = without(&world, |object| object["metadata"]["name"] == "a.v1.0.0");
     let stage = Stage::of(&missing);
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
-    assert_eq!(besides(&stage), ["CopiedCsv a-system"]);
+    assert_eq!(opened_on_demand(&stage), ["CopiedCsv a-system"]);
     let mut a = asking.named("a").await;
     assert_eq!(a.facts.remove(0).code, "NotInstalled");
 
