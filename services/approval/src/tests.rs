@@ -39,7 +39,7 @@ impl Asking {
     async fn of(world: impl portolan_world::World, options: Options) -> Self {
         let approval = Approval::of(world, options);
         let settled = timeout(PATIENCE, approval.settled()).await;
-        settled.expect("everything must be looked at");
+        settled.expect("the first sync must complete");
         Self::approval(approval)
     }
 
@@ -105,9 +105,11 @@ impl Asking {
 
 impl News {
     async fn message(&mut self) -> pb::WatchResponse {
-        let told = timeout(PATIENCE, self.0.message()).await;
-        let told = told.expect("there must be news").expect("and no failure");
-        told.expect("and no end")
+        let reported = timeout(PATIENCE, self.0.message()).await;
+        let reported = reported
+            .expect("there must be news")
+            .expect("and no failure");
+        reported.expect("and no end")
     }
 
     /// Returns the next event in one line.

@@ -128,7 +128,7 @@ mod tests {
     const OWN: u64 = 192 * 1024 * 1024;
 
     #[test]
-    fn all_workers_fit_into_the_container_that_is_delivered() {
+    fn workers_fit_into_the_memory_limit_of_the_deployment() {
         let file = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../deploy/base/approval/deployment.yaml"

@@ -137,7 +137,7 @@ fn following(stage: &Stage, place: &str) -> Following {
 
 async fn settled(diagnosis: &DiagnosisService) {
     let settled = timeout(PATIENCE, diagnosis.settled()).await;
-    settled.expect("everything must be looked at");
+    settled.expect("the first sync must complete");
 }
 
 fn line(diagnosis: &pb::OperatorDiagnosis) -> String {

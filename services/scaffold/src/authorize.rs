@@ -55,7 +55,7 @@ pub enum Secure {
 }
 
 /// Creates the server with the security of the flags. The cluster of `access` authorizes callers.
-/// It is contacted with the first call.
+/// The first call contacts it.
 ///
 /// # Errors
 /// Returns an error if the certificate or the cluster is missing.

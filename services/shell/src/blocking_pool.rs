@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_is_told_when_nobody_waits_for_it() {
+    async fn abandoned_work_is_notified() {
         let pool = narrow();
         let mut first = Box::pin(pool.run_while_awaited(|abandoned| {
             while !abandoned.load(Ordering::Relaxed) {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_gives_up_waiting_leaves_the_place_to_work_that_has_begun() {
+    async fn cancelled_wait_keeps_the_slot_until_the_work_ends() {
         let pool = narrow();
         let (release, released) = mpsc::channel::<()>();
         let first = pool.run(move || {

@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_the_api_server_is_said_once_and_as_a_sentence() {
+    fn api_server_error_appears_once_in_the_message() {
         let error = Failed::Ask(Failed::Api(Failed::Status.into()).into());
         assert_eq!(
             with_causes(&error),

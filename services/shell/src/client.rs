@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_would_be_unsafe_is_refused() {
+    async fn insecure_credentials_are_refused() {
         let https = "https://resolver.tools:50051";
         let http = "http://resolver.tools:50051";
         let refused = |url: &str, credentials: Credentials| {

@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_name_is_no_address_to_listen_on() {
+    fn listen_address_rejects_host_names() {
         for text in ["localhost:50051", ":50051", "127.0.0.1"] {
             let refusal = format!(
                 "`{text}` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051"
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_could_answer_nobody_is_refused() {
+    fn zero_limits_are_refused() {
         for flag in [
             "--max-message-bytes",
             "--max-concurrent-calls",
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_that_is_none_says_what_one_looks_like() {
+    fn invalid_duration_error_shows_examples() {
         for text in ["", "30", "-5s", "0s", "soon"] {
             let refusal = format!("`{text}` is not a duration such as 500ms, 30s or 2m");
             assert_eq!(parse_duration(text), Err(refusal));

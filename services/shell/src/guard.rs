@@ -231,7 +231,7 @@ mod tests {
     #[case::behind_others(b"\x12\x01x\x18\x07\x0a\x03sea", "sea")]
     #[case::the_last_of_two(b"\x0a\x01a\x0a\x01b", "b")]
     #[case::within_another_field(b"\x12\x03\x0a\x01a", "")]
-    fn the_namespace_is_what_a_reader_takes(#[case] message: &[u8], #[case] wanted: &str) {
+    fn namespace_field_is_read_from_the_message(#[case] message: &[u8], #[case] wanted: &str) {
         let read = namespace(&framed(message), 1);
         assert_eq!(read.expect("a namespace"), wanted);
     }
@@ -244,7 +244,7 @@ mod tests {
     #[case::compressed(b"\x01\0\0\0\0".to_vec())]
     #[case::no_name(framed(b"\x0a\x03a/b"))]
     #[case::a_name_too_long(framed(&[&b"\x0a\x40"[..], &[b'a'; 64]].concat()))]
-    fn what_cannot_be_judged_is_not_asked(#[case] body: Vec<u8>) {
+    fn unreadable_message_is_refused(#[case] body: Vec<u8>) {
         assert!(namespace(&body, 1).is_err());
     }
 

@@ -251,14 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_that_is_none_sets_no_deadline() {
+    fn invalid_timeout_sets_no_deadline() {
         for value in ["", "S", "1", "-1S", "1.5S", "123456789S", "1s", "1 S"] {
             assert_eq!(timeout(value), None, "{value:?}");
         }
     }
 
     #[test]
-    fn a_deadline_is_said_as_finely_as_eight_digits_can() {
+    fn timeout_value_uses_the_finest_unit_of_eight_digits() {
         let second = Duration::from_secs(1);
         for (deadline, value) in [
             (Duration::ZERO, "0n"),

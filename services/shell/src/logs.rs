@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelled_level_is_no_target() {
+    fn misspelled_log_level_is_refused() {
         for filter in ["debgu", "warn,verbose", "=!"] {
             let refused = parse_filter(filter).map(drop);
             assert!(

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_is_not_served_is_unknown() {
+    fn unserved_path_is_an_unknown_method() {
         let methods = Methods::decode(&[tonic_health::pb::FILE_DESCRIPTOR_SET])
             .expect("the health descriptors must decode");
         assert_eq!(

@@ -105,7 +105,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(30);
 
     #[tokio::test(start_paused = true)]
-    async fn who_takes_nothing_is_given_up_and_who_is_slow_is_not() {
+    async fn stalled_reader_times_out_and_slow_reader_does_not() {
         let (ours, mut theirs) = tokio::io::duplex(4);
         let mut ours = Patient::new(ours, PATIENCE);
         ours.write_all(b"full").await.expect("room");

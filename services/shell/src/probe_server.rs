@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_process_tells_whether_it_is_ready_and_what_it_counts() {
+    async fn probe_server_serves_readiness_and_metrics() {
         let mut metrics = Registry::default();
         let gauge = Gauge::<i64>::default();
         metrics.register("ships", "Ships in the harbor", gauge.clone());

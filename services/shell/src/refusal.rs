@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_it_is_about() {
+    fn refusals_have_error_details() {
         let invalid = invalid("name", "it is empty", "name: it is empty".to_owned());
         let details = invalid
             .get_details_bad_request()

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_pair_is_said() {
+    fn invalid_certificate_pair_error_names_the_problem() {
         let folder = TempFolder::empty();
         let said = || {
             let read = Pair::read(&folder).and_then(|pair| pair.certified(&folder));

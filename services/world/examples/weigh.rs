@@ -9,7 +9,7 @@ use kube::core::{ApiResource, GroupVersionKind};
 use portolan_core_olm::ClusterServiceVersion;
 use portolan_world::{Area, Files, RawWorld as _, State, World as _};
 
-/// How often each object is copied: what a process takes grows page by page.
+/// The number of copies of each object. Memory grows in whole pages, so one copy is too few.
 const COPIES: usize = 20;
 
 #[tokio::main]
@@ -58,7 +58,7 @@ fn weigh<T>(what: &str, objects: impl Iterator<Item = T> + Clone) -> std::io::Re
     Ok(())
 }
 
-/// What the process takes, in bytes.
+/// Returns the resident memory of the process, in bytes.
 fn resident() -> std::io::Result<usize> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

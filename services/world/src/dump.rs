@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn dump_file_survives_a_round_trip() {
         let folder = TempFolder::empty();
         assert_eq!(Dump::of(&folder).expect("nothing"), None);
         let text = serde_json::to_string_pretty(&dump()).expect("JSON");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_program_wrote_is_refused() {
+    fn dump_file_of_another_version_is_refused() {
         let folder = TempFolder::empty();
         let text = r#"{"apiVersion": "portolan.dev/v2", "kind": "Dump"}"#;
         fs::write(Dump::file(&folder), text).expect("a file");
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_file_is_no_dump() {
+    fn single_file_is_not_a_dump() {
         let folder = TempFolder::empty();
         let file = folder.join("all.yaml");
         fs::write(&file, "").expect("a file");

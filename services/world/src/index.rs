@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_namespace_speaks_of_what_it_was_last_said_to() {
+    fn index_keeps_the_last_names_of_a_namespace() {
         let mut index = Index::default();
         let (a, b): (Arc<str>, Arc<str>) = ("a".into(), "b".into());
         let namespaces = |index: &Index<&str>, name| {

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_large_is_told_and_what_just_fits_is_read() {
+    fn file_above_the_limit_is_an_error_and_at_the_limit_is_read() {
         let folder = TempFolder::empty();
         let file = folder.join("all.yaml");
         fs::write(&file, "kind: Pod").expect("a file");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_might_never_end_is_not_opened() {
+    fn device_file_is_not_opened() {
         let error = read(Path::new("/dev/zero")).expect_err("a device");
         assert_eq!(error.to_string(), NOT_REGULAR);
     }

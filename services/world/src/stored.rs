@@ -77,10 +77,10 @@ mod tests {
     #[case::forbidden(403, "Forbidden", Err(Trouble::Forbidden("no".to_owned())))]
     #[case::refused(503, "ServiceUnavailable", Err(Trouble::Refused { code: 503, message: "no".to_owned() }))]
     #[tokio::test]
-    async fn what_is_not_there_is_not_what_nobody_tells(
+    async fn not_found_differs_from_an_unavailable_object(
         #[case] code: u16,
         #[case] reason: &'static str,
-        #[case] told: Result<Option<Value>, Trouble>,
+        #[case] expected: Result<Option<Value>, Trouble>,
     ) {
         let service = tower::service_fn(move |_: http::Request<Body>| {
             let status = json!({
@@ -92,19 +92,19 @@ mod tests {
         });
         let client = Client::new(service, "default");
         let world = AnyWorld::Cluster(Cluster::of(client, Pace::default()));
-        assert_eq!(world.object(updater()).await, told);
+        assert_eq!(world.object(updater()).await, expected);
         assert_eq!(world.written(vec![updater()]).await, BTreeMap::new());
     }
 
     #[tokio::test]
-    async fn a_dump_does_not_tell_that_there_is_no_config_map() {
+    async fn config_map_missing_in_a_dump_is_not_dumped() {
         let folder = TempFolder::empty();
         let world = AnyWorld::Files(Files::at(&folder));
         assert_eq!(world.object(updater()).await, Ok(None));
         fs::write(folder.join("dump.json"), "{}").expect("a file to write");
-        let told = world.object(updater()).await;
+        let reported = world.object(updater()).await;
         let why = "a dump has no ConfigMaps".to_owned();
-        assert_eq!(told, Err(Trouble::NotDumped(why)));
+        assert_eq!(reported, Err(Trouble::NotDumped(why)));
         let config_map = json!({
             "apiVersion": "v1", "kind": "ConfigMap",
             "metadata": {"name": "portolan-updater", "namespace": "portolan"},

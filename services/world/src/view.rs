@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_begins_once_and_tells_its_latest_reason() {
+    fn trouble_keeps_its_start_and_its_latest_reason() {
         let first = State::Synced.after(silent(1), at(1));
         let second = first.after(silent(2), at(2));
         let expected = State::Stale {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_known_is_not_stale() {
+    fn state_that_was_never_synced_is_unknown_not_stale() {
         let second = State::Pending
             .after(silent(1), at(1))
             .after(silent(2), at(2));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_api_server_is_heard_also_where_it_says_no() {
+    fn refusals_count_as_contact_with_the_api_server() {
         let unknown = |trouble| State::Pending.after(trouble, at(1));
         let refused = |code| Trouble::Refused {
             code,

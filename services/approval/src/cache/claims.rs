@@ -131,8 +131,8 @@ fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
     Claim::partly_read(policy, &left_out)
 }
 
-/// Returns the reason for a policy whose operator is unknown, such as one whose name is a template.
-/// It allows nothing, and queries for it return this reason.
+/// Returns the reason for a policy whose operator is unknown, such as a policy with a template as
+/// its name. It allows nothing, and queries for it return this reason.
 fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let why = Claim::missing(policy)?.join("; ");

@@ -89,7 +89,7 @@ fn violation(refused: &Status) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_namespace_that_nobody_knows_has_nothing() {
+async fn unknown_namespace_has_an_empty_review() {
     let mut asking = Asking::at(&Stage::of(&waiting(&["a"]))).await;
     let answer = asking.namespace("nowhere").await;
     let nothing = pb::ReviewNamespaceResponse::default();
@@ -122,7 +122,7 @@ async fn a_namespace_names_the_policies_that_mean_it_or_may() {
 }
 
 #[tokio::test]
-async fn who_forces_a_namespace_to_wait_is_a_remark_of_it() {
+async fn subscription_that_forces_manual_approval_is_a_remark() {
     let world = waiting(&["a"])
         .subscription("b", "stable")
         .pending("", "b.v1.0.0", "install-2")
@@ -136,7 +136,7 @@ async fn who_forces_a_namespace_to_wait_is_a_remark_of_it() {
 }
 
 #[tokio::test]
-async fn before_everything_was_looked_at_nothing_is_answered() {
+async fn requests_before_the_first_sync_are_unavailable() {
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn("OperatorPolicy", State::Pending);
     let approval = Approval::of(stage.clone(), Options::default());
@@ -151,12 +151,12 @@ async fn before_everything_was_looked_at_nothing_is_answered() {
     }
     stage.turn("OperatorPolicy", None);
     let settled = timeout(PATIENCE, approval.settled()).await;
-    settled.expect("everything must be looked at");
+    settled.expect("the first sync must complete");
     assert_eq!(asking.verdict_line("a-system").await, "YES");
 }
 
 #[tokio::test]
-async fn where_one_namespace_is_looked_at_there_is_no_answer_about_others() {
+async fn requests_outside_the_served_namespace_are_refused() {
     let stage = Stage::of(&waiting(&["a", "b"]));
     let namespace = Some("a-system".to_owned());
     let mut asking = Asking::of(
@@ -188,7 +188,7 @@ async fn where_one_namespace_is_looked_at_there_is_no_answer_about_others() {
 
 /// A policy in another namespace that applies to the only observed namespace.
 #[tokio::test]
-async fn policies_are_looked_at_wherever_they_are() {
+async fn policies_in_other_namespaces_are_observed() {
     let world = edited(&waiting(&["a"]), "OperatorPolicy", "a-system", |policy| {
         policy["metadata"]["namespace"] = json!("policies");
     });

@@ -76,7 +76,7 @@ fn reported(policy: &mut Value) {
 #[case::what_a_policy_says("OperatorPolicy", allowing_more, &["b-system"])]
 #[case::what_is_reported_of_a_policy("OperatorPolicy", reported, &[])]
 #[tokio::test]
-async fn a_change_bears_on(
+async fn change_affects(
     #[case] kind: &str,
     #[case] edit: fn(&mut Value),
     #[case] expected: &[&str],
@@ -86,7 +86,7 @@ async fn a_change_bears_on(
 }
 
 #[tokio::test]
-async fn a_policy_bears_on_the_namespace_that_it_means_and_on_the_one_that_it_meant() {
+async fn policy_affects_its_old_and_new_target_namespace() {
     let (to_a, to_c) = (
         distant(&crowd(), "a", Some("a-system")),
         distant(&crowd(), "a", Some("c-system")),
@@ -97,7 +97,7 @@ async fn a_policy_bears_on_the_namespace_that_it_means_and_on_the_one_that_it_me
 }
 
 #[tokio::test]
-async fn a_policy_that_tells_no_namespace_bears_on_those_that_plan_its_package() {
+async fn policy_without_a_namespace_affects_plans_of_its_package() {
     let world = with_dependency(&crowd(), "c-system", "rope.v1.0.0");
     let unplaced = distant(&world, "rope", None);
     assert_eq!(due(&world, &unplaced).await, ["c-system"]);
@@ -109,7 +109,7 @@ async fn a_policy_that_tells_no_namespace_bears_on_those_that_plan_its_package()
 }
 
 #[tokio::test]
-async fn what_is_gone_bears_on_where_it_was() {
+async fn deleted_object_affects_its_former_namespace() {
     let world = crowd();
     let gone = without(&world, "InstallPlan", "a-system");
     assert_eq!(due(&world, &gone).await, ["a-system"]);
@@ -132,21 +132,21 @@ async fn revisions(first: &World, later: &World) -> (u32, u32) {
 }
 
 #[tokio::test]
-async fn what_changes_nothing_that_is_said_is_not_posted() {
+async fn immaterial_change_publishes_no_snapshot() {
     let newer = edited(&crowd(), "Subscription", "b-system", newer);
     let (before, after) = revisions(&crowd(), &newer).await;
     assert_eq!(after, before);
 }
 
 #[tokio::test]
-async fn a_policy_that_may_mean_any_namespace_is_posted_though_it_bears_on_none() {
+async fn policy_without_a_namespace_publishes_a_snapshot() {
     let unplaced = distant(&crowd(), "buoy", None);
     let (before, after) = revisions(&crowd(), &unplaced).await;
     assert_eq!(after, before + 1);
 }
 
 #[tokio::test]
-async fn what_nothing_bears_on_stays_the_very_same_value() {
+async fn unaffected_reviews_keep_their_value() {
     let stage = Stage::of(&crowd());
     let mut rounds = rounds(&stage, Options::default());
     let cell = SnapshotCell::default();

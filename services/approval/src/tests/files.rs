@@ -24,7 +24,7 @@ struct Line {
 }
 
 #[tokio::test]
-async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
+async fn changed_file_is_reported_and_broken_file_is_ignored() {
     let folder = TempFolder::empty();
     let world = waiting(&["a", "b"]);
     world.write(&folder);
@@ -46,22 +46,22 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     );
     // An unreadable file may contain any policy, so it affects every plan.
     fs::write(&policy, "kind: [\n").expect("a file");
-    let mut told = [news.next_event().await, news.next_event().await];
-    told.sort();
+    let mut reported = [news.next_event().await, news.next_event().await];
+    reported.sort();
     let unseen = [
         "InstallPlan a-system/install-1 NOT_YET Unseen NotAllowed",
         "InstallPlan b-system/install-1 NOT_YET Unseen NoPolicy",
     ];
-    assert_eq!(told, unseen);
+    assert_eq!(reported, unseen);
     world.write(&folder);
-    let mut told = [news.next_event().await, news.next_event().await];
-    told.sort();
+    let mut reported = [news.next_event().await, news.next_event().await];
+    reported.sort();
     let back = ["a", "b"].map(|it| format!("InstallPlan {it}-system/install-1 YES"));
-    assert_eq!(told, back);
+    assert_eq!(reported, back);
 }
 
 #[tokio::test]
-async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
+async fn process_listens_at_once_and_answers_after_its_first_sync() {
     let folder = waiting(&["a"]).temp();
     let world = format!("--world={}", folder.display());
     let own = [

@@ -61,7 +61,7 @@ async fn since(stage: &Stage, time: &str) -> Asking {
     let approval = Approval::of(stage.clone(), terms(Fallback::Allow));
     let approval = approval.with_clock(Clock::Since(time, Instant::now()));
     let settled = timeout(PATIENCE, approval.settled()).await;
-    settled.expect("everything must be looked at");
+    settled.expect("the first sync must complete");
     Asking::approval(approval)
 }
 
@@ -101,12 +101,12 @@ async fn a_plan_is_restricted_as_its_policy_is(
     assert_eq!(asking.verdict_line("a-system").await, expected);
     let whole = asking.namespace("a-system").await.expect("an answer");
     let reviews = whole.reviews.iter();
-    let told: Vec<_> = reviews.map(|it| state(it.verdict.as_ref())).collect();
-    assert_eq!(told, [expected]);
+    let reported: Vec<_> = reviews.map(|it| state(it.verdict.as_ref())).collect();
+    assert_eq!(reported, [expected]);
 }
 
 #[tokio::test]
-async fn what_holds_a_plan_is_told_of_each_bundle_and_names_the_policy() {
+async fn reason_of_a_held_plan_names_the_policy_for_each_bundle() {
     let objects = [weekends(), binding("a-system", "a", "weekends")];
     let stage = Stage::of(&with(waiting(&["a"]), &objects));
     let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
@@ -115,8 +115,8 @@ async fn what_holds_a_plan_is_told_of_each_bundle_and_names_the_policy() {
         "Policy weekends (by PolicyBinding own) opens its next window at 2026-11-28T00:01:00Z";
     for verdict in [&review.verdict, &review.bundles[0].verdict] {
         let reasons = verdict.iter().flat_map(|it| &it.reasons);
-        let told: Vec<_> = reasons.map(|reason| reason.message.as_str()).collect();
-        assert_eq!(told, [expected]);
+        let reported: Vec<_> = reasons.map(|reason| reason.message.as_str()).collect();
+        assert_eq!(reported, [expected]);
     }
     assert_eq!(
         review.bundles[0].allowances.len(),
@@ -126,7 +126,7 @@ async fn what_holds_a_plan_is_told_of_each_bundle_and_names_the_policy() {
 }
 
 #[tokio::test]
-async fn what_is_not_bound_is_denied_where_that_is_agreed_on() {
+async fn unbound_operator_is_denied_if_the_fallback_is_deny() {
     let stage = Stage::of(&with(waiting(&["a"]), &[weekends()]));
     let mut asking = Asking::of(stage, terms(Fallback::Deny)).await;
     assert_eq!(asking.verdict_line("a-system").await, "NO ConsentDenied");
@@ -197,7 +197,7 @@ async fn while_operators_are_not_observed_a_binding_that_names_one_allows_nothin
 )]
 #[case::by_nobody(Trouble::Unreachable("no".to_owned()), "the API server cannot be asked: no")]
 #[tokio::test]
-async fn who_may_not_see_policies_is_told_what_it_takes(
+async fn forbidden_policies_error_names_the_missing_permission(
     #[case] trouble: Trouble,
     #[case] expected: &str,
 ) {
@@ -226,7 +226,7 @@ async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
         "InstallPlan a-system/install-1",
         "InstallPlan b-system/install-1",
     );
-    let told = [
+    let reported = [
         news.next_event().await,
         news.next_event().await,
         news.next_event().await,
@@ -236,7 +236,7 @@ async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
         format!("{b} YES"),
         "synced".into(),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let before = Instant::now();
     assert_eq!(news.next_event().await, format!("{a} YES"));
     assert_eq!(before.elapsed().as_secs(), 10, "as soon as it opens");
@@ -244,13 +244,13 @@ async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
     loop {
         match news.next_event().await.as_str() {
             "heartbeat" => {}
-            told => break assert_eq!(told, format!("{a} NOT_YET TimeRestricted")),
+            reported => break assert_eq!(reported, format!("{a} NOT_YET TimeRestricted")),
         }
     }
 }
 
 #[tokio::test]
-async fn a_binding_that_comes_and_goes_is_news_of_the_plans_that_it_is_about() {
+async fn binding_change_sends_events_for_its_plans() {
     let free = with(waiting(&["a", "b"]), &[weekends()]);
     let stage = Stage::of(&free);
     let mut news = since(&stage, WEDNESDAY).await.synced().await;
@@ -271,9 +271,11 @@ struct Answers(tonic::Streaming<pb::WatchUpgradesResponse>);
 impl Answers {
     /// Returns the next event in one line.
     async fn next_event(&mut self) -> String {
-        let told = timeout(Duration::from_secs(4000), self.0.message()).await;
-        let told = told.expect("there must be news").expect("and no failure");
-        match told.and_then(|it| it.event).expect("of some kind") {
+        let reported = timeout(Duration::from_secs(4000), self.0.message()).await;
+        let reported = reported
+            .expect("there must be news")
+            .expect("and no failure");
+        match reported.and_then(|it| it.event).expect("of some kind") {
             Event::Answer(answer) => {
                 let (place, answer) = (answer.place, answer.answer.expect("an answer"));
                 format!("{place} {} {}", state(answer.verdict.as_ref()), answer.next)
@@ -293,7 +295,7 @@ impl Asking {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_about_upgrades_are_told_when_time_changes_them_and_when_policies_do() {
+async fn upgrade_watch_reports_changes_by_time_and_by_policies() {
     let subject = json!({"kind": "operator", "name": "ferry"});
     let spec = json!({"subjects": [subject], "policyRef": [{"name": "weekends"}]});
     let bound = [ferry(), weekends(), object("PolicyBinding", "own", &spec)];
@@ -303,7 +305,7 @@ async fn answers_about_upgrades_are_told_when_time_changes_them_and_when_policie
     other.name = "tug".to_owned();
     let answers = asking.follow(vec![request(""), other]).await;
     let mut answers = answers.expect("it must begin");
-    let told = [
+    let reported = [
         answers.next_event().await,
         answers.next_event().await,
         answers.next_event().await,
@@ -313,7 +315,7 @@ async fn answers_about_upgrades_are_told_when_time_changes_them_and_when_policie
         "1 YES ",
         "synced",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     for _ in 0..2 {
         assert_eq!(answers.next_event().await, "heartbeat");
     }
@@ -327,7 +329,7 @@ async fn answers_about_upgrades_are_told_when_time_changes_them_and_when_policie
 #[case::too_much_is(vec![request(""); 1001], "upgrades")]
 #[case::another_time_is(vec![request(WEDNESDAY)], "at")]
 #[tokio::test]
-async fn what_cannot_be_followed_is_refused(
+async fn invalid_upgrade_watch_is_refused_with_its_field(
     #[case] upgrades: Vec<pb::ReviewUpgradeRequest>,
     #[case] field: &str,
 ) {

@@ -66,7 +66,7 @@ async fn is_ready(states: [State; 4]) -> [bool; 2] {
 }
 
 #[tokio::test]
-async fn approval_is_ready_once_anybody_has_told_anything() {
+async fn approval_is_ready_once_any_kind_is_known() {
     let nothing = || [(); 4].map(|()| unreachable());
     let but = |state: State| {
         let [_, second, third, fourth] = nothing();
@@ -101,14 +101,14 @@ async fn trouble_that_turns_into_a_refusal_is_an_answer() {
 #[case::operators("ClusterServiceVersion", "ClusterServiceVersions")]
 #[case::policies("OperatorPolicy", "OperatorPolicies")]
 #[tokio::test]
-async fn what_is_stale_lets_no_plan_go(#[case] kind: &'static str, #[case] kinds: &str) {
+async fn stale_kind_blocks_all_plans(#[case] kind: &'static str, #[case] kinds: &str) {
     let stage = Stage::of(&waiting(&["a", "b"]));
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
     stage.turn(kind, stale());
     for namespace in ["a-system", "b-system"] {
-        let told = format!("InstallPlan {namespace}/install-1 NOT_YET Unseen");
-        assert_eq!(news.next_event().await, told);
+        let reported = format!("InstallPlan {namespace}/install-1 NOT_YET Unseen");
+        assert_eq!(news.next_event().await, reported);
     }
     let review = asking
         .plan("a-system", "install-1")
@@ -134,20 +134,20 @@ async fn what_is_stale_lets_no_plan_go(#[case] kind: &'static str, #[case] kinds
 #[case::operators("ClusterServiceVersion")]
 #[case::policies("OperatorPolicy")]
 #[tokio::test]
-async fn what_is_forbidden_lets_no_plan_go(#[case] kind: &'static str) {
+async fn forbidden_kind_blocks_all_plans(#[case] kind: &'static str) {
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn(kind, forbidden());
-    let told = Asking::at(&stage).await.verdict_line("a-system").await;
-    assert!(told.starts_with("NOT_YET "), "{told}");
-    assert!(told.contains("Unseen"), "{told}");
+    let reported = Asking::at(&stage).await.verdict_line("a-system").await;
+    assert!(reported.starts_with("NOT_YET "), "{reported}");
+    assert!(reported.contains("Unseen"), "{reported}");
 }
 
 #[tokio::test]
-async fn without_the_kind_there_are_no_policies_and_that_is_all() {
+async fn unserved_policy_kind_means_no_policies() {
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn("OperatorPolicy", State::NotServed);
-    let told = Asking::at(&stage).await.verdict_line("a-system").await;
-    assert_eq!(told, "NO NoPolicy");
+    let reported = Asking::at(&stage).await.verdict_line("a-system").await;
+    assert_eq!(reported, "NO NoPolicy");
 }
 
 #[tokio::test]
@@ -162,7 +162,7 @@ async fn without_olm_there_are_no_plans() {
 }
 
 #[tokio::test]
-async fn plans_that_cannot_be_seen_are_not_said_to_be_missing() {
+async fn forbidden_plans_are_unavailable_not_missing() {
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn("InstallPlan", forbidden());
     let mut asking = Asking::at(&stage).await;
@@ -191,7 +191,7 @@ fn odd_labels(object: &mut Value) {
 #[case::a_subscription("Subscription")]
 #[case::an_operator("ClusterServiceVersion")]
 #[tokio::test]
-async fn an_object_that_is_not_read_whole_stops_its_namespace_and_no_other(#[case] kind: &str) {
+async fn partly_unreadable_object_blocks_only_its_namespace(#[case] kind: &str) {
     let world = edited(&waiting(&["a", "b"]), kind, "a-system", odd_labels);
     let mut asking = Asking::at(&Stage::of(&world)).await;
     assert_eq!(asking.verdict_line("a-system").await, "NOT_YET Unseen");
@@ -213,7 +213,7 @@ async fn an_object_that_is_not_read_whole_stops_its_namespace_and_no_other(#[cas
 #[case::spec(|policy: &mut Value| policy["spec"]["allowedCSVs"] = json!("*"))]
 #[case::a_field_that_nobody_knows(|policy: &mut Value| policy["spec"]["allowed"] = json!(["*"]))]
 #[tokio::test]
-async fn a_policy_that_is_not_read_whole_allows_nothing(#[case] edit: fn(&mut Value)) {
+async fn partly_unreadable_policy_allows_nothing(#[case] edit: fn(&mut Value)) {
     let world = edited(&waiting(&["a"]), "OperatorPolicy", "a-system", edit);
     let mut asking = Asking::at(&Stage::of(&world)).await;
     assert_eq!(asking.verdict_line("a-system").await, "NO PolicyInvalid");
@@ -237,7 +237,7 @@ async fn a_policy_that_may_mean_any_namespace_stops_the_plans_with_its_package()
 }
 
 #[tokio::test]
-async fn a_manifest_that_is_none_is_a_remark_where_the_package_is_known_from_elsewhere() {
+async fn invalid_manifest_is_a_remark_if_the_package_is_known() {
     let world = edited(&waiting(&["a", "b"]), "InstallPlan", "a-system", |plan| {
         plan["status"]["plan"][0]["resource"]["manifest"] = json!("{");
     });

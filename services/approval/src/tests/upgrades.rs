@@ -112,7 +112,7 @@ impl Asking {
 )]
 #[case::a_broken_binding(&[ferry(), bound("gone")], WEDNESDAY, "YES Unbound ")]
 #[tokio::test]
-async fn whether_an_operator_may_move_is_told(
+async fn upgrade_review_returns_verdict_and_next_window(
     #[case] objects: &[Value],
     #[case] at: &str,
     #[case] expected: &str,
@@ -123,7 +123,7 @@ async fn whether_an_operator_may_move_is_told(
 }
 
 #[tokio::test]
-async fn what_the_cluster_has_agreed_on_counts() {
+async fn fallback_terms_of_the_cluster_apply() {
     let terms = Terms {
         unbound: Fallback::Deny,
         broken: Fallback::Deny,
@@ -135,46 +135,46 @@ async fn what_the_cluster_has_agreed_on_counts() {
 }
 
 #[tokio::test]
-async fn a_broken_binding_is_told_beside_the_answer() {
+async fn broken_binding_is_a_remark_of_the_answer() {
     let mut asking = asking(
         &Stage::of(&shown(&[ferry(), bound("gone")])),
         Terms::default(),
     )
     .await;
     let answer = asking.upgrade(request(WEDNESDAY)).await.expect("an answer");
-    let told: Vec<_> = answer
+    let reported: Vec<_> = answer
         .remarks
         .iter()
         .map(|remark| remark.message.as_str())
         .collect();
     let expected = "PolicyBinding all names what is not there: Policy gone; make it, or take it out of the \
                     binding";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
 }
 
 #[tokio::test]
-async fn an_answer_tells_what_it_is_made_from() {
+async fn answer_lists_its_grounds() {
     let mut policy = weekends();
     policy["metadata"]["generation"] = json!(7);
     let stage = Stage::of(&shown(&[ferry(), policy, bound("weekends")]));
     let mut asking = asking(&stage, Terms::default()).await;
     let answer = asking.upgrade(request(WEDNESDAY)).await.expect("an answer");
-    let told = answer.grounds.into_iter().map(|ground| {
+    let reported = answer.grounds.into_iter().map(|ground| {
         let object = ground.object.unwrap_or_default().object.unwrap_or_default();
         let (kind, name) = (object.kind, object.name);
         (kind, name, ground.generation, ground.broken)
     });
-    let told: Vec<_> = told.collect();
+    let reported: Vec<_> = reported.collect();
     let expected = [
         ("Policy".to_owned(), "weekends".to_owned(), 7, false),
         ("PolicyBinding".to_owned(), "all".to_owned(), 0, false),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 /// A change in the cluster affects the next answer.
 #[tokio::test]
-async fn a_policy_that_comes_and_goes_counts_from_then_on() {
+async fn added_and_removed_policy_takes_effect() {
     let stage = Stage::of(&shown(&[ferry(), bound("weekends")]));
     let mut asking = asking(&stage, Terms::default()).await;
     assert_eq!(asking.may_move(WEDNESDAY).await, "YES Unbound ");
@@ -186,12 +186,12 @@ async fn a_policy_that_comes_and_goes_counts_from_then_on() {
         (vec![ferry(), bound("weekends")], "YES Unbound "),
     ] {
         stage.show(&shown(&objects));
-        let told = tokio::time::timeout(PATIENCE, async {
+        let reported = tokio::time::timeout(PATIENCE, async {
             while asking.may_move(WEDNESDAY).await != expected {
                 tokio::task::yield_now().await;
             }
         });
-        told.await.expect(expected);
+        reported.await.expect(expected);
     }
 }
 
@@ -205,7 +205,7 @@ async fn while_policies_are_not_observed_nothing_is_allowed_for_certain() {
         since: WEDNESDAY.parse().expect("a time"),
     };
     stage.turn("Policy", state);
-    let told = tokio::time::timeout(PATIENCE, async {
+    let reported = tokio::time::timeout(PATIENCE, async {
         while !asking
             .may_move(SATURDAY)
             .await
@@ -214,7 +214,7 @@ async fn while_policies_are_not_observed_nothing_is_allowed_for_certain() {
             tokio::task::yield_now().await;
         }
     });
-    told.await.expect("it must be told");
+    reported.await.expect("the change must be reported");
 }
 
 #[rstest]
@@ -225,7 +225,7 @@ async fn while_policies_are_not_observed_nothing_is_allowed_for_certain() {
 #[case::no_version(|it: &mut pb::ReviewUpgradeRequest| it.to = None, "to")]
 #[case::no_time(|it: &mut pb::ReviewUpgradeRequest| it.at = "noon".to_owned(), "at")]
 #[tokio::test]
-async fn what_is_no_question_is_refused(
+async fn invalid_upgrade_request_is_refused_with_its_field(
     #[case] edit: fn(&mut pb::ReviewUpgradeRequest),
     #[case] field: &str,
 ) {
@@ -238,7 +238,7 @@ async fn what_is_no_question_is_refused(
 }
 
 #[tokio::test]
-async fn where_policies_are_not_looked_at_there_is_no_answer() {
+async fn upgrade_review_without_policies_is_unavailable() {
     let mut asking = Asking::at(&Stage::of(&shown(&[ferry()]))).await;
     let refused = asking
         .upgrade(request(SATURDAY))

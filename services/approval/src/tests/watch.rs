@@ -16,17 +16,17 @@ fn both() -> portolan_kit::World {
 }
 
 #[tokio::test]
-async fn all_is_told_in_order_and_then_that_it_is() {
+async fn watch_sends_all_plans_in_order_and_then_synced() {
     let stage = Stage::of(&both());
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.listen("").await;
-    let told = [
+    let reported = [
         news.next_event().await,
         news.next_event().await,
         news.next_event().await,
     ];
     assert_eq!(
-        told,
+        reported,
         [format!("{A} YES"), format!("{B} YES"), "synced".into()]
     );
 
@@ -38,7 +38,7 @@ async fn all_is_told_in_order_and_then_that_it_is() {
 }
 
 #[tokio::test]
-async fn a_new_version_of_a_plan_is_no_news_and_is_known() {
+async fn new_resource_version_of_a_plan_sends_no_event_and_is_stored() {
     let stage = Stage::of(&both());
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
@@ -70,7 +70,7 @@ async fn a_plan_of_the_same_name_is_another_one() {
 }
 
 #[tokio::test]
-async fn what_is_gone_is_told_and_what_is_back_as_well() {
+async fn watch_reports_deleted_and_recreated_plans() {
     let stage = Stage::of(&both());
     let mut news = Asking::at(&stage).await.synced().await;
     stage.show(&without(&both(), "InstallPlan", "a-system"));
@@ -82,7 +82,7 @@ async fn what_is_gone_is_told_and_what_is_back_as_well() {
 }
 
 #[tokio::test]
-async fn who_does_not_listen_is_told_the_last_state_alone() {
+async fn slow_watcher_receives_only_the_last_state() {
     let stage = Stage::of(&both());
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
@@ -98,7 +98,7 @@ async fn who_does_not_listen_is_told_the_last_state_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_told_nothing_hears_that() {
+async fn idle_watch_sends_heartbeats() {
     let stage = Stage::of(&both());
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;

@@ -185,7 +185,7 @@ fn a_review_is_encoded_whole() {
 }
 
 #[test]
-fn a_plan_that_is_gone_is_named() {
+fn gone_event_names_its_plan() {
     let gone = Change::Gone(Subject {
         namespace: "harbor".into(),
         name: "install-1".into(),

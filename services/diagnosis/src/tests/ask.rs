@@ -22,21 +22,21 @@ const BOTH: &[&str] = &["ferry.v1.0.0", "pilot.v1.1.0"];
 #[case::a_version("", "pilot.v1.1.0", &[PILOT])]
 #[case::one_of_a_namespace("ferry-system", "ferry", &[FERRY])]
 #[tokio::test]
-async fn operators_are_told_of(
+async fn diagnoses_the_requested_operators(
     #[case] namespace: &str,
     #[case] name: &str,
     #[case] expected: &[&str],
 ) {
-    let told = Asking::at(&well(BOTH))
+    let reported = Asking::at(&well(BOTH))
         .await
         .diagnosis_lines(namespace, name)
         .await;
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 /// The Subscription names no channel, so that OLM takes the default one.
 #[tokio::test]
-async fn an_operator_whose_package_has_no_channels_is_diagnosed_like_the_others() {
+async fn operator_of_a_package_without_channels_is_diagnosed() {
     let mut shop = catalog(SHOP);
     shop.packages[0].channels.clear();
     let mut asking = Asking::of(&well_in("", BOTH), &shop, Options::default()).await;
@@ -53,12 +53,12 @@ async fn a_subscription_is_found_by_its_own_name() {
     let world = world
         .subscription("pilot", "stable")
         .edit(|subscription| subscription["metadata"]["name"] = "harbormaster".into());
-    let told = Asking::at(&world)
+    let reported = Asking::at(&world)
         .await
         .diagnosis_lines("", "harbormaster")
         .await;
     let waits = "Subscription quay/harbormaster WORKING UnderWay Subscription quay/harbormaster";
-    assert_eq!(told, [waits]);
+    assert_eq!(reported, [waits]);
 }
 
 #[rstest]
@@ -123,7 +123,7 @@ fn violated(refused: &Status) -> String {
 #[case::jobs("Job")]
 #[case::the_version_of_the_cluster("ClusterVersion")]
 #[tokio::test]
-async fn before_everything_was_looked_at_nothing_is_answered(#[case] kind: &'static str) {
+async fn requests_before_the_first_sync_are_unavailable(#[case] kind: &'static str) {
     let stage = Stage::shared(&well(BOTH));
     stage.turn(kind, State::Pending);
     let (diagnosis, shop) = diagnosis(&stage, &catalog(SHOP), Options::default());

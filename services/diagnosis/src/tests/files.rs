@@ -22,7 +22,7 @@ struct Line {
 }
 
 #[tokio::test]
-async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
+async fn process_listens_at_once_and_answers_after_its_first_sync() {
     let (world, shop) = (well(&["ferry.v1.0.0"]).temp(), catalog(SHOP).temp());
     let world = format!("--world={}", world.display());
     let shop = format!("--catalog=olm/shop={}", shop.display());

@@ -89,15 +89,15 @@ async fn diagnosis_lines(world: &World, shop: &Catalog) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_job_whose_pod_cannot_pull_the_bundle_is_guilty() {
-    let told = diagnosis_lines(&unpacking(), &by_image()).await;
+async fn unpack_job_with_a_failing_image_pull_is_the_cause() {
+    let reported = diagnosis_lines(&unpacking(), &by_image()).await;
     let expected = "Subscription harbor/ferry STUCK UnpackFailing Job olm/4b1d";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
 }
 
 /// OLM runs the registry itself, and its image does not come.
 #[tokio::test]
-async fn the_pod_of_a_catalog_tells_why_it_does_not_answer() {
+async fn catalog_pod_explains_an_unreachable_catalog() {
     let world = edited(&well(&["pilot.v1.1.0"]), "CatalogSource", |source| {
         source["spec"]["image"] = "registry.example/shop:1".into();
         source["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE".into();
@@ -128,13 +128,13 @@ async fn the_pod_of_a_catalog_tells_why_it_does_not_answer() {
 }
 
 #[tokio::test]
-async fn a_job_that_is_done_is_not() {
+async fn completed_unpack_job_is_not_the_cause() {
     let world = edited(&unpacking(), "Job", |job| {
         job["status"]["conditions"] = json!([{"type": "Complete", "status": "True"}]);
     });
-    let told = diagnosis_lines(&world, &by_image()).await;
+    let reported = diagnosis_lines(&world, &by_image()).await;
     let expected = "Subscription harbor/ferry WORKING UnderWay Subscription harbor/ferry";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
 }
 
 /// Returns an operator that OLM has given up because its image could not be pulled, and that its
@@ -172,8 +172,8 @@ fn corrected(named: &str) -> World {
 )]
 #[tokio::test]
 async fn a_pod_waits_for(#[case] named: &str, #[case] expected: &str) {
-    let told = diagnosis_lines(&corrected(named), &catalog(SHOP)).await;
-    assert_eq!(told, [expected]);
+    let reported = diagnosis_lines(&corrected(named), &catalog(SHOP)).await;
+    assert_eq!(reported, [expected]);
 }
 
 /// Returns a world whose next version runs only on older OpenShift versions.
@@ -185,7 +185,7 @@ fn for_older() -> (World, Catalog) {
 }
 
 #[tokio::test]
-async fn a_bundle_that_is_not_for_this_openshift_is_told() {
+async fn bundle_for_another_openshift_version_is_the_cause() {
     let (world, shop) = for_older();
     let version = json!({
         "apiVersion": "config.openshift.io/v1", "kind": "ClusterVersion",
@@ -195,9 +195,9 @@ async fn a_bundle_that_is_not_for_this_openshift_is_told() {
             {"state": "Completed", "version": "4.15.9"},
         ]},
     });
-    let told = diagnosis_lines(&world.object(version), &shop).await;
+    let reported = diagnosis_lines(&world.object(version), &shop).await;
     let expected = "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
 }
 
 fn forbidden() -> State {
@@ -236,7 +236,7 @@ async fn without_a_cluster_version(#[case] state: State, #[case] unknowns: &[&st
 }
 
 #[tokio::test]
-async fn jobs_that_nobody_may_list_are_told_where_they_would_be_of_use() {
+async fn forbidden_jobs_are_reported_where_they_are_relevant() {
     let world = edited(&unpacking(), "Subscription", |subscription| {
         subscription["status"]["conditions"] = json!([{
             "type": "BundleUnpackFailed", "status": "True", "reason": "BundleUnpackFailed",
@@ -259,7 +259,7 @@ async fn jobs_that_nobody_may_list_are_told_where_they_would_be_of_use() {
 }
 
 #[tokio::test]
-async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
+async fn single_namespace_opens_no_watches_of_other_operators() {
     let stage = Stage::shared(&well(&["ferry.v1.0.0", "pilot.v1.1.0"]));
     let options = Options {
         namespace: Some("pilot-system".to_owned()),
@@ -289,10 +289,10 @@ async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
         "PolicyBinding",
     ];
     assert_eq!(everywhere.collect::<Vec<_>>(), expected);
-    let told = Asking::diagnosis(diagnosis, shop)
+    let reported = Asking::diagnosis(diagnosis, shop)
         .diagnosis_lines("", "")
         .await;
-    assert_eq!(told, ["Subscription pilot-system/pilot WELL"]);
+    assert_eq!(reported, ["Subscription pilot-system/pilot WELL"]);
 }
 
 /// A dump may omit a kind. Its objects are then unknown and not missing.
@@ -300,7 +300,7 @@ async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
 #[case::a_cluster_without_any_group_lacks_them(false, "STUCK OperatorGroupMissing")]
 #[case::files_without_any_group_do_not_tell(true, "WORKING NotObserved")]
 #[tokio::test]
-async fn groups_that_nobody_sees(#[case] of_files: bool, #[case] wanted: &str) {
+async fn diagnosis_without_operator_groups(#[case] of_files: bool, #[case] wanted: &str) {
     let all = well(&["ferry.v1.0.0"]);
     let mut some = portolan_kit::world();
     for object in all.objects() {
@@ -318,11 +318,11 @@ async fn groups_that_nobody_sees(#[case] of_files: bool, #[case] wanted: &str) {
         diagnosis.follow(stage, catalogs, Options::default())
     }
     settled(&diagnosis).await;
-    let told = Asking::diagnosis(diagnosis, shop)
+    let reported = Asking::diagnosis(diagnosis, shop)
         .diagnosis_lines("", "")
         .await;
-    let [ferry] = &told[..] else {
-        panic!("one operator: {told:?}");
+    let [ferry] = &reported[..] else {
+        panic!("one operator: {reported:?}");
     };
     assert!(ferry.contains(wanted), "{ferry}");
 }

@@ -83,7 +83,7 @@ impl registry_server::Registry for Registry {
         &self,
         _: Request<pb::ListPackageRequest>,
     ) -> Result<Response<Self::ListPackagesStream>, Status> {
-        panic!("nobody who reads a catalog asks for its packages alone");
+        panic!("a catalog reader must not list packages without bundles");
     }
 
     async fn get_package(

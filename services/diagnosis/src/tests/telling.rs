@@ -19,12 +19,12 @@ async fn telling() -> Telling {
     let look = diagnosis
         .look(None)
         .await
-        .expect("everything must be looked at");
+        .expect("the first sync must complete");
     Telling::of(look, Question::default(), BlockingPool::default())
 }
 
 #[tokio::test]
-async fn who_has_heard_enough_is_told_no_more() {
+async fn dropped_answer_stream_releases_its_snapshot() {
     let telling = telling().await;
     let look = Arc::downgrade(&telling.look);
     let mut stream = telling.into_stream().boxed();
@@ -36,11 +36,15 @@ async fn who_has_heard_enough_is_told_no_more() {
     );
     assert_eq!(look.strong_count(), 1, "it waits to be asked on");
     drop(stream);
-    assert_eq!(look.strong_count(), 0, "nobody looks any more");
+    assert_eq!(
+        look.strong_count(),
+        0,
+        "the stream must release the snapshot"
+    );
 }
 
 #[tokio::test]
-async fn a_namespace_whose_diagnosis_panics_is_unknown_and_the_others_are_diagnosed() {
+async fn panic_makes_only_its_namespace_unknown() {
     let mut telling = telling().await;
     telling.diagnose = |look, namespace, asked| {
         assert_ne!(namespace, "ferry-system", "a bug");
@@ -67,7 +71,7 @@ async fn a_namespace_whose_diagnosis_panics_is_unknown_and_the_others_are_diagno
 }
 
 #[tokio::test]
-async fn the_end_comes_after_the_last() {
+async fn answer_stream_ends_after_the_last_operator() {
     let stream = telling().await.into_stream();
     assert_eq!(stream.count().await, 2);
 }

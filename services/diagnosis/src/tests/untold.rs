@@ -34,9 +34,9 @@ async fn diagnose_only(installed: &str, newest: Newest) -> (String, Vec<String>,
 #[case::an_older_kubernetes("1.30.0", WELL)]
 #[tokio::test]
 async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expected: &str) {
-    let told = diagnose_only("pilot.v1.0.0", Newest::Needs(kubernetes)).await;
+    let reported = diagnose_only("pilot.v1.0.0", Newest::Needs(kubernetes)).await;
     let asked = vec!["pilot.v1.1.0".to_owned()];
-    assert_eq!(told, (expected.to_owned(), Vec::new(), asked));
+    assert_eq!(reported, (expected.to_owned(), Vec::new(), asked));
 }
 
 #[rstest]
@@ -46,20 +46,20 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 )]
 #[case::says_nothing(Newest::Silent, "nothing came for 3 s")]
 #[tokio::test]
-async fn a_registry_that_is_asked(#[case] newest: Newest, #[case] why: &str) {
-    let told = diagnose_only("pilot.v1.0.0", newest).await;
+async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: &str) {
+    let reported = diagnose_only("pilot.v1.0.0", newest).await;
     let unknown = format!(
         "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: which Kubernetes \
          it needs is told by CatalogSource olm/shop only when it is asked, and there was no \
          answer: {why}."
     );
     let asked = vec!["pilot.v1.1.0".to_owned()];
-    assert_eq!(told, (WELL.to_owned(), vec![unknown], asked));
+    assert_eq!(reported, (WELL.to_owned(), vec![unknown], asked));
 }
 
 /// Files contain the requirements of a bundle in its manifests, if they contain manifests.
 #[tokio::test]
-async fn the_manifest_of_the_next_version_tells_what_it_needs() {
+async fn next_version_manifest_has_its_kubernetes_requirement() {
     let mut shop = catalog(SHOP).installable();
     for package in &mut shop.packages {
         for bundle in package
@@ -75,13 +75,13 @@ async fn the_manifest_of_the_next_version_tells_what_it_needs() {
     let (diagnosis, shop) = diagnosis(&stage, &shop, Options::default());
     settled(&diagnosis).await;
     let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
-    let told: Vec<_> = answers.expect("an answer").iter().map(line).collect();
+    let reported: Vec<_> = answers.expect("an answer").iter().map(line).collect();
     let stuck = "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop";
-    assert_eq!(told, [stuck]);
+    assert_eq!(reported, [stuck]);
 }
 
 #[tokio::test]
-async fn where_nothing_comes_next_nothing_is_asked() {
-    let told = diagnose_only("pilot.v1.1.0", Newest::Needs("1.99.0")).await;
-    assert_eq!(told, (WELL.to_owned(), Vec::new(), Vec::new()));
+async fn newest_version_sends_no_registry_request() {
+    let reported = diagnose_only("pilot.v1.1.0", Newest::Needs("1.99.0")).await;
+    assert_eq!(reported, (WELL.to_owned(), Vec::new(), Vec::new()));
 }

@@ -49,7 +49,7 @@ fn closed() -> [Value; 2] {
     "Policy rare (by PolicyBinding all) opens its next window at "
 )]
 #[tokio::test]
-async fn a_plan_that_waits_says_for_what(#[case] world: World, #[case] expected: &str) {
+async fn waiting_plan_names_the_next_window(#[case] world: World, #[case] expected: &str) {
     let answers = Asking::at(&world).await.asked("", "pilot").await;
     let answers = answers.expect("an answer");
     let cause = answers[0].cause.as_ref().expect("a cause");

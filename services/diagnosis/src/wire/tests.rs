@@ -136,7 +136,7 @@ fn pb_fix(message: &str, change: pb::fix::Change) -> pb::Fix {
 }
 
 #[test]
-fn every_field_is_told() {
+fn encodes_every_field() {
     let fixable = pb::cause::Cure::Fixable(pb::Fixable {
         fixes: vec![
             pb_fix("Run.", pb::fix::Change::Command("kubectl get a".to_owned())),
@@ -195,7 +195,7 @@ fn every_state_has_its_own() {
         State::Stuck,
         State::Broken,
     ];
-    let told = states.map(|state| encode_state(state).as_str_name());
+    let reported = states.map(|state| encode_state(state).as_str_name());
     let words = states.map(|state| state.as_str().to_uppercase());
-    assert_eq!(told.map(str::to_owned), words);
+    assert_eq!(reported.map(str::to_owned), words);
 }

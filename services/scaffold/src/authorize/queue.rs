@@ -70,8 +70,8 @@ struct Taken {
     places: Arc<Semaphore>,
 }
 
-/// The permission to run a review while this value lives. The seat is also taken for that time,
-/// whether or not its caller waits.
+/// The permission to run a review while this value lives. The seat is taken for the same time, even
+/// without a waiting caller.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _places: [Result<OwnedSemaphorePermit, AcquireError>; 2],
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_the_last_seats() {
+    fn each_origin_gets_at_most_half_of_the_free_seats() {
         let line = line();
         let first = seats(&line, 1);
         let second = seats(&line, 2);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_that_is_left_leaves_nothing() {
+    fn dropped_seat_is_removed() {
         let line = line();
         drop(seats(&line, 1));
         let seated = line.0.seated();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn in_front_there_are_a_few_of_each_origin() {
+    async fn turns_per_origin_are_limited() {
         let line = line();
         let seats = seats(&line, 1);
         let mut waiting: Vec<_> = seats.iter().map(|seat| seat.turn().boxed()).collect();
@@ -245,7 +245,7 @@ mod tests {
         };
         let turns = [turn(), turn()];
         assert!(turns.iter().all(Option::is_some));
-        assert!(turn().is_none(), "nobody waits, and two are being asked");
+        assert!(turn().is_none(), "two reviews run, which is the limit");
         drop(turns);
         assert!(turn().is_some());
     }

@@ -55,15 +55,15 @@ async fn a_stream_that_never_pauses_has_a_deadline() {
 
 /// While a client reads nothing, the body is not polled.
 #[tokio::test(start_paused = true)]
-async fn a_body_that_nobody_polls_has_a_deadline() {
+async fn unpolled_body_reaches_its_deadline() {
     let calls = calls();
     let mut body = answer(&calls, never_pauses, Some("1S")).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(handled(&calls), [r#"grpc_code="DeadlineExceeded"} 1"#]);
     assert_eq!(calls.pulses.available_permits(), 1);
     // The client hears of it once it takes anything.
-    let told = status(next(&mut body).await);
-    assert_eq!(told, Some(Code::DeadlineExceeded));
+    let reported = status(next(&mut body).await);
+    assert_eq!(reported, Some(Code::DeadlineExceeded));
     assert!(next(&mut body).await.is_none());
 }
 
@@ -87,7 +87,7 @@ async fn an_answer_that_ends_without_a_status_is_not_counted_as_ok() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_dropped_is_canceled_and_its_place_is_free() {
+async fn dropped_answer_is_canceled_and_frees_its_place() {
     let calls = calls();
     let mut service = calls.clone().layer(Answers(never_pauses));
     let body = call(&mut service, "/unknown", None).await;
@@ -109,7 +109,7 @@ async fn a_place_is_free_before_the_client_can_see_the_end() {
 }
 
 #[tokio::test]
-async fn a_trace_goes_on_where_no_spans_are_recorded() {
+async fn trace_context_propagates_without_recorded_spans() {
     let sent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let mut service = calls().layer(tower::service_fn(|_: Request<Body>| async {
         // What a call to the next hop would carry, also once others had their turn.
@@ -195,8 +195,8 @@ async fn a_client_that_takes_the_end_of_its_call_keeps_its_connection() {
     let calls = calls();
     let mut body = answer(&calls, never_pauses, Some("1S")).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
-    let told = status(next(&mut body).await);
-    assert_eq!(told, Some(Code::DeadlineExceeded));
+    let reported = status(next(&mut body).await);
+    assert_eq!(reported, Some(Code::DeadlineExceeded));
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert!(!calls.draining.is_cancelled());
 }

@@ -55,7 +55,7 @@ async fn drip(address: SocketAddr) {
 }
 
 #[tokio::test]
-async fn connections_that_say_nothing_keep_no_kubelet_out() {
+async fn idle_connections_do_not_block_probes() {
     let (address, _serving) = probes().await;
     let mut silent = Vec::new();
     for _ in 0..3 * MOST {
@@ -78,7 +78,7 @@ async fn connections_that_drip_keep_no_kubelet_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_does_not_say_what_it_wants_is_not_waited_for() {
+async fn incomplete_probe_request_times_out() {
     let (address, _serving) = probes().await;
     // The second begins like HTTP/2, the third has asked before.
     for said in [

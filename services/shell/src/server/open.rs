@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_takes_many_places_gives_up_one() {
+    async fn oldest_connection_of_the_largest_peer_is_closed() {
         let mut open = Open::default();
         for number in [1, 2, 3, 2] {
             open.serve(address(number), pending());
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn room_is_made_for_who_has_fewer() {
+    async fn connection_of_a_smaller_peer_replaces_one_of_a_larger() {
         let mut open = Open::default();
         for number in [1, 2, 1, 1] {
             open.serve(address(number), pending());

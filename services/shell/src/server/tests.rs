@@ -28,7 +28,7 @@ fn flags() -> ServeFlags {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_does_not_begin_is_not_waited_for() {
+async fn connection_without_a_preface_times_out() {
     let server = Server::new(flags(), &[]).bind().await;
     let server = server.expect("a server");
     let address = server.grpc_address();
@@ -58,7 +58,7 @@ async fn probed(address: SocketAddr, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn server_answers_probes_for_what_runs_beside_it() {
+async fn server_answers_probes_of_all_components() {
     let server = Server::new(flags(), &[]).bind().await;
     let mut server = server.expect("a server");
     let address = server.probes_address();
@@ -75,10 +75,10 @@ async fn server_answers_probes_for_what_runs_beside_it() {
     let names = "no snapshot yet: controller, updater\n";
     assert!(waiting.ends_with(names), "{waiting}");
     ready.set_ready();
-    let told = probed(address, "/readyz").await;
-    assert!(told.ends_with("\r\n\r\nok\n"), "{told}");
-    let told = probed(address, "/metrics").await;
-    assert!(told.contains("\nships 0\n"), "{told}");
-    assert!(told.ends_with("\nboats 0\n# EOF\n"), "{told}");
-    assert_eq!(told.matches("# EOF").count(), 1, "{told}");
+    let reported = probed(address, "/readyz").await;
+    assert!(reported.ends_with("\r\n\r\nok\n"), "{reported}");
+    let reported = probed(address, "/metrics").await;
+    assert!(reported.contains("\nships 0\n"), "{reported}");
+    assert!(reported.ends_with("\nboats 0\n# EOF\n"), "{reported}");
+    assert_eq!(reported.matches("# EOF").count(), 1, "{reported}");
 }

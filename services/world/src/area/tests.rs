@@ -43,7 +43,7 @@ fn areas_that_say_the_same_are_one() {
     [false, false, true]
 )]
 #[case::both(Area::namespace("pier").with_labels(equal("a").into()), [false, true, false])]
-fn an_area_has_what_all_its_parts_have(#[case] area: Area, #[case] expected: [bool; 3]) {
+fn area_contains_objects_that_match_all_its_parts(#[case] area: Area, #[case] expected: [bool; 3]) {
     let has = [
         area.has((Some("harbor"), None), &labels(["a", "b"])),
         area.has((Some("pier"), None), &labels(["a"])),

@@ -79,7 +79,7 @@ struct Keeping {
 
 impl Cluster {
     /// Writes all objects of known kinds below a folder, and records unavailable ones in the dump.
-    /// Of running objects, only those near operators are written.
+    /// Running objects are written only near operators.
     ///
     /// # Errors
     /// Returns an error if the cluster does not answer, or a file cannot be written.

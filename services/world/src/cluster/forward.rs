@@ -263,7 +263,7 @@ mod tests {
         "Service olm/charts has no port 50051"
     )]
     #[case::no_ports(json!({}), "True", "Service olm/charts has no port 50051")]
-    fn a_way_that_leads_nowhere_says_why(
+    fn missing_endpoint_error_names_the_cause(
         #[case] spec: Value,
         #[case] ready: &str,
         #[case] sentence: &str,

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_does_not_fit_costs_itself() {
+    fn malformed_object_drops_only_itself() {
         let objects = [
             json!({"metadata": {"name": "good", "namespace": "olm"}}),
             json!({"metadata": {"name": "odd", "namespace": "olm"}, "spec": {"priority": "high"}}),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_reads_is_dropped() {
+    fn unread_metadata_is_dropped() {
         let object = json!({"metadata": {
             "name": "shop",
             "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"},

@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_goes_and_all_else_stays() {
+    fn cut_removes_only_the_given_paths() {
         let version = |name: &str| json!({"name": name, "schema": {"type": "object"}});
         let mut object = json!({
             "metadata": {"annotations": {"big": "x", "small": "y"}},

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_variables_go_and_what_was_the_same_is() {
+    fn equal_variable_values_get_equal_placeholders() {
         let container = |value: &str| {
             json!({"image": "a", "env": [
                 {"name": "TOKEN", "value": value},
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn manifests_that_an_object_carries_are_looked_into() {
+    fn embedded_manifests_are_redacted() {
         let manifest = |data: &str, value: &str| {
             let secret = json!({"kind": "Secret", "data": {"key": data}});
             let deployment = json!({"env": [{"name": "A", "value": value}]});
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn quotations_in_messages_have_the_numbers_of_what_they_quote() {
+    fn quotes_in_messages_use_the_placeholders_of_their_values() {
         let variable = |value: &str| json!({"env": [{"name": "A", "value": value}]});
         let said = |value: &str, other: &str| {
             format!(r#"is [{{"name":"A","value":"{value}"}}] and shall be [{{"value":"{other}…"#)
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_copy_of_an_object_goes_and_all_else_stays() {
+    fn last_applied_annotation_is_removed() {
         let annotations = json!({APPLIED: "{\"env\": [{\"value\": \"x\"}]}", "other": "y"});
         let object = json!({"metadata": {"annotations": annotations}, "spec": {"env": "prod"}});
         let wanted = json!({
@@ -286,7 +286,10 @@ mod tests {
         json!({"compressed": pack(&secret("data", "a")), "manifest": secret("data", "a")}),
         json!({"compressed": "", "manifest": secret("data", "(left out: 1)")})
     )]
-    fn a_resource_manifest_that_is_wrong_stays_so(#[case] spec: Value, #[case] wanted: Value) {
+    fn invalid_resource_manifest_stays_invalid_after_redaction(
+        #[case] spec: Value,
+        #[case] wanted: Value,
+    ) {
         assert_eq!(without(stored(spec)), stored(wanted));
     }
 
@@ -309,7 +312,7 @@ mod tests {
 
     /// A ResourceManifest of a dump has the digest of its redacted content.
     #[test]
-    fn a_plan_reads_what_is_left() {
+    fn plan_reads_a_redacted_resource_manifest() {
         let manifest = secret("data", "bWVsbG9u");
         let spec = json!({"digest": digest(&manifest), "compressed": pack(&manifest)});
         let mut found = without(stored(spec));

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_of_a_kind_come_with_what_may_hide_more_of_them() {
+    fn objects_of_a_kind_come_with_faults_that_may_hide_others() {
         let text = world()
             .namespace("olm")
             .catalog_source("shop", "a:1")
@@ -107,19 +107,19 @@ mod tests {
             manifests.kinds(),
             BTreeSet::from(["CatalogSource", "Namespace"])
         );
-        let told = content_lines(&manifests);
-        assert_eq!(told[0], "olm/shop");
-        assert!(told[1].starts_with("dump.yaml:"), "{told:?}");
+        let lines = content_lines(&manifests);
+        assert_eq!(lines[0], "olm/shop");
+        assert!(lines[1].starts_with("dump.yaml:"), "{lines:?}");
         assert!(
-            told[1].contains("olm/shop: it is in dump.yaml:"),
-            "{told:?}"
+            lines[1].contains("olm/shop: it is in dump.yaml:"),
+            "{lines:?}"
         );
-        assert!(told[2].starts_with("dump.yaml:"), "{told:?}");
+        assert!(lines[2].starts_with("dump.yaml:"), "{lines:?}");
         assert!(
-            told[3].ends_with("it has no apiVersion and kind, as objects have"),
-            "{told:?}"
+            lines[3].ends_with("it has no apiVersion and kind, as objects have"),
+            "{lines:?}"
         );
-        assert_eq!(told.len(), 4);
+        assert_eq!(lines.len(), 4);
     }
 
     #[test]

@@ -89,7 +89,7 @@ async fn a_half_of_a_file_is_never_shown() {
 }
 
 #[tokio::test]
-async fn a_broken_document_costs_no_other() {
+async fn broken_document_hides_no_other_document() {
     let folder = TempFolder::empty();
     let first = shop("a:1").to_yaml();
     let broken = "kind: [\n";
@@ -115,7 +115,7 @@ async fn a_broken_document_costs_no_other() {
 }
 
 #[tokio::test]
-async fn a_device_is_told_and_costs_no_other() {
+async fn device_file_is_a_fault_and_other_files_are_read() {
     let folder = shop("a:1").temp();
     let link = folder.join("endless.yaml");
     std::os::unix::fs::symlink("/dev/zero", &link).expect("a link");
@@ -123,12 +123,12 @@ async fn a_device_is_told_and_costs_no_other() {
     let mut sources = world.objects::<CatalogSource>();
     let view = until_shown(&mut sources, "olm/shop=a:1 !endless.yaml:1").await;
     let faults: Vec<_> = view.faults.iter().map(ToString::to_string).collect();
-    let told = format!("{}:1: it is no regular file", link.display());
-    assert_eq!(faults, [told]);
+    let reported = format!("{}:1: it is no regular file", link.display());
+    assert_eq!(faults, [reported]);
 }
 
 #[tokio::test]
-async fn a_folder_that_goes_leaves_its_last_objects() {
+async fn deleted_folder_keeps_its_last_objects_as_stale() {
     let outer = TempFolder::empty();
     let root = outer.join("dump");
     let world = Files::with_pace(&root, PACE);
@@ -140,7 +140,7 @@ async fn a_folder_that_goes_leaves_its_last_objects() {
     };
     let unknown = timeout(PATIENCE, sources.until(is_unknown)).await;
     unknown
-        .expect("it must be told")
+        .expect("the change must be reported")
         .expect("the world must not end");
 
     shop("a:1").write(&root);
@@ -150,7 +150,7 @@ async fn a_folder_that_goes_leaves_its_last_objects() {
         |view: &View<_>| matches!(&view.state, State::Stale { trouble, .. } if *trouble == missing);
     let stale = timeout(PATIENCE, sources.until(is_stale)).await;
     let stale = stale
-        .expect("it must be told")
+        .expect("the change must be reported")
         .expect("the world must not end");
     assert_eq!(shown(&stale), "olm/shop=a:1");
     shop("b:2").write(&root);
@@ -177,7 +177,7 @@ async fn lists_and_json_are_read_as_kubectl_prints_them() {
 }
 
 #[tokio::test]
-async fn what_is_no_object_of_its_kind_is_told() {
+async fn invalid_objects_of_a_kind_are_reported() {
     let folder = TempFolder::empty();
     let catalog = |version: &str, name: &str| {
         format!("apiVersion: olm.operatorframework.io/{version}\nkind: ClusterCatalog\n{name}")
@@ -205,7 +205,7 @@ async fn what_is_no_object_of_its_kind_is_told() {
     let keys: Vec<_> = view.objects.keys().map(ToString::to_string).collect();
     assert_eq!(keys, ["odd", "shop"]);
     let root = format!("{}/", folder.display());
-    let told = view
+    let reported = view
         .faults
         .iter()
         .map(|fault| fault.to_string().replace(&root, ""));
@@ -216,18 +216,18 @@ async fn what_is_no_object_of_its_kind_is_told() {
         "e.yaml:1: it has no apiVersion and kind, as objects have",
         r#"f.yaml:1: odd: spec.priority: invalid type: string "high", expected i32"#,
     ];
-    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert_eq!(reported.collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]
-async fn files_are_read_for_those_who_ask() {
+async fn files_are_read_only_while_a_watch_is_open() {
     let folder = shop("a:1").temp();
     let world = Files::with_pace(&folder, PACE);
     let mut sources = world.objects::<CatalogSource>();
     until_shown(&mut sources, "olm/shop=a:1").await;
     let mut catalogs = world.objects::<ClusterCatalog>();
     let none = timeout(PATIENCE, catalogs.until(|view| view.state == State::Synced)).await;
-    assert!(none.is_ok(), "who comes later is served as well");
+    assert!(none.is_ok(), "a later watch must be served too");
 
     drop((sources, catalogs));
     assert_eq!(world.0.readers.held().len(), 0);
@@ -291,7 +291,7 @@ async fn holders_of_several_areas_see_their_objects() {
 }
 
 #[tokio::test]
-async fn what_a_kind_does_not_want_is_left_out() {
+async fn objects_outside_the_filter_of_a_kind_are_omitted() {
     let folder = kit()
         .namespace("harbor")
         .csv("ferry.v1.0.0", "Succeeded")
@@ -335,7 +335,7 @@ async fn what_a_kind_does_not_want_is_left_out() {
 
 /// A later reader gets only the objects of its area, but errors in all files.
 #[tokio::test]
-async fn who_asks_later_sees_what_is_there_and_what_is_wrong_with_it() {
+async fn later_watch_sees_existing_objects_and_faults() {
     let world = shop("a:1")
         .namespace("quay")
         .csv("ferry.v1.0.0", "Succeeded")
@@ -363,7 +363,7 @@ async fn who_asks_later_sees_what_is_there_and_what_is_wrong_with_it() {
 }
 
 #[test]
-fn files_are_known_by_what_is_in_them() {
+fn files_are_indexed_by_kind() {
     let object = |group: &str, kind: &str| Object {
         group: group.to_owned(),
         version: "v1".to_owned(),
@@ -389,7 +389,7 @@ fn files_are_known_by_what_is_in_them() {
 }
 
 #[tokio::test]
-async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw_or_asked_for() {
+async fn dump_reports_unserved_unseen_and_unrequested_kinds() {
     let folder = shop("a:1").temp();
     let world = Files::with_pace(&folder, PACE);
     assert!(world.is_partial(), "anything may have been left out");
@@ -411,11 +411,11 @@ async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw_or_asked
     let mut sources = world.objects::<CatalogSource>();
     until_shown(&mut sources, "olm/shop=a:1").await;
     let mut catalogs = world.objects::<ClusterCatalog>();
-    let told = catalogs.known().await;
-    assert_eq!(told.expect("a view").state, State::NotServed);
+    let reported = catalogs.known().await;
+    assert_eq!(reported.expect("a view").state, State::NotServed);
     let mut pods = world.objects::<Pod>();
-    let told = pods.known().await;
-    let state = told.expect("a view").state;
+    let reported = pods.known().await;
+    let state = reported.expect("a view").state;
     let trouble = state.trouble().expect("trouble").0;
     assert_eq!(
         *trouble,
@@ -424,8 +424,8 @@ async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw_or_asked
 
     // Of a program that knew fewer kinds: it has no list of these.
     let mut groups = world.objects::<OperatorGroup>();
-    let told = groups.known().await;
-    let state = told.expect("a view").state;
+    let reported = groups.known().await;
+    let state = reported.expect("a view").state;
     let by = "a test".to_owned();
     assert_eq!(
         state.trouble().map(|(trouble, _)| trouble),

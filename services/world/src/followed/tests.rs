@@ -15,7 +15,7 @@ fn objects(names: &[(&str, &Arc<u8>)]) -> BTreeMap<Key, Arc<u8>> {
 }
 
 #[test]
-fn changed_is_what_came_went_or_is_another_object() {
+fn changed_returns_added_removed_and_replaced_objects() {
     let [same, old, new, gone, come] = [1, 2, 2, 4, 5].map(Arc::new);
     let was = objects(&[("a", &gone), ("b", &same), ("c", &old), ("e", &gone)]);
     let is = objects(&[("b", &same), ("c", &new), ("d", &come)]);
@@ -98,7 +98,7 @@ impl World for Folder {
             self.area.clone()
         };
         let views: Box<dyn std::any::Any> = Box::new(Objects::from_views(views, ()));
-        *views.downcast().expect("nobody asks for another kind")
+        *views.downcast().expect("only this kind is requested")
     }
 
     fn dialer(&self) -> crate::Dialer {
@@ -111,7 +111,7 @@ impl World for Folder {
 }
 
 #[tokio::test]
-async fn what_was_left_out_everywhere_is_in_doubt_and_never_before_that_is_known() {
+async fn kind_missing_in_all_files_is_in_doubt_once_they_are_read() {
     let empty = View::<CatalogSource> {
         state: State::Synced,
         ..View::default()

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn a_copy_is_no_operator_to_who_makes_one_without_a_world() {
+fn copied_csv_is_not_kept_as_an_operator() {
     let copy = json!({"metadata": {"name": "a", "labels": {"olm.copiedFrom": "harbor"}}});
     let (copy, _) = read_value::<ClusterServiceVersion>(copy).expect("an operator");
     assert_eq!(as_kept(copy, &[]), None);
@@ -16,10 +16,7 @@ fn a_copy_is_no_operator_to_who_makes_one_without_a_world() {
 #[case::succeeded("Succeeded", vec![])]
 #[case::failed("Failed", vec!["registry.example/operator:v1"])]
 #[case::on_its_way("Installing", vec!["registry.example/operator:v1"])]
-fn images_are_kept_of_operators_that_are_not_as_they_shall_be(
-    #[case] phase: &str,
-    #[case] kept: Vec<&str>,
-) {
+fn images_are_kept_for_operators_that_are_not_ready(#[case] phase: &str, #[case] kept: Vec<&str>) {
     let world = world().csv("ferry.v1.0.0", phase);
     let (mut csv, _) =
         read_value::<ClusterServiceVersion>(world.objects()[0].clone()).expect("an operator");
@@ -53,7 +50,7 @@ fn a_kind_in_no_namespace_has_one_place() {
 }
 
 #[test]
-fn who_wants_all_kinds_gets_each() {
+fn dumped_kinds_has_every_kind_of_the_table() {
     let each = include_str!("table.rs").matches("\nimpl Kind for ").count();
     assert_eq!(
         super::dumped_kinds().len(),
@@ -63,7 +60,7 @@ fn who_wants_all_kinds_gets_each() {
 }
 
 #[test]
-fn of_each_kind_some_reads_say_what_is_kept() {
+fn only_listed_kinds_are_dumped_whole() {
     let kinds = super::dumped_kinds().into_iter();
     let kept = kinds.filter(|kind| (kind.kept)(&Projection::default()).is_all());
     let kept: Vec<_> = kept.map(|kind| kind.file_stem()).collect();
@@ -84,7 +81,7 @@ fn of_each_kind_some_reads_say_what_is_kept() {
 /// Annotations of tools may contain whole objects, and the digest of a plan would confirm a guessed
 /// value.
 #[test]
-fn of_plans_a_dump_keeps_what_is_read() {
+fn dump_of_a_plan_keeps_the_fields_that_are_read() {
     let name = "installplans.plans.portolan.dev";
     let mut kinds = super::dumped_kinds().into_iter();
     let plans = kinds.find(|kind| kind.file_stem() == name).expect("plans");

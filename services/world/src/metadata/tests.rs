@@ -93,7 +93,7 @@ impl ApiServer {
     fn send(&self, user: &str, event: String) {
         let inner = self.0.lock().expect("a lock");
         let sent = inner.open[user].unbounded_send(event);
-        sent.expect("somebody must listen");
+        sent.expect("a watch must be open");
     }
 
     fn asked(&self) -> Vec<String> {
@@ -165,7 +165,7 @@ fn change(of: &MetadataOf, bears_on_all: bool, keys: &[&str]) -> Vec<MetadataCha
 }
 
 #[tokio::test]
-async fn a_watch_is_shared_by_all_who_want_the_same_and_ends_with_the_last_of_them() {
+async fn equal_watches_are_shared_and_end_with_their_last_user() {
     let server = ApiServer::default();
     let mut watches = server.watches();
     let ours = watches.watch(maps(None)).expect("a watch");
@@ -182,17 +182,17 @@ async fn a_watch_is_shared_by_all_who_want_the_same_and_ends_with_the_last_of_th
 
     drop(ours);
     sleep(Duration::from_millis(10)).await;
-    assert!(server.is_watched_by(OURSELVES), "somebody holds it");
+    assert!(server.is_watched_by(OURSELVES), "another user holds it");
     drop(again);
     until(|| !server.is_watched_by(OURSELVES)).await;
     assert!(server.is_watched_by(MATE));
     drop(theirs);
     until(|| !server.is_watched_by(MATE)).await;
-    assert_eq!(server.asked(), expected, "nobody asks any more");
+    assert_eq!(server.asked(), expected, "no further request is sent");
 }
 
 #[tokio::test]
-async fn what_changes_is_told_by_watch_and_by_name() {
+async fn changes_name_their_watch_and_objects() {
     let server = ApiServer::default();
     let mut watches = server.watches();
     let maps = maps(mate());
@@ -214,7 +214,7 @@ async fn what_changes_is_told_by_watch_and_by_name() {
 }
 
 #[tokio::test]
-async fn who_may_not_see_them_is_told_so_and_sees_them_once_that_is_granted() {
+async fn forbidden_watch_reports_it_and_recovers_once_permitted() {
     let server = ApiServer::default();
     let forbid = |users: &[&str]| {
         let users = users.iter().map(|user| (*user).to_owned()).collect();
@@ -236,7 +236,7 @@ async fn who_may_not_see_them_is_told_so_and_sees_them_once_that_is_granted() {
 }
 
 #[tokio::test]
-async fn a_user_whose_name_is_none_is_not_asked_for() {
+async fn watch_for_an_invalid_user_name_is_refused() {
     let mut watches = ApiServer::default().watches();
     let odd = User {
         name: "a\nb".to_owned(),

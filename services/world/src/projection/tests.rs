@@ -250,7 +250,7 @@ fn owners() -> Value {
         "ownerReferences": owners(),
     })
 )]
-fn what_nobody_reads_of_metadata_goes(#[case] kept: Value, #[case] expected: Value) {
+fn unread_metadata_is_pruned(#[case] kept: Value, #[case] expected: Value) {
     assert_eq!(kept, expected);
 }
 
@@ -282,7 +282,7 @@ fn full_policy() -> Value {
 }
 
 #[test]
-fn who_writes_no_policies_keeps_of_a_status_which_subscription_it_is_about() {
+fn policy_status_keeps_its_subscription_for_read_only_users() {
     let (mut policy, faults) = read_value::<OperatorPolicy>(full_policy()).expect("a policy");
     assert_eq!(faults, []);
     Projection::default()
@@ -305,7 +305,7 @@ fn who_writes_no_policies_keeps_of_a_status_which_subscription_it_is_about() {
     json!({"finalizers": ["a/b"], "deletionTimestamp": "2026-01-01T00:00:00Z"}),
     Some(vec!["a/b".to_owned()])
 )]
-fn who_removes_no_operators_keeps_what_holds_one(
+fn csv_keeps_finalizers_only_while_it_is_being_deleted(
     #[case] metadata: Value,
     #[case] finalizers: Option<Vec<String>>,
 ) {
@@ -318,7 +318,7 @@ fn who_removes_no_operators_keeps_what_holds_one(
 }
 
 #[test]
-fn who_removes_no_operators_does_not_keep_whose_a_plan_is() {
+fn owner_references_of_a_plan_are_pruned_by_default() {
     let plan = json!({"metadata": {"name": "install-a", "ownerReferences": owners()}});
     let (mut plan, _) = read_value::<InstallPlan>(plan).expect("a plan");
     Projection::default().of::<InstallPlan>().prune(&mut plan);
@@ -326,7 +326,7 @@ fn who_removes_no_operators_does_not_keep_whose_a_plan_is() {
 }
 
 #[test]
-fn a_kind_that_nobody_names_is_kept_with_all_of_its_metadata() {
+fn unnamed_kind_keeps_all_its_metadata() {
     let probe = json!({"metadata": {
         "name": "shop",
         "annotations": {"a": "b"},
@@ -343,7 +343,7 @@ fn a_kind_that_nobody_names_is_kept_with_all_of_its_metadata() {
 }
 
 #[test]
-fn all_that_any_user_reads_of_a_kind_is_kept() {
+fn projection_keeps_the_union_of_all_reads() {
     const COLOR: Annotation = Annotation::new("color");
     const SIZE: Annotation = Annotation::new("size");
     let one = [Reads::of::<Pod>().annotations(&[COLOR]).finalizers()];

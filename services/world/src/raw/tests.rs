@@ -52,7 +52,7 @@ fn event_words(store: &RawStore, since: u64) -> String {
 }
 
 #[test]
-fn an_object_is_kept_with_all_that_it_says_and_with_its_kind() {
+fn raw_object_keeps_all_fields_and_its_kind() {
     let store = store();
     list(&store, &[("a", 5)], "7");
     let view = store.views().borrow().clone();
@@ -74,7 +74,7 @@ fn an_object_that_has_its_kind_is_kept_byte_by_byte() {
 }
 
 #[test]
-fn events_are_told_since_any_version_that_is_known() {
+fn events_are_returned_since_any_known_version() {
     let store = store();
     assert_eq!(
         event_words(&store, 3),
@@ -100,7 +100,7 @@ fn events_are_told_since_any_version_that_is_known() {
 }
 
 #[test]
-fn what_was_missed_is_told_when_a_list_tells_it() {
+fn missed_events_are_derived_from_the_next_list() {
     let store = store();
     list(&store, &[("a", 5), ("b", 6)], "7");
     store.fails(Trouble::Missing("gone".into()));
@@ -113,7 +113,7 @@ fn what_was_missed_is_told_when_a_list_tells_it() {
 }
 
 #[test]
-fn an_event_that_changes_nothing_is_none() {
+fn event_without_a_change_is_ignored() {
     let store = store();
     list(&store, &[("a", 5)], "7");
     store.put(&shop("a", 5), true);
@@ -123,7 +123,7 @@ fn an_event_that_changes_nothing_is_none() {
 }
 
 #[test]
-fn who_is_too_far_behind_lists_anew() {
+fn version_older_than_the_history_requires_a_new_list() {
     let store = store();
     list(&store, &[], "1");
     let last = 1 + EVENTS as u64 + 10;

@@ -230,7 +230,7 @@ mod tests {
         "dns://10.0.0.1/catalog:1",
         "`dns://10.0.0.1/catalog:1` is not the address of a registry, such as catalog.olm.svc:50051"
     )]
-    fn an_address_that_is_none_says_what_would_be(#[case] text: &str, #[case] sentence: &str) {
+    fn invalid_address_error_names_the_expected_form(#[case] text: &str, #[case] sentence: &str) {
         let refusal = text
             .parse::<Address>()
             .expect_err("the address must be refused");

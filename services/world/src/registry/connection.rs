@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_question_is_answered_or_not_and_harms_nobody() {
+    async fn timeout_and_panic_of_a_question_are_errors() {
         let now = Instant::now();
         assert_eq!(within(now, ready(7)).await, Ok(7));
         assert_eq!(within(now, pending::<u8>()).await, Err(Unanswered::Silent));

@@ -76,7 +76,7 @@ async fn each_change_is_read_once() {
 }
 
 #[tokio::test]
-async fn what_has_been_quiet_for_long_is_read_at_once() {
+async fn long_unchanged_folder_is_read_at_once() {
     let root = TempFolder::empty();
     write(&root, "a", "1");
     tokio::time::sleep(2 * QUIET).await;
@@ -105,7 +105,7 @@ async fn a_writer_is_let_finish() {
 }
 
 #[tokio::test]
-async fn what_changed_while_it_was_read_is_read_again() {
+async fn folder_changed_during_a_read_is_read_again() {
     let root = TempFolder::empty();
     write(&root, "a", "1");
     let mut settled = notified(&root);
@@ -123,7 +123,7 @@ async fn what_changed_while_it_was_read_is_read_again() {
 }
 
 #[tokio::test]
-async fn a_folder_goes_and_comes_back() {
+async fn folder_is_followed_after_deletion_and_recreation() {
     let outer = TempFolder::empty();
     let root = outer.join("root");
     let mut settled = notified(&root);
@@ -182,7 +182,7 @@ async fn a_volume_of_kubernetes_is_swapped() {
 }
 
 #[tokio::test]
-async fn what_is_not_notified_is_found_by_looking() {
+async fn change_without_a_notification_is_found_by_polling() {
     let (root, elsewhere) = (TempFolder::empty(), TempFolder::empty());
     write(&elsewhere, "a", "1");
     symlink(elsewhere.join("a"), root.join("a")).expect("a link");
@@ -197,7 +197,7 @@ async fn what_is_not_notified_is_found_by_looking() {
 }
 
 #[tokio::test]
-async fn what_is_closed_or_leads_nowhere_is_told() {
+async fn dangling_and_cyclic_links_are_reported_as_closed() {
     let root = TempFolder::empty();
     symlink("nowhere", root.join("a")).expect("a link");
     symlink(".", root.join("loop")).expect("a link");
@@ -209,7 +209,7 @@ async fn what_is_closed_or_leads_nowhere_is_told() {
 }
 
 #[test]
-fn what_is_in_bundles_is_passed_over() {
+fn bundle_folders_are_skipped() {
     let root = TempFolder::empty();
     for (folder, file) in [
         ("bundles/ferry/1.0.0/manifests", "csv.yaml"),
@@ -219,18 +219,18 @@ fn what_is_in_bundles_is_passed_over() {
     ] {
         write(&root.join(folder), file, "1");
     }
-    let told = |root: &Path| text(root, &Stamps::of(root));
-    assert_eq!(told(&root), "ferry/manifests/csv.yaml=1");
+    let reported = |root: &Path| text(root, &Stamps::of(root));
+    assert_eq!(reported(&root), "ferry/manifests/csv.yaml=1");
     // Who names a bundle itself means its files.
     let bundle = root.join("bundles/ferry/1.0.0");
     assert_eq!(
-        told(&bundle),
+        reported(&bundle),
         "manifests/csv.yaml=1 metadata/annotations.yaml=1"
     );
 }
 
 #[tokio::test]
-async fn a_reading_that_is_dropped_takes_place_later() {
+async fn cancelled_read_is_repeated_later() {
     let root = TempFolder::empty();
     write(&root, "a", "1");
     let mut settled = notified(&root);

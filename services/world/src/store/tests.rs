@@ -53,7 +53,7 @@ fn the_first_load_and_its_state_come_together() {
 }
 
 #[test]
-fn the_same_again_wakes_nobody_and_keeps_the_object() {
+fn equal_content_wakes_no_watcher_and_keeps_the_object() {
     let (store, mut objects, _shelves) = store();
     store.replace(batch("1"));
     let before = objects.now();
@@ -71,7 +71,7 @@ fn the_same_again_wakes_nobody_and_keeps_the_object() {
 }
 
 #[test]
-fn a_view_that_is_held_does_not_change() {
+fn held_view_is_immutable() {
     let (store, mut objects, _shelves) = store();
     store.replace(batch("1"));
     let held = objects.now();
@@ -108,7 +108,7 @@ fn objects_stay_in_trouble_and_go_with_their_kind() {
 }
 
 #[tokio::test]
-async fn a_store_is_filled_while_it_is_held_and_only_once() {
+async fn store_is_filled_once_and_only_while_it_is_held() {
     let stores = Stores::of(Projection::default());
     let filled = Arc::new(());
     let open = || stores.objects::<CatalogSource, _>(Area::everywhere(), |_| filled.clone());
@@ -126,7 +126,7 @@ async fn a_store_is_filled_while_it_is_held_and_only_once() {
 }
 
 #[tokio::test]
-async fn an_area_has_a_store_of_its_own_which_goes_with_its_last_holder() {
+async fn area_has_its_own_store_until_its_last_holder_drops() {
     let stores = Stores::of(Projection::default());
     let filled = Arc::new(());
     let open = |area| stores.objects::<CatalogSource, _>(area, |_| filled.clone());

@@ -120,21 +120,24 @@ mod tests {
          --verb=list,watch --resource=nodes --resource-name=a && kubectl create clusterrolebinding \
          portolan-nodes-a --clusterrole=portolan-nodes-a --user=\"jane\""
     )]
-    fn who_may_not_is_told_what_to_type(#[case] told: String, #[case] expected: &str) {
-        assert_eq!(told, expected);
+    fn forbidden_lookup_error_has_commands_that_grant_it(
+        #[case] text: String,
+        #[case] expected: &str,
+    ) {
+        assert_eq!(text, expected);
     }
 
     #[test]
     fn a_name_is_a_word_of_the_command_whatever_is_in_it() {
-        let told = sentence("v1", "ConfigMap", ["a; b", "$(c)"], "jane");
+        let text = sentence("v1", "ConfigMap", ["a; b", "$(c)"], "jane");
         let commands = "kubectl create role 'portolan-configmaps-$(c)' -n 'a; b' --verb=list,watch \
                         --resource=configmaps --resource-name='$(c)' && kubectl create rolebinding \
                         'portolan-configmaps-$(c)' -n 'a; b' --role='portolan-configmaps-$(c)' --user=\"jane\"";
-        assert!(told.ends_with(commands), "{told}");
+        assert!(text.ends_with(commands), "{text}");
     }
 
     #[test]
-    fn other_trouble_is_told_as_it_is() {
+    fn other_lookup_errors_are_passed_through() {
         let lookup = Lookup {
             api_version: "v1".to_owned(),
             kind: "Secret".to_owned(),

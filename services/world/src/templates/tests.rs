@@ -84,7 +84,7 @@ fn allows(intent: &Result<Intent, Vec<String>>, version: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_policy_is_what_its_templates_become_and_becomes_another_with_what_they_read() {
+async fn policy_follows_its_templates_and_their_inputs() {
     let mut folder = Folder::with(&[("policy.yaml", POLICY), ("map.yaml", &map("ferry.v1.0.0"))]);
     folder.until(|it| allows(it, "ferry.v1.0.0")).await;
     folder.write("map.yaml", &map("ferry.v2.0.0"));
@@ -92,12 +92,12 @@ async fn a_policy_is_what_its_templates_become_and_becomes_another_with_what_the
 }
 
 #[tokio::test]
-async fn what_is_missing_is_told_and_heals() {
+async fn missing_template_input_is_reported_and_recovers() {
     let mut folder = Folder::with(&[("policy.yaml", POLICY)]);
-    let told = "ConfigMap harbor/allowed is not in the files that are taken for the cluster; add it to them";
+    let reported = "ConfigMap harbor/allowed is not in the files that are taken for the cluster; add it to them";
     let is_told = |it: &Result<Intent, Vec<String>>| {
         let refused = it.as_ref().err();
-        refused.is_some_and(|all| matches!(&all[..], [only] if only.ends_with(told)))
+        refused.is_some_and(|all| matches!(&all[..], [only] if only.ends_with(reported)))
     };
     folder.until(is_told).await;
     folder.write("map.yaml", &map("ferry.v1.0.0"));
@@ -128,7 +128,7 @@ impl RawWorld for Silent {
 }
 
 #[tokio::test]
-async fn a_policy_that_reads_what_nobody_answers_keeps_no_other_waiting() {
+async fn unanswered_lookup_delays_no_other_policy() {
     let folder = TempFolder::empty();
     let plain = POLICY.replace(
         "name: ferry, namespace: west",
@@ -174,12 +174,12 @@ const UNREAD: &str = "unexpected GroupVersion string: v1/namespaces/harbor/secre
 async fn a_secret_is_read_by_the_name_of_its_kind_alone(
     #[case] version: &str,
     #[case] kind: &str,
-    #[case] told: &str,
+    #[case] reported: &str,
 ) {
     let lookup = format!(r#"{{{{ (lookup "{version}" "{kind}" "harbor" "key").data.token }}}}"#);
     let policy = POLICY.replace(r#"{{ fromConfigMap "harbor" "allowed" "ferry" }}"#, &lookup);
     let mut folder = Folder::with(&[("policy.yaml", &policy), ("secret.yaml", SECRET)]);
     folder
-        .until(|it| it.as_ref().is_err_and(|all| all[0].ends_with(told)))
+        .until(|it| it.as_ref().is_err_and(|all| all[0].ends_with(reported)))
         .await;
 }

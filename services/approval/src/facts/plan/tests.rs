@@ -49,7 +49,7 @@ fn made(bundle: &str, kind: &str, name: &str) -> Step {
 }
 
 #[test]
-fn a_plan_says_what_it_brings() {
+fn plan_lists_its_bundles_and_steps() {
     let api = json!({"group": "sea.example", "version": "v1", "kind": "Buoy"});
     let rope = json!({"packageName": "rope", "versionRange": ">=1.0.0"});
     let properties = [
@@ -150,12 +150,15 @@ fn of_package(name: &str) -> String {
     json!({"kind": "Service"}),
     Some(Err("its manifest cannot be read: it is of kind \"Service\"".into()))
 )]
-fn a_step_tells(#[case] manifest: Value, #[case] expected: Option<Result<BundleIdentity, String>>) {
+fn parses_the_identity_of_a_step(
+    #[case] manifest: Value,
+    #[case] expected: Option<Result<BundleIdentity, String>>,
+) {
     assert_eq!(step_identity(&manifest), expected);
 }
 
 #[test]
-fn kinds_of_others_that_are_called_the_same_are_no_bundles_and_no_wishes() {
+fn kinds_of_other_groups_are_neither_bundles_nor_subscriptions() {
     let world = world()
         .plan("p", &["a.v1.0.0"])
         .subscribing("a.v1.0.0", "rope", "stable")

@@ -139,7 +139,7 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
     "PermissionDenied: no permission is made for portolan.new.v1.New, so that nobody has one"
 )]
 #[tokio::test]
-async fn who_may_ask_is_said_by_the_cluster(#[case] asked: Question, #[case] wanted: &str) {
+async fn access_review_decides_the_permission(#[case] asked: Question, #[case] wanted: &str) {
     let town = Town::default();
     town.permit("ada", "");
     town.permit("bob", "harbor");
@@ -170,7 +170,7 @@ async fn an_answer_holds_for_a_while_and_then_the_cluster_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_known_is_let_in_while_the_cluster_is_away_and_nobody_else() {
+async fn cached_callers_are_admitted_while_the_cluster_is_unreachable() {
     let town = Town::default();
     town.permit("ada", "");
     let gate = Authorizer::new(town.clone());
@@ -191,7 +191,7 @@ async fn who_is_known_is_let_in_while_the_cluster_is_away_and_nobody_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn many_who_ask_at_once_ask_the_cluster_once() {
+async fn concurrent_calls_share_one_access_review() {
     let town = Town::default();
     town.permit("ada", "");
     let gate = Authorizer::new(town.clone());
@@ -202,7 +202,7 @@ async fn many_who_ask_at_once_ask_the_cluster_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_more_is_kept_than_there_is_room_for() {
+async fn caller_cache_is_bounded() {
     let town = Town::default();
     let gate = Authorizer::new(town.clone());
     for caller in 0..3 * CALLERS {
@@ -220,7 +220,7 @@ async fn an_answer_reaches_as_far_as_its_reader_may_look() {
     town.permit("bob", "harbor");
     let gate = Authorizer::new(town);
     for (token, wanted) in [("ada", Permitted::All), ("bob", Permitted::Namespace)] {
-        let told = reach(&gate, asked(HEALTH, "harbor", token)).await;
-        assert_eq!(told.expect("an answer"), wanted, "{token}");
+        let reported = reach(&gate, asked(HEALTH, "harbor", token)).await;
+        assert_eq!(reported.expect("an answer"), wanted, "{token}");
     }
 }

@@ -47,7 +47,7 @@ fn idle_replicas_take_turns() {
 }
 
 #[test]
-fn who_has_fewer_calls_is_asked_first() {
+fn replica_with_fewer_calls_is_chosen_first() {
     let balancer = balancer(&[(A, State::Serving("a")), (B, State::Serving("b"))]);
     let Choice::Ask(busy) = balancer.choose(&[], 0) else {
         panic!("a serving replica must be asked");
@@ -59,7 +59,7 @@ fn who_has_fewer_calls_is_asked_first() {
 }
 
 #[test]
-fn who_does_not_serve_is_passed_over() {
+fn replica_that_is_not_serving_is_skipped() {
     let balancer = balancer(&[
         (A, State::Unready("a")),
         (B, State::Serving("b")),
@@ -69,7 +69,7 @@ fn who_does_not_serve_is_passed_over() {
 }
 
 #[test]
-fn who_is_coming_is_waited_for_before_an_unready_one_is_asked() {
+fn connecting_replica_is_awaited_before_an_unready_one() {
     let mut balancer = balancer(&[(A, State::Unready("a")), (B, State::Coming)]);
     assert_eq!(outcome(balancer.choose(&[], 0)), "wait");
     balancer.set(B, State::Down(TransportFailure::Closed(B)));
@@ -81,7 +81,7 @@ fn who_is_coming_is_waited_for_before_an_unready_one_is_asked() {
 }
 
 #[test]
-fn who_is_down_is_coming_once_woken() {
+fn failed_replica_reconnects_after_a_wake() {
     let mut balancer = balancer(&[
         (A, State::Down(TransportFailure::Closed(A))),
         (B, State::Serving("b")),
@@ -92,13 +92,13 @@ fn who_is_down_is_coming_once_woken() {
 }
 
 #[test]
-fn nobody_is_asked_twice() {
+fn replica_is_tried_only_once_per_call() {
     let balancer = balancer(&[(A, State::Serving("a")), (B, State::Unready("b"))]);
     assert_eq!(outcome(balancer.choose(&[A, B], 0)), "spent");
 }
 
 #[test]
-fn a_failed_lookup_counts_only_where_nobody_is_known() {
+fn lookup_failure_matters_only_without_known_replicas() {
     let mut balancer = Balancer::default();
     assert_eq!(outcome(balancer.choose(&[], 0)), "wait");
     balancer.fail(TransportFailure::LookUp(Arc::new(std::io::Error::other(
@@ -114,7 +114,7 @@ fn a_failed_lookup_counts_only_where_nobody_is_known() {
 }
 
 #[test]
-fn who_has_left_stays_gone() {
+fn removed_replica_stays_removed() {
     let mut balancer = balancer(&[(A, State::Serving("a")), (B, State::Serving("b"))]);
     balancer.leave(A);
     balancer.set(A, State::Serving("a"));

@@ -95,13 +95,13 @@ fn everywhere<K: Kind>() -> String {
     target(ListQuery::metadata(&raw("apps", "v1", "Deployment"), &app()).list(None)),
     "/apis/apps/v1/namespaces/harbor/deployments limit=500 labelSelector=app%3Dferry"
 )]
-fn an_area_is_a_path_and_a_selector(#[case] told: String, #[case] expected: &str) {
+fn an_area_is_a_path_and_a_selector(#[case] reported: String, #[case] expected: &str) {
     let sorted = |text: &str| {
         let mut parts: Vec<_> = text.split(' ').map(str::to_owned).collect();
         parts.sort();
         parts
     };
-    assert_eq!(sorted(&told), sorted(expected));
+    assert_eq!(sorted(&reported), sorted(expected));
 }
 
 #[test]

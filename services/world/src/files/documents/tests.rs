@@ -48,7 +48,7 @@ fn documents_are_found_with_their_lines(#[case] text: &str, #[case] expected: Ve
 #[case::yaml("a: 1\n---\nb: 2\n  c: 3\n---\nd: 4\n", &[(1, true), (4, false), (6, true)])]
 #[case::an_open_quote("a: 'x\n---\nb: 1\n", &[(2, false), (3, true)])]
 #[case::json("{\"a\": 1}\n{\"b\": \n}", &[(1, true), (3, false)])]
-fn a_broken_document_costs_itself(#[case] text: &str, #[case] expected: &[(u64, bool)]) {
+fn broken_document_drops_only_itself(#[case] text: &str, #[case] expected: &[(u64, bool)]) {
     let found = split(text);
     let lines: Vec<_> = found.iter().map(|it| (it.line, it.value.is_ok())).collect();
     assert_eq!(lines, expected, "{found:?}");
@@ -62,13 +62,17 @@ fn a_broken_document_costs_itself(#[case] text: &str, #[case] expected: &[(u64, 
 fn an_error_does_not_quote_a_scalar_of_a_megabyte(#[case] before: &str, #[case] after: &str) {
     let text = format!("{before}{}{after}", "9".repeat(1 << 20));
     for Document { value, .. } in split(&text) {
-        let told = value.err().unwrap_or_default();
-        assert!(told.len() < 1000, "{} bytes: {told:.200}", told.len());
+        let reported = value.err().unwrap_or_default();
+        assert!(
+            reported.len() < 1000,
+            "{} bytes: {reported:.200}",
+            reported.len()
+        );
     }
 }
 
 #[test]
-fn what_is_no_text_is_told() {
+fn bytes_outside_utf8_are_an_error() {
     let mut all = Vec::new();
     documents(b"a: 1\nb: \xff\n", &mut |document| all.push(document));
     let expected = Document {
@@ -106,19 +110,19 @@ fn documents_of_catalogs_are_no_objects_and_nothing_is_wrong_with_them() {
 }
 
 #[test]
-fn who_means_each_document_is_told_of_each() {
+fn read_objects_returns_a_result_for_each_document() {
     let list = "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Pod}, {kind: Pod}]\n";
     let text = format!("schema: olm.package\n---\n{list}---\na: [\n");
     let found = read_objects(text.as_bytes());
-    let told: Vec<_> = found
+    let reported: Vec<_> = found
         .iter()
         .map(|Written { line, object }| (*line, object.as_ref().map(|object| &object["kind"])))
         .collect();
     let none = "it has no apiVersion and kind, as objects have".to_owned();
     assert_eq!(
-        told[..3],
+        reported[..3],
         [(1, Err(&none)), (3, Ok(&json!("Pod"))), (3, Err(&none))]
     );
-    assert_eq!(told.len(), 4);
-    assert!(told[3].1.is_err());
+    assert_eq!(reported.len(), 4);
+    assert!(reported[3].1.is_err());
 }

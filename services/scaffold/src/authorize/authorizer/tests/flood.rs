@@ -19,7 +19,7 @@ use crate::authorize::reviews::{Cluster, PATIENCE};
 const MANY: usize = 3000;
 
 /// An API server that knows `ada` and `bob`, and never answers about other tokens while it is slow.
-/// It counts requests.
+/// The server counts requests.
 #[derive(Debug, Clone, Default)]
 struct ApiServer {
     is_slow: Arc<Mutex<bool>>,
@@ -107,7 +107,7 @@ fn tasks() -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn callers_who_give_up_leave_nothing_behind_and_hold_up_nobody() {
+async fn cancelled_calls_leave_no_tasks_and_delay_no_others() {
     let server = ApiServer::default();
     let gate = server.gate();
     assert!(is_let_in(&gate, "ada", elsewhere()).await);
@@ -117,14 +117,14 @@ async fn callers_who_give_up_leave_nothing_behind_and_hold_up_nobody() {
         let _ = timeout(Duration::ZERO, call).await;
         assert!(tasks() <= STRANGERS.share, "{number}: {} tasks", tasks());
     }
-    assert!(is_let_in(&gate, "ada", elsewhere()).await, "who is known");
-    assert!(is_let_in(&gate, "bob", elsewhere()).await, "who is new");
+    assert!(is_let_in(&gate, "ada", elsewhere()).await, "a known caller");
+    assert!(is_let_in(&gate, "bob", elsewhere()).await, "a new caller");
     let most = 2 + STRANGERS.share;
     assert!(server.asked() <= most, "asked {} times", server.asked());
 }
 
 #[tokio::test(start_paused = true)]
-async fn callers_who_stay_leave_room_for_others() {
+async fn waiting_callers_leave_room_for_other_origins() {
     let server = ApiServer::default();
     let gate = Arc::new(server.gate());
     server.slow(true);
@@ -136,42 +136,42 @@ async fn callers_who_stay_leave_room_for_others() {
     }
     settle().await;
     let mut refused = Vec::new();
-    while let Some(told) = calls.try_join_next() {
-        refused.push(told.expect("no panic").expect_err("a refusal"));
+    while let Some(reported) = calls.try_join_next() {
+        refused.push(reported.expect("no panic").expect_err("a refusal"));
     }
     assert_eq!(
         calls.len(),
         STRANGERS.seats / 2,
-        "the others are told at once"
+        "other callers are refused at once"
     );
     let crowded = "too many callers wait here until the cluster says who may ask; ask again in a \
                    moment, or ask another replica";
     let is_told = |it: &Status| (it.code(), it.message()) == (Code::Unavailable, crowded);
     assert!(refused.iter().all(is_told), "{:?}", refused[0]);
-    assert!(is_let_in(&gate, "bob", elsewhere()).await, "who is new");
+    assert!(is_let_in(&gate, "bob", elsewhere()).await, "a new caller");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_is_asked_about_once_though_nobody_stays_for_the_answer() {
+async fn token_review_of_cancelled_calls_runs_once() {
     let server = ApiServer::default();
     let gate = server.gate();
     for _ in 0..MANY {
         // The first caller leaves as soon as the review begins, and later ones after the answer.
         let _ = timeout(Duration::ZERO, identified(&gate, "forged", flooding())).await;
     }
-    let told = identified(&gate, "forged", flooding()).await;
-    let told = told.map(drop).map_err(|status| status.code());
-    assert_eq!(told, Err(Code::Unauthenticated));
+    let reported = identified(&gate, "forged", flooding()).await;
+    let reported = reported.map(drop).map_err(|status| status.code());
+    assert_eq!(reported, Err(Code::Unauthenticated));
     assert_eq!(server.asked(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn however_many_are_refused_nobody_is_forgotten_for_them() {
+async fn refused_callers_do_not_evict_known_callers() {
     let server = ApiServer::default();
     let gate = server.gate();
     let refused = async |number| {
-        let told = identified(&gate, &stranger(number), flooding()).await;
-        assert!(told.is_err());
+        let reported = identified(&gate, &stranger(number), flooding()).await;
+        assert!(reported.is_err());
     };
     assert!(is_let_in(&gate, "ada", elsewhere()).await);
     let began = Instant::now();
@@ -206,18 +206,20 @@ async fn acquaintances_do_not_wait_among_strangers() {
     }
     settle().await;
     assert!(is_let_in(&gate, "ada", flooding()).await);
-    let told = identified(&gate, "bob", flooding()).await.map(drop);
-    let told = told.map_err(|status| status.code());
-    assert_eq!(told, Err(Code::Unavailable), "of a stranger from there");
+    let reported = identified(&gate, "bob", flooding()).await.map(drop);
+    let reported = reported.map_err(|status| status.code());
+    assert_eq!(reported, Err(Code::Unavailable), "of a stranger from there");
 }
 
 #[tokio::test]
 async fn a_token_too_long_is_not_asked_about() {
     let server = ApiServer::default();
     let gate = server.gate();
-    let told = identified(&gate, &"x".repeat(LONGEST_TOKEN + 1), elsewhere()).await;
-    let told = told.map(drop).map_err(|status| status.message().to_owned());
+    let reported = identified(&gate, &"x".repeat(LONGEST_TOKEN + 1), elsewhere()).await;
+    let reported = reported
+        .map(drop)
+        .map_err(|status| status.message().to_owned());
     let too_long = "the token has 16385 bytes, and the longest that is asked about has 16384";
-    assert_eq!(told, Err(too_long.to_owned()));
+    assert_eq!(reported, Err(too_long.to_owned()));
     assert_eq!(server.asked(), 0);
 }

@@ -53,17 +53,17 @@ fn server(discovery: (u16, &'static str)) -> Client {
 #[case::no_list_of_kinds((200, "{\"items\": []}"), "forbidden: it may not")]
 #[case::nonsense((200, "welcome"), "forbidden: it may not")]
 #[tokio::test]
-async fn what_may_not_be_seen_is_told_from_what_is_not_there(
+async fn forbidden_and_unserved_kinds_have_distinct_errors(
     #[case] discovery: (u16, &'static str),
     #[case] expected: &str,
 ) {
     let query = ListQuery::of::<Policy>(&Area::everywhere());
     let ask = Ask::of(server(discovery), Pace::default(), query);
-    let told = match ask.list(None, &mut |_| {}).await {
+    let reported = match ask.list(None, &mut |_| {}).await {
         Ok(_) => "a list".to_owned(),
         Err(Refused::NotServed) => "not served".to_owned(),
         Err(Refused::Gone) => "gone".to_owned(),
         Err(Refused::Trouble(trouble)) => trouble.to_string(),
     };
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
