@@ -98,10 +98,7 @@ mod tests {
     #[case::forbidden(403, Ok(()))]
     #[case::too_much_at_once(429, Err(()))]
     #[case::a_fault_of_the_server(500, Err(()))]
-    fn a_definition_is_unreadable_only_if_that_is(
-        #[case] code: u16,
-        #[case] expected: Result<(), ()>,
-    ) {
+    fn crd_is_unreadable_only_if_forbidden(#[case] code: u16, #[case] expected: Result<(), ()>) {
         let status = kube::core::Status {
             code,
             message: "no".to_owned(),

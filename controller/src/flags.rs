@@ -454,7 +454,7 @@ mod tests {
     )]
     #[case::a_webhook_of_files(&["--world", ".", "--webhook", "a"], "cannot be used with")]
     #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]
-    fn what_makes_no_sense_is_refused(#[case] words: &[&str], #[case] why: &str) {
+    fn contradictory_flags_are_refused(#[case] words: &[&str], #[case] why: &str) {
         let refused = flags(words).map(|_| ()).expect_err("a refusal");
         assert!(refused.contains(why), "{refused}");
     }

@@ -220,7 +220,7 @@ mod tests {
     #[case::in_a_pod([false, false], true, Err(UNSAID))]
     #[case::enforcing([true, false], true, Ok(None))]
     #[case::looking([false, true], true, Ok(Some("it runs with --read-only")))]
-    fn whether_it_writes_must_be_said_in_a_pod(
+    fn pod_requires_enforce_or_read_only(
         #[case] flags: [bool; 2],
         #[case] is_in_pod: bool,
         #[case] expected: Result<Option<&str>, &str>,

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_belongs_to_each_operator_whose_label_it_carries() {
+    fn object_belongs_to_each_operator_in_its_labels() {
         let mut index = Index::default();
         assert_eq!(
             index.put(id("a"), labeled("1", &["x", "y"]), false),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_version_counts_only_of_what_is_read() {
+    fn new_version_matters_only_for_kinds_that_are_read() {
         let mut index = Index::default();
         index.put(id("a"), labeled("1", &["x"]), false);
         assert_eq!(index.put(id("a"), labeled("2", &["x"]), false), set(&[]));

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_tries_often_keeps_nobody_else_out() {
+    fn login_limit_applies_per_address() {
         let mut attempts = AttemptsByAddress::default();
         let at = |last| IpAddr::from([192, 0, 2, last]);
         let second = Duration::from_secs(1);
@@ -97,7 +97,7 @@ mod tests {
 
     /// Behind a proxy all come from one address.
     #[test]
-    fn who_is_let_in_keeps_nobody_out() {
+    fn successful_logins_do_not_count_as_attempts() {
         let mut attempts = AttemptsByAddress::default();
         let (proxy, second) = (IpAddr::from([192, 0, 2, 1]), Duration::from_secs(1));
         for _ in 0..20 {

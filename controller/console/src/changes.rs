@@ -124,7 +124,7 @@ mod tests {
 
     /// Otherwise the page would show old content until the next change.
     #[tokio::test(start_paused = true)]
-    async fn a_page_is_told_of_what_changed_after_it_was_read() {
+    async fn page_receives_changes_since_it_was_read() {
         let (news, receiver) = watch::channel(0);
         let changes = Changes::new(receiver, CancellationToken::new());
         let read = changes.count();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_page_for_which_there_is_no_room_is_refused_until_there_is() {
+    async fn change_stream_above_the_limit_is_refused_until_one_ends() {
         let (_news, receiver) = watch::channel(0);
         let changes = Changes::new(receiver, CancellationToken::new());
         let told: Vec<_> = (0..PAGES).map(|_| changes.stream(None)).collect();

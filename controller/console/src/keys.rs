@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_visitor_brings_cannot_be_read_in_a_cookie() {
+    fn cookie_hides_the_token() {
         let keys = Keys::new().expect("keys");
         let session = keys
             .begin("a-token".to_owned(), "harbor".to_owned())
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_brings_the_same_token_has_the_same_session() {
+    fn equal_tokens_have_the_same_session() {
         let keys = Keys::new().expect("keys");
         let tokens = ["one", "one", "other"].map(|it| keys.token(&keys.of_bearer(it)));
         assert_eq!(tokens[0], tokens[1]);

@@ -524,7 +524,7 @@ mod tests {
 
     /// The last event that a page received has precedence over the number in the page.
     #[test]
-    fn a_page_that_comes_again_knows_what_it_was_told_of() {
+    fn reconnecting_page_sends_its_last_event_id() {
         let known = |last: &[&str]| {
             let mut request = Request::get("/changes?since=1");
             for last in last {

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_topic_that_is_told_twice_comes_once() {
+    async fn repeated_topic_is_delivered_once() {
         let changes = ChangeQueue::default();
         changes.push([namespace("b"), namespace("a")]);
         changes.push([namespace("b")]);
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn everything_is_all_that_is_said_beside_it() {
+    async fn everything_topic_replaces_all_others() {
         let changes = ChangeQueue::default();
         changes.push([namespace("a"), Topic::Everything]);
         assert_eq!(changes.next().await, [Topic::Everything]);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_due_comes_in_its_time_and_at_the_first_of_several() {
+    async fn scheduled_topic_is_delivered_at_its_earliest_time() {
         let changes = ChangeQueue::default();
         let began = Instant::now();
         for seconds in [3, 2, 4] {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_forgotten_does_not_come() {
+    async fn forgotten_topic_is_not_delivered() {
         let changes = ChangeQueue::default();
         let at = Instant::now() + SECOND;
         changes.push_at(Due::Unavailable("health"), at);

@@ -37,14 +37,15 @@ fn resource() -> ServedResource {
     Err("no version of ferries.demo.example is served; serve one")
 )]
 #[case::none_without_a_group("ferries", json!([]), Err("\"ferries\" is no name of a definition"))]
-fn a_definition_tells_where_its_resources_are(
+fn served_resource_comes_from_its_crd(
     #[case] name: &str,
     #[case] versions: Value,
     #[case] wanted: Result<&str, &str>,
 ) {
     let resource = ServedResource::of(&crd(name, versions));
-    let told = resource.map(|resource| format!("{} {}", resource.api_version(), resource.plural));
-    assert_eq!(told, wanted.map(str::to_owned).map_err(str::to_owned));
+    let reported =
+        resource.map(|resource| format!("{} {}", resource.api_version(), resource.plural));
+    assert_eq!(reported, wanted.map(str::to_owned).map_err(str::to_owned));
 }
 
 #[rstest]
@@ -57,7 +58,7 @@ fn a_definition_tells_where_its_resources_are(
     500,
     "ferries of the API group demo.example cannot be listed: out of order"
 )]
-fn it_is_said_why_nothing_is_listed(#[case] code: u16, #[case] wanted: &str) {
+fn refused_list_has_its_reason(#[case] code: u16, #[case] wanted: &str) {
     let status = Status {
         code,
         message: "out of order.".to_owned(),
@@ -94,7 +95,7 @@ fn instance(number: usize, finalizers: &[&str]) -> Instance {
 }
 
 #[test]
-fn what_is_held_comes_first_and_what_is_too_much_is_said() {
+fn instances_with_finalizers_come_first_and_excess_is_flagged() {
     let mut found = FoundInstances::default();
     let next = found.add(&resource(), page(0..60, &[], "more"));
     assert_eq!(next.as_deref(), Some("more"));

@@ -53,7 +53,7 @@ fn a_policy_is_a_series(#[case] compliance: Option<Compliance>, #[case] value: i
 
 /// Behavior 126.
 #[test]
-fn a_policy_that_changes_or_goes_leaves_no_series() {
+fn changed_or_deleted_policy_leaves_no_series() {
     let (metrics, registry) = Metrics::new();
     let key = Key::new("west", "ferry");
     metrics.is(&key, Severity::of(&policy("low")), None);

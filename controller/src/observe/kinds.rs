@@ -233,7 +233,7 @@ mod tests {
         State::Stale { trouble: trouble(), since: EPOCH },
         stale(Some(EPOCH), "forbidden: no")
     )]
-    fn a_kind_is_not_seen_as_it_is(#[case] state: State, #[case] expected: Option<StaleKind>) {
+    fn stale_kind_of_a_state(#[case] state: State, #[case] expected: Option<StaleKind>) {
         assert_eq!(stale_kind("Subscription", &state), expected);
     }
 }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_policy_depends_on_what_was_last_said() {
+    fn policy_depends_on_its_last_links() {
         let (a, b) = (Key::new("west", "a"), Key::new("west", "b"));
         let component = |name: &str| Link::Component(name.to_owned());
         let mut links = Links::default();

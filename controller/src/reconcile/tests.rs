@@ -46,7 +46,7 @@ fn changed() -> WrittenStep {
 }
 
 #[test]
-fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
+fn status_conflict_is_not_a_failure() {
     let changed = WriteFailure::Conflict(Mismatch::Changed("it is not as it was seen".to_owned()));
     let expected = ReconcileOutcome {
         has_conflict: true,
@@ -89,7 +89,7 @@ fn outcome(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -
     None,
     ReconcileOutcome { has_conflict: true, ..outcome(vec![group(None, "1")], true, None) }
 )]
-fn a_round_says_what_was_written(
+fn reconcile_outcome_lists_its_writes(
     #[case] written: Vec<WrittenStep>,
     #[case] version: Option<&str>,
     #[case] expected: ReconcileOutcome,
@@ -121,7 +121,7 @@ fn step(action: Action) -> Step {
 #[case::released_while_it_stays(false, Action::RemoveFinalizer, done(None), false)]
 #[case::held(true, Action::AddFinalizer, done(None), false)]
 #[case::not_released(true, Action::RemoveFinalizer, refused(), false)]
-fn a_policy_is_let_go(
+fn policy_is_released(
     #[case] is_leaving: bool,
     #[case] action: Action,
     #[case] written: WrittenStep,
@@ -136,7 +136,7 @@ fn a_policy_is_let_go(
 /// An approval is reported once it is done. The state of the policy before has no event, so it is
 /// not in the history either.
 #[test]
-fn the_history_has_no_line_that_no_event_tells() {
+fn history_has_only_lines_of_events() {
     let renderer = StatusRenderer {
         history: 10,
         now: || Timestamp::UNIX_EPOCH,
@@ -166,10 +166,10 @@ fn the_history_has_no_line_that_no_event_tells() {
     };
     let policy = policy();
     let early = renderer.render(&desired.report, &policy, &OperatorPolicyStatus::default());
-    let told = renderer.updates(&desired, early, &[done(None)], &policy);
-    let events = told.iter().filter_map(|update| update.event.clone());
+    let reported = renderer.updates(&desired, early, &[done(None)], &policy);
+    let events = reported.iter().filter_map(|update| update.event.clone());
     let events: Vec<_> = events.map(|event| Some(event.message)).collect();
-    let last = told.last().expect("something is told");
+    let last = reported.last().expect("an update");
     let history = last.status.history.iter().rev();
     let history: Vec<_> = history.map(|line| line.message.clone()).collect();
     assert_eq!((history.len(), history), (1, events));

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_secret_holds_is_not_shown() {
+    fn secret_values_are_not_shown() {
         let config = |value: &str| json!({"env": [{"name": "TOKEN", "value": value}]});
         let object =
             |value: &str| json!({"metadata": {"name": "ferry"}, "spec": {"config": config(value)}});
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_is_as_it_is_written_and_what_is_deleted_is_gone() {
+    fn created_object_equals_its_manifest_and_deleted_one_is_gone() {
         let made = json!({
             "apiVersion": "operators.coreos.com/v1alpha1",
             "kind": "Subscription",

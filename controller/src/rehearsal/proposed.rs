@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_that_is_there_stays_the_same_one_and_says_something_else() {
+    fn proposed_policy_keeps_the_identity_of_the_live_one() {
         let written = policy(|json| {
             json["spec"] = json!({"allowedCSVs": ["ferry.v1.0.0"]});
             json["metadata"]["labels"] = json!({"new": "yes"});
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_that_says_the_same_has_no_other_generation() {
+    fn equal_proposed_policy_keeps_its_generation() {
         let same = proposed(&policy(|_| ()), Some(&Arc::new(live())));
         assert_eq!(same.metadata.generation, Some(3));
     }
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_policy_that_is_proposed_twice_the_first_counts() {
+    fn first_of_duplicate_proposed_policies_is_used() {
         let second = policy(|json| json["spec"] = json!({}));
         let views = [policy(|_| ()), second].map(|policy| view(State::Synced, &[policy]));
         let merged = merged(&views, &view(State::Synced, &[]));

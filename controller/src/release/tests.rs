@@ -110,7 +110,7 @@ fn a_policy_that_stays_keeps_its_spec(
 }
 
 #[test]
-fn an_invalid_policy_that_is_being_deleted_becomes_valid_in_every_crd() {
+fn deleted_invalid_policy_becomes_valid_in_every_crd() {
     assert_eq!(leaving_spec(&pruned(), false), Vec::<Value>::new());
     let least = json!({
         "complianceType": "musthave",

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_for_a_policy_is_forgotten_though_another_one_took_its_name() {
+    fn memory_of_a_replaced_policy_is_forgotten() {
         let mut memories = PolicyMemories::default();
         memories.with(&ferry("1")).objects.insert(hull());
         memories.with(&ferry("2"));

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_catalog_that_opm_would_not_serve_is_broken_and_one_that_is_odd_is_not() {
+    async fn catalog_with_errors_is_broken_and_with_warnings_is_not() {
         let with = |severity: Severity| {
             let fault = pb::Fault {
                 severity: severity.into(),
@@ -217,9 +217,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_resolver_that_is_away_says_nothing() {
+    async fn unreachable_resolver_makes_catalogs_unknown() {
         let Catalogs::Unknown(why) = resolver().catalogs().await else {
-            panic!("nobody listens there");
+            panic!("the port must be closed");
         };
         assert!(why.starts_with("the resolver does not answer: "), "{why}");
     }

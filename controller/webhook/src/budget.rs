@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_finds_no_room_is_told_so_and_who_sends_nothing_takes_none() {
+    async fn request_above_the_budget_is_refused_and_idle_ones_take_none() {
         let goes_on = Arc::new(Notify::new());
         let waits = goes_on.clone();
         let routes = post(move |body: Body| async move {

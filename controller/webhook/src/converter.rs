@@ -136,7 +136,7 @@ mod tests {
     )]
     #[case::nothing("{}", "the ConversionReview has no request")]
     #[tokio::test]
-    async fn what_is_no_question_is_refused(#[case] body: &str, #[case] why: &str) {
+    async fn invalid_conversion_request_is_refused(#[case] body: &str, #[case] why: &str) {
         let refused = (StatusCode::BAD_REQUEST, why.to_owned());
         assert_eq!(answered(body.to_owned()).await, refused);
     }

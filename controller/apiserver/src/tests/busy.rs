@@ -68,7 +68,7 @@ async fn next_page_is_served_however_much_has_changed() {
 }
 
 #[tokio::test]
-async fn watch_of_a_quiet_namespace_goes_on_after_changes_elsewhere() {
+async fn watch_of_a_quiet_namespace_continues_after_changes_elsewhere() {
     let mut pier = large().await;
     let version = pier.index.snapshot().version().to_string();
     let elsewhere: Vec<_> = (0..NAMESPACES).map(name).collect();

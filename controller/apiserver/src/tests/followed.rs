@@ -67,7 +67,7 @@ async fn until(shown: &Shown, wanted: &[&str]) {
 }
 
 #[tokio::test]
-async fn what_happens_to_a_world_is_shown_and_told() {
+async fn follower_serves_objects_and_their_changes() {
     let folder = TempFolder::empty();
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
     write("harbor.yaml", HARBOR);
@@ -144,7 +144,7 @@ async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
         "clusterserviceversions:8,namespaces:50,operatorgroups:6,operators:3,resourcemanifests:4,subscriptions:7",
     );
     let known = shown.at(Some(&later)).await;
-    known.expect("nobody has to wait for it");
+    known.expect("the version must be known at once");
     sleep(Duration::from_secs(60)).await;
     assert_eq!(printed().await, first);
     sleep(Duration::from_secs(6)).await;

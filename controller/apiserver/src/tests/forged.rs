@@ -42,7 +42,7 @@ const MASTER: [(&str, &str); 2] = [
 #[case::with_another_name(Shown::OtherName, 401)]
 #[case::with_one_without_a_name(Shown::OfServers, 401)]
 #[tokio::test]
-async fn headers_without_the_certificate_let_nobody_in(#[case] who: Shown, #[case] code: u16) {
+async fn proxy_headers_without_a_certificate_are_rejected(#[case] who: Shown, #[case] code: u16) {
     let pier = Pier::open().await;
     let shown = shown(&pier, who);
     let mut client = pier.client(shown.as_ref()).await;
@@ -70,7 +70,7 @@ async fn headers_without_the_certificate_let_nobody_in(#[case] who: Shown, #[cas
 }
 
 #[tokio::test]
-async fn an_api_server_is_believed_for_whom_it_asks() {
+async fn front_proxy_headers_identify_the_user() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     for (headers, code) in [
@@ -145,7 +145,7 @@ async fn a_user_is_known_by_a_certificate_alone() {
 }
 
 #[tokio::test]
-async fn the_cluster_is_asked_about_what_is_asked_and_once() {
+async fn each_request_sends_one_matching_access_review() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let crew = [("X-Remote-User", "mate"), ("X-Remote-Group", "crew")];
@@ -172,7 +172,7 @@ async fn the_cluster_is_asked_about_what_is_asked_and_once() {
 }
 
 #[tokio::test]
-async fn everybody_may_ask_whether_it_is_well() {
+async fn health_endpoints_need_no_authentication() {
     let pier = Pier::open().await;
     let mut client = pier.client(None).await;
     assert_eq!(client.asks("GET", "/livez", &[]).await.code, 200);

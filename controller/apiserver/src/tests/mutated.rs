@@ -65,7 +65,7 @@ async fn answered(pier: &Pier, front: &Vouched, request: &[u8]) -> Option<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn five_thousand_odd_requests_have_an_answer_and_harm_nobody() {
+async fn mutated_requests_are_answered_and_affect_no_others() {
     let pier = Pier::open().await;
     let front = pier.servers.admit("front-proxy-client", &[]);
     let (mut random, seeds) = (Rng::with_seed(33), seeds());

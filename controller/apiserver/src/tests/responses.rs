@@ -12,7 +12,7 @@ const CREW: [(&str, &str); 2] = [("X-Remote-User", "mate"), ("X-Remote-Group", "
 const TENANT: [(&str, &str); 1] = [("X-Remote-User", "harbor")];
 
 #[tokio::test]
-async fn values_of_a_subscription_are_for_who_may_get_it() {
+async fn subscription_values_are_shown_only_with_permission() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let response = front.asks("GET", HARBOR, &CREW).await;
@@ -31,7 +31,7 @@ async fn values_of_a_subscription_are_for_who_may_get_it() {
 }
 
 #[tokio::test]
-async fn nobody_writes_and_hears_so_although_they_send_much() {
+async fn write_requests_are_refused_despite_a_large_body() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let body = "x".repeat(300_000);
@@ -63,7 +63,7 @@ async fn nobody_writes_and_hears_so_although_they_send_much() {
 }
 
 #[tokio::test]
-async fn before_all_is_known_nothing_is_said_but_documents() {
+async fn only_documents_are_served_before_the_first_sync() {
     let pier = Pier::pending().await;
     let mut front = pier.front().await;
     for target in [
@@ -90,7 +90,7 @@ async fn before_all_is_known_nothing_is_said_but_documents() {
 }
 
 #[tokio::test]
-async fn a_version_that_is_yet_to_come_is_waited_for() {
+async fn list_waits_for_a_future_resource_version() {
     let mut pier = Pier::open().await;
     let mut front = pier.front().await;
     let version = "clusterserviceversions:9,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
@@ -114,7 +114,7 @@ async fn a_version_that_is_yet_to_come_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_longer_than_the_memory_for_it_comes_whole() {
+async fn list_larger_than_its_memory_budget_is_complete() {
     let mut pier = Pier::open().await;
     for at in 0..300 {
         let namespace = json!({"metadata": {"name": format!("n{at}")}});

@@ -37,7 +37,7 @@ fn summaries(frames: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_watch_tells_what_is_there_and_what_changes() {
+async fn watch_sends_existing_objects_and_changes() {
     let mut pier = Pier::open().await;
     let mut front = pier.front().await;
     front
@@ -59,7 +59,7 @@ async fn a_watch_tells_what_is_there_and_what_changes() {
 }
 
 #[tokio::test]
-async fn a_watch_says_at_once_that_it_has_begun() {
+async fn watch_sends_its_headers_at_once() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let target = format!("{HARBOR}?watch=true&resourceVersion={VERSION}");
@@ -73,7 +73,7 @@ async fn a_watch_says_at_once_that_it_has_begun() {
 }
 
 #[tokio::test]
-async fn those_there_end_with_a_bookmark() {
+async fn initial_events_end_with_a_bookmark() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let target = format!(
@@ -90,7 +90,7 @@ async fn those_there_end_with_a_bookmark() {
 }
 
 #[tokio::test]
-async fn a_watch_goes_on_from_a_version_and_not_from_one_too_old() {
+async fn watch_resumes_from_a_version_unless_it_is_too_old() {
     let mut pier = Pier::open().await;
     pier.put(Resource::ClusterServiceVersions, &csv("Failed"), 9);
     let mut front = pier.front().await;
@@ -135,7 +135,7 @@ async fn a_watch_ends_in_its_time_with_a_bookmark() {
 }
 
 #[tokio::test]
-async fn who_stops_reading_costs_the_others_nothing_and_is_told_to_list_again() {
+async fn stalled_watcher_must_list_again_and_delays_no_others() {
     let mut pier = Pier::open().await;
     let mut slow = pier.front().await;
     slow.sends("GET", &format!("{ALL}?watch=true"), &CREW).await;

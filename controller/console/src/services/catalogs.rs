@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_bundle_that_is_refused_nothing_is_known() {
+    fn permissions_of_a_refused_bundle_are_unseen() {
         let fault = BundleFault {
             severity: bundle_fault::Severity::Error.into(),
             message: "it has a Gate, which nobody installs".to_owned(),

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_cannot_be_carried_out_says_why() {
+    fn invalid_plan_shows_its_reason() {
         let invalid = condition("Valid", "False", "SpecInvalid", "stages: none");
         let plan = plan_with(&[invalid]);
         assert_eq!(

@@ -317,7 +317,7 @@ mod tests {
     #[case::more_than_a_word("ferry; reboot", "", "1.2.0", "")]
     #[case::more_than_a_version("ferry", "", "1.2.0' || 'x", "")]
     #[case::a_flag("--all", "", "", "")]
-    fn a_command_is_what_somebody_types(
+    fn command_of_a_change_is_shown_if_it_is_valid(
         #[case] name: &str,
         #[case] previous: &str,
         #[case] version: &str,
@@ -332,7 +332,10 @@ mod tests {
     #[case::a_range(" >=1.0.0 <2.0.0 ", "ferry>=1.0.0 <2.0.0")]
     #[case::above(">1.0.0", "ferry>1.0.0")]
     #[case::below("<2.0.0", "ferry=<2.0.0")]
-    fn what_is_wished_is_read_as_on_the_command_line(#[case] version: &str, #[case] wish: &str) {
+    fn requested_version_is_parsed_as_on_the_command_line(
+        #[case] version: &str,
+        #[case] wish: &str,
+    ) {
         let wanted = Wanted {
             change: Change::Upgrade,
             operator: " ferry ".to_owned(),

@@ -233,11 +233,7 @@ mod tests {
     #[case::no_list("operators: {install: ferry}", "latest", "no list")]
     #[case::a_text("operators: ferry", "latest", "no list")]
     #[case::a_list("operators: [ferry]", "latest", "no list")]
-    fn what_is_no_configuration_is_refused(
-        #[case] text: &str,
-        #[case] rule: &str,
-        #[case] why: &str,
-    ) {
+    fn invalid_configuration_is_refused(#[case] text: &str, #[case] rule: &str, #[case] why: &str) {
         let refused = ruled(text, "ferry", rule).expect_err("refused");
         assert!(refused.contains(why), "{refused}");
     }
@@ -245,7 +241,7 @@ mod tests {
     /// Otherwise a visitor without permission would be shown how to create a ConfigMap in place of
     /// an existing one.
     #[test]
-    fn a_config_map_that_nobody_tells_of_is_not_taken_for_none() {
+    fn forbidden_config_map_is_unseen_not_missing() {
         assert_eq!(found_or_null(Ok(None)), Ok(Value::Null));
         let forbidden = Trouble::Forbidden("visitor cannot get configmaps".to_owned());
         let Unseen(why) = found_or_null(Err(forbidden)).expect_err("unseen");
@@ -286,7 +282,7 @@ mod tests {
     #[case::there("True", "UpToDate", State::Well)]
     #[case::told_only("False", "DryRun", State::Waiting)]
     #[case::refused("False", "Refused", State::Stuck)]
-    fn what_the_updater_says_is_shown(
+    fn updater_condition_is_shown(
         #[case] status: &str,
         #[case] reason: &str,
         #[case] state: State,
@@ -306,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_named_is_told_so() {
+    fn operator_without_an_updater_condition_is_unknown() {
         let shown = updated(&operator(&json!([])));
         assert_eq!((shown.state, &*shown.reason), (State::Unknown, ""));
         assert_eq!(shown.message, "The updater says nothing of it.");

@@ -42,9 +42,9 @@ async fn silent_connections_of_one_address_do_not_shut_the_console_for_others() 
     let host = harbor.address;
     let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n");
     own.write_all(request.as_bytes()).await.expect("a request");
-    let mut told = String::new();
-    while !told.contains(": here") {
-        told.push(char::from(own.read_u8().await.expect("an answer")));
+    let mut response = String::new();
+    while !response.contains(": here") {
+        response.push(char::from(own.read_u8().await.expect("an answer")));
     }
     let _crowd = crowd(harbor.address).await;
     for _ in 0..3 {
@@ -52,8 +52,8 @@ async fn silent_connections_of_one_address_do_not_shut_the_console_for_others() 
     }
     // A page that is open is not closed for the sake of another address.
     harbor.news.send_modify(|count| *count += 1);
-    while !told.contains("event: changed") {
-        told.push(char::from(own.read_u8().await.expect("an answer")));
+    while !response.contains("event: changed") {
+        response.push(char::from(own.read_u8().await.expect("an answer")));
     }
 }
 
@@ -95,15 +95,15 @@ async fn an_open_page_stays_open_after_its_first_request() {
     let mut page = TcpStream::connect(host).await.expect("a connection");
     let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
     page.write_all(request.as_bytes()).await.expect("a request");
-    let mut told = String::new();
-    while !told.contains(": here") {
-        told.push(char::from(page.read_u8().await.expect("an answer")));
+    let mut response = String::new();
+    while !response.contains(": here") {
+        response.push(char::from(page.read_u8().await.expect("an answer")));
     }
     tokio::time::sleep(10 * FIRST_HEAD_TIMEOUT).await;
     harbor.news.send_modify(|count| *count += 1);
     let changed = async {
-        while !told.contains("event: changed") {
-            told.push(char::from(page.read_u8().await.expect("an answer")));
+        while !response.contains("event: changed") {
+            response.push(char::from(page.read_u8().await.expect("an answer")));
         }
     };
     timeout(Duration::from_secs(60), changed)

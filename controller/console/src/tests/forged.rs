@@ -30,9 +30,9 @@ async fn a_forged_cookie(#[case] lines: &str) {
         .replace("CUT", &value[..value.len() - 2])
         .replace("OTHER", of_other);
     for target in ["/", "/operators", "/changes", "/graph.svg?catalog=a&name=b"] {
-        let told = harbor.get(target, &lines).await;
-        assert_eq!(told.code, 401, "{target}");
-        assert!(!told.body.contains(CARGO));
+        let response = harbor.get(target, &lines).await;
+        assert_eq!(response.code, 401, "{target}");
+        assert!(!response.body.contains(CARGO));
     }
     assert_eq!(harbor.views(), 0);
 }
@@ -54,12 +54,12 @@ async fn another_host(#[case] host: &str) {
     let request =
         format!("GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n");
     // The HTTP library rejects invalid hosts before the console sees them.
-    let told = harbor
+    let response = harbor
         .response(request.as_bytes())
         .await
         .expect("an answer");
-    assert!([421, 400].contains(&told.code), "{told:?}");
-    assert!(!told.body.contains(CARGO));
+    assert!([421, 400].contains(&response.code), "{response:?}");
+    assert!(!response.body.contains(CARGO));
     assert_eq!(harbor.views(), 0);
 }
 
@@ -81,11 +81,11 @@ async fn a_form_from_elsewhere(#[case] lines: &str) {
         "POST /log-out HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{lines}Content-Length: 7\r\n\
          Connection: close\r\n\r\ntoken=A"
     );
-    let told = harbor
+    let response = harbor
         .response(request.as_bytes())
         .await
         .expect("an answer");
-    assert_eq!(told.code, 403, "{told:?}");
+    assert_eq!(response.code, 403, "{response:?}");
     // The session was not logged out.
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
     assert_eq!(page.code, 200);

@@ -97,7 +97,7 @@ impl Source for UserView {
     }
 
     fn apply<'a>(&'a self, _: &'a Order) -> BoxFuture<'a, Applied> {
-        unreachable!("nobody may apply")
+        unreachable!("apply is not allowed")
     }
 
     fn changes(&self) -> watch::Receiver<u64> {
@@ -171,30 +171,30 @@ async fn log_in(pages: &Pages, token: &str) -> HttpResponse {
 
 /// Logs in, and returns the cookie.
 async fn enter(pages: &Pages, token: &str) -> String {
-    let told = log_in(pages, token).await;
-    assert_eq!(told.code, 303, "{}", told.body);
-    let cookie = told.cookie.expect("a cookie");
+    let response = log_in(pages, token).await;
+    assert_eq!(response.code, 303, "{}", response.body);
+    let cookie = response.cookie.expect("a cookie");
     cookie.split(';').next().expect("a value").to_owned()
 }
 
 #[tokio::test]
-async fn each_visitor_sees_what_their_token_may_see() {
+async fn each_user_sees_what_their_token_permits() {
     let (_, pages) = console();
     let cookies = [enter(&pages, "of-ann").await, enter(&pages, "of-bob").await];
     for (cookie, user) in cookies.iter().zip(["ann", "bob"]) {
-        let told = get(&pages, "/operators", &[("cookie", cookie)]).await;
-        assert_eq!(told.code, 200);
+        let response = get(&pages, "/operators", &[("cookie", cookie)]).await;
+        assert_eq!(response.code, 200);
         assert!(
-            told.body.contains(&format!("what {user} may see")),
+            response.body.contains(&format!("what {user} may see")),
             "{}",
-            told.body
+            response.body
         );
         assert!(
-            told.body.contains(&format!("The cluster, as {user}")),
+            response.body.contains(&format!("The cluster, as {user}")),
             "{}",
-            told.body
+            response.body
         );
-        assert!(!told.body.contains("of-ann") && !told.body.contains("of-bob"));
+        assert!(!response.body.contains("of-ann") && !response.body.contains("of-bob"));
     }
 }
 
@@ -202,9 +202,13 @@ async fn each_visitor_sees_what_their_token_may_see() {
 async fn a_stranger_is_asked_for_a_token() {
     let (cluster, pages) = console();
     for path in ["/", "/operators", "/changes", "/enter?secret="] {
-        let told = get(&pages, path, &[]).await;
-        assert_eq!((told.code, told.cookie), (401, None), "{path}");
-        assert!(told.body.contains("action=\"/log-in\""), "{}", told.body);
+        let response = get(&pages, path, &[]).await;
+        assert_eq!((response.code, response.cookie), (401, None), "{path}");
+        assert!(
+            response.body.contains("action=\"/log-in\""),
+            "{}",
+            response.body
+        );
     }
     assert_eq!(cluster.known.load(Ordering::SeqCst), 0);
 }
@@ -227,20 +231,24 @@ async fn a_cookie_is_for_this_host_over_tls_and_for_no_script() {
 #[case::empty("", 400, "no token")]
 #[case::of_other_text("of%20ann%0D%0Ax", 400, "no token")]
 #[tokio::test]
-async fn a_token_that_lets_nobody_in(#[case] token: &str, #[case] code: u16, #[case] why: &str) {
+async fn login_with_an_invalid_token_is_refused(
+    #[case] token: &str,
+    #[case] code: u16,
+    #[case] why: &str,
+) {
     let (cluster, pages) = console();
-    let told = log_in(&pages, token).await;
-    assert_eq!((told.code, told.cookie), (code, None));
-    assert!(told.body.contains(why), "{}", told.body);
+    let response = log_in(&pages, token).await;
+    assert_eq!((response.code, response.cookie), (code, None));
+    assert!(response.body.contains(why), "{}", response.body);
     assert_eq!(cluster.opened.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn a_token_that_no_cookie_has_room_for_is_told() {
+async fn token_too_long_for_a_cookie_is_refused() {
     let (_, pages) = console();
-    let told = log_in(&pages, &"a".repeat(2801)).await;
-    assert_eq!(told.code, 400);
-    assert!(told.body.contains("2801 bytes"), "{}", told.body);
+    let response = log_in(&pages, &"a".repeat(2801)).await;
+    assert_eq!(response.code, 400);
+    assert!(response.body.contains("2801 bytes"), "{}", response.body);
     let longest = "a".repeat(2800);
     let (cluster, pages) = console();
     let ann = (longest.clone(), "ann");
@@ -260,53 +268,57 @@ async fn a_token_that_a_proxy_brings_may_be_longer() {
         .expect("a lock")
         .extend([(long.clone(), "ann")]);
     let head = format!("Bearer {long}");
-    let told = get(&pages, "/operators", &[("authorization", &head)]).await;
-    assert_eq!(told.code, 200, "{}", told.body);
-    assert!(told.body.contains("what ann may see"), "{}", told.body);
+    let response = get(&pages, "/operators", &[("authorization", &head)]).await;
+    assert_eq!(response.code, 200, "{}", response.body);
+    assert!(
+        response.body.contains("what ann may see"),
+        "{}",
+        response.body
+    );
 }
 
 #[tokio::test]
-async fn who_names_a_namespace_is_told_that_it_is_all_they_see() {
+async fn login_with_a_namespace_shows_only_that_namespace() {
     let (cluster, pages) = console();
     let form = "bearer=of-ann&namespace=harbor";
-    let told = sent(&pages, ("POST", "/log-in"), &[OURS], form).await;
-    let cookie = told.cookie.expect("a cookie");
+    let response = sent(&pages, ("POST", "/log-in"), &[OURS], form).await;
+    let cookie = response.cookie.expect("a cookie");
     let cookie = cookie.split(';').next().expect("a value");
-    let told = get(&pages, "/operators", &[("cookie", cookie)]).await;
+    let response = get(&pages, "/operators", &[("cookie", cookie)]).await;
     assert!(
-        told.body.contains("only what is in harbor is shown"),
+        response.body.contains("only what is in harbor is shown"),
         "{}",
-        told.body
+        response.body
     );
     assert_eq!(*cluster.namespaces.lock().expect("a lock"), ["harbor"]);
-    let told = sent(
+    let response = sent(
         &pages,
         ("POST", "/log-in"),
         &[OURS],
         "bearer=of-ann&namespace=..%2F",
     )
     .await;
-    assert_eq!((told.code, told.cookie), (400, None));
+    assert_eq!((response.code, response.cookie), (400, None));
 }
 
 #[tokio::test]
-async fn a_page_elsewhere_logs_nobody_in() {
+async fn login_from_another_origin_is_refused() {
     let (cluster, pages) = console();
     for origin in ["https://evil.test", "http://console.example.test", "null"] {
         let head = [("origin", origin)];
-        let told = sent(&pages, ("POST", "/log-in"), &head, "bearer=of-ann").await;
-        assert_eq!((told.code, told.cookie), (403, None), "{origin}");
+        let response = sent(&pages, ("POST", "/log-in"), &head, "bearer=of-ann").await;
+        assert_eq!((response.code, response.cookie), (403, None), "{origin}");
     }
-    let told = sent(&pages, ("POST", "/log-in"), &[], "bearer=of-ann").await;
-    assert_eq!(told.code, 403);
+    let response = sent(&pages, ("POST", "/log-in"), &[], "bearer=of-ann").await;
+    assert_eq!(response.code, 403);
     let elsewhere = [("host", "evil.test"), OURS];
-    let told = sent(&pages, ("POST", "/log-in"), &elsewhere, "bearer=of-ann").await;
-    assert_eq!(told.code, 421, "two hosts are none");
+    let response = sent(&pages, ("POST", "/log-in"), &elsewhere, "bearer=of-ann").await;
+    assert_eq!(response.code, 421, "two hosts are invalid");
     assert_eq!(cluster.known.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn who_tries_tokens_has_to_wait_and_keeps_nobody_out_who_is_in() {
+async fn token_guesses_are_limited_and_keep_sessions_open() {
     let (cluster, pages) = console();
     let cookie = enter(&pages, "of-ann").await;
     let mut codes = Vec::new();
@@ -330,13 +342,13 @@ async fn a_proxy_brings_as_many_as_the_cluster_knows() {
         let user = (token.clone(), "somebody");
         cluster.users.lock().expect("a lock").extend([user]);
         let head = format!("Bearer {token}");
-        let told = get(&pages, "/operators", &[("authorization", &head)]).await;
-        assert_eq!(told.code, 200, "{at}: {}", told.body);
+        let response = get(&pages, "/operators", &[("authorization", &head)]).await;
+        assert_eq!(response.code, 200, "{at}: {}", response.body);
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_that_the_cluster_no_longer_knows_ends_what_it_saw() {
+async fn revoked_token_ends_its_session() {
     let (cluster, pages) = console();
     let cookie = enter(&pages, "of-ann").await;
     cluster.users.lock().expect("a lock").clear();
@@ -346,12 +358,12 @@ async fn a_token_that_the_cluster_no_longer_knows_ends_what_it_saw() {
         200
     );
     tokio::time::advance(TRUSTED).await;
-    let told = get(&pages, "/operators", &[("cookie", &cookie)]).await;
-    assert_eq!(told.code, 401);
+    let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
+    assert_eq!(response.code, 401);
     assert!(
-        told.body.contains("does not know this token"),
+        response.body.contains("does not know this token"),
         "{}",
-        told.body
+        response.body
     );
     assert_eq!(cluster.open.load(Ordering::SeqCst), 0);
 }
@@ -359,29 +371,29 @@ async fn a_token_that_the_cluster_no_longer_knows_ends_what_it_saw() {
 /// Behind an Ingress all come from one address, and pages are loaded while the cluster does not
 /// answer, too.
 #[tokio::test(start_paused = true)]
-async fn a_cluster_that_does_not_answer_costs_nobody_an_attempt_or_what_is_open() {
+async fn silent_cluster_costs_no_login_attempt_and_no_session() {
     let (cluster, pages) = console();
     let cookie = enter(&pages, "of-ann").await;
     tokio::time::advance(TRUSTED).await;
     cluster.is_silent.store(true, Ordering::SeqCst);
     for _ in 0..7 {
-        let told = get(&pages, "/operators", &[("cookie", &cookie)]).await;
-        assert_eq!(told.code, 503, "{}", told.body);
+        let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
+        assert_eq!(response.code, 503, "{}", response.body);
         // A user that is not known yet also loses no attempt.
         assert_eq!(log_in(&pages, "of-bob").await.code, 503);
     }
     // The first question was when ann came in.
     assert_eq!(cluster.known.load(Ordering::SeqCst), 1 + 7 + 7);
     cluster.is_silent.store(false, Ordering::SeqCst);
-    let told = get(&pages, "/operators", &[("cookie", &cookie)]).await;
-    assert_eq!(told.code, 200, "{}", told.body);
+    let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
+    assert_eq!(response.code, 200, "{}", response.body);
     let counts = |of: &AtomicUsize| of.load(Ordering::SeqCst);
     assert_eq!((counts(&cluster.opened), counts(&cluster.open)), (1, 1));
     enter(&pages, "of-bob").await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_open_is_opened_once_and_ends_when_nobody_looks() {
+async fn user_world_is_opened_once_and_closed_when_idle() {
     let (cluster, pages) = console();
     let cookies = [enter(&pages, "of-ann").await, enter(&pages, "of-ann").await];
     assert_ne!(cookies[0], cookies[1]);
@@ -401,12 +413,12 @@ async fn what_is_open_is_opened_once_and_ends_when_nobody_looks() {
     pages.sweep();
     assert_eq!(counts(&cluster.open), 0);
     // A returning guest need not log in again.
-    let told = get(&pages, "/operators", &[("cookie", &cookies[0])]).await;
-    assert_eq!((told.code, counts(&cluster.opened)), (200, 2));
+    let response = get(&pages, "/operators", &[("cookie", &cookies[0])]).await;
+    assert_eq!((response.code, counts(&cluster.opened)), (200, 2));
 }
 
 #[tokio::test(start_paused = true)]
-async fn there_are_not_more_of_them_than_there_is_room_for() {
+async fn open_user_worlds_are_limited() {
     let (cluster, pages) = console();
     for at in 0..40 {
         let token = format!("of-{at}");
@@ -424,11 +436,15 @@ async fn there_are_not_more_of_them_than_there_is_room_for() {
 async fn a_proxy_may_bring_the_token_with_each_request() {
     let (_, pages) = console();
     let head = [("authorization", "Bearer of-bob")];
-    let told = get(&pages, "/operators", &head).await;
-    assert_eq!((told.code, told.cookie), (200, None));
-    assert!(told.body.contains("what bob may see"), "{}", told.body);
+    let response = get(&pages, "/operators", &head).await;
+    assert_eq!((response.code, response.cookie), (200, None));
+    assert!(
+        response.body.contains("what bob may see"),
+        "{}",
+        response.body
+    );
     // The form token of such a page belongs to that visitor.
-    let token = told.body.split("name=\"token\" value=\"").nth(1);
+    let token = response.body.split("name=\"token\" value=\"").nth(1);
     let token = token.and_then(|it| it.split('"').next()).expect("a token");
     let form = format!("token={token}");
     let own = [head[0], OURS];
@@ -442,15 +458,15 @@ async fn a_proxy_may_bring_the_token_with_each_request() {
         403
     );
     for given in ["Bearer of-nobody", "Bearer ", "Basic of-bob", "of-bob"] {
-        let told = get(&pages, "/operators", &[("authorization", given)]).await;
-        assert_eq!(told.code, 401, "{given}");
+        let response = get(&pages, "/operators", &[("authorization", given)]).await;
+        assert_eq!(response.code, 401, "{given}");
     }
     let twice = [head[0], head[0]];
     assert_eq!(get(&pages, "/operators", &twice).await.code, 401);
 }
 
 #[tokio::test]
-async fn who_logs_out_has_to_log_in_again() {
+async fn logout_requires_a_new_login() {
     let (_, pages) = console();
     let cookie = enter(&pages, "of-ann").await;
     let own = [("cookie", cookie.as_str()), OURS];

@@ -94,7 +94,7 @@ impl Source for Quay {
     }
 
     fn apply<'a>(&'a self, _: &'a Order) -> BoxFuture<'a, Applied> {
-        unreachable!("nobody may apply")
+        unreachable!("apply is not allowed")
     }
 
     fn changes(&self) -> watch::Receiver<u64> {
@@ -150,9 +150,9 @@ impl Harbor {
 
     /// Logs in and returns the cookie.
     pub(super) async fn enter(&self) -> String {
-        let told = self.get(&self.entrance(), "").await;
-        assert_eq!(told.code, 303, "{told:?}");
-        let cookie = told.header("set-cookie").expect("a cookie");
+        let response = self.get(&self.entrance(), "").await;
+        assert_eq!(response.code, 303, "{response:?}");
+        let cookie = response.header("set-cookie").expect("a cookie");
         cookie.split(';').next().expect("a value").to_owned()
     }
 

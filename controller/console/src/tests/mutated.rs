@@ -84,17 +84,21 @@ async fn odd_requests_have_an_answer_and_show_nothing() {
         mutated(seed, &mut random)
     });
     let requests: Vec<_> = requests.collect();
-    let told = stream::iter(&requests).map(async |request| {
-        let told = harbor.response_within(PATIENCE, request).await;
+    let response = stream::iter(&requests).map(async |request| {
+        let response = harbor.response_within(PATIENCE, request).await;
         let request = String::from_utf8_lossy(request);
-        if let Some(told) = &told {
-            assert!(CODES.contains(&told.code), "{} of {request:?}", told.code);
-            assert!(!told.body.contains(CARGO), "{request:?}");
+        if let Some(response) = &response {
+            assert!(
+                CODES.contains(&response.code),
+                "{} of {request:?}",
+                response.code
+            );
+            assert!(!response.body.contains(CARGO), "{request:?}");
         }
-        told.is_some()
+        response.is_some()
     });
-    let told: Vec<_> = told.buffer_unordered(TOGETHER).collect().await;
-    let answered = told.iter().filter(|is_answered| **is_answered).count();
+    let response: Vec<_> = response.buffer_unordered(TOGETHER).collect().await;
+    let answered = response.iter().filter(|is_answered| **is_answered).count();
     assert!(answered > many * 9 / 10, "{answered} of {many}");
     assert_eq!(harbor.views(), 0);
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;

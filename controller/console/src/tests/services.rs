@@ -60,7 +60,7 @@ async fn policies_that_may_not_be_listed_hide_no_others() {
 }
 
 #[tokio::test]
-async fn where_no_policies_may_be_listed_that_is_told() {
+async fn forbidden_policies_are_shown_as_hidden() {
     let folder = dumped(&[OF_OPERATORS, OF_TIME]);
     let services = services(&folder);
     let view = services.look(&ConsolePage::Policies).await;

@@ -12,9 +12,12 @@ use crate::server::Bind;
 async fn an_address_lets_one_browser_in() {
     let harbor = Harbor::open().await;
     let first = harbor.entrance();
-    let told = harbor.get(&first, "").await;
-    assert_eq!((told.code, told.header("location")), (303, Some("/")));
-    let cookie = told.header("set-cookie").expect("a cookie").to_owned();
+    let response = harbor.get(&first, "").await;
+    assert_eq!(
+        (response.code, response.header("location")),
+        (303, Some("/"))
+    );
+    let cookie = response.header("set-cookie").expect("a cookie").to_owned();
     for part in ["Path=/", "HttpOnly", "SameSite=Strict"] {
         assert!(cookie.contains(part), "{cookie}");
     }
@@ -37,11 +40,11 @@ async fn a_look_at_its_head_does_not_use_an_address() {
     let harbor = Harbor::open().await;
     let (target, host) = (harbor.entrance(), harbor.address);
     let request = format!("HEAD {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-    let told = harbor
+    let response = harbor
         .response(request.as_bytes())
         .await
         .expect("an answer");
-    assert_eq!((told.code, told.header("set-cookie")), (401, None));
+    assert_eq!((response.code, response.header("set-cookie")), (401, None));
     assert_eq!(harbor.get(&target, "").await.code, 303);
 }
 
@@ -63,9 +66,9 @@ async fn a_panic_in_a_page_is_answered_with_500() {
     let harbor = Harbor::open().await;
     let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
     let target = format!("/operator?namespace=evil&name={BUG}");
-    let told = harbor.get(&target, &cookie).await;
-    assert_eq!(told.code, 500, "{told:?}");
-    assert!(told.body.contains("a bug"), "{told:?}");
+    let response = harbor.get(&target, &cookie).await;
+    assert_eq!(response.code, 500, "{response:?}");
+    assert!(response.body.contains("a bug"), "{response:?}");
     assert_eq!(harbor.get("/", &cookie).await.code, 200);
 }
 
@@ -81,10 +84,10 @@ async fn every_answer_keeps_to_itself() {
         ("/console.css", "", 200),
         ("/console.js", "", 200),
     ] {
-        let told = harbor.get(target, lines).await;
-        assert_eq!(told.code, code, "{target}");
+        let response = harbor.get(target, lines).await;
+        assert_eq!(response.code, code, "{target}");
         for (name, value) in HEADERS {
-            assert_eq!(told.header(name), Some(value), "{target}: {name}");
+            assert_eq!(response.header(name), Some(value), "{target}: {name}");
         }
     }
     let policy = HEADERS[0].1;
@@ -99,19 +102,21 @@ async fn every_answer_keeps_to_itself() {
 async fn a_drawing_may_have_its_own_style_alone() {
     let harbor = Harbor::open().await;
     let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
-    let told = harbor.get("/graph.svg?catalog=a&name=b", &cookie).await;
-    assert_eq!(told.header("content-type"), Some("image/svg+xml"));
-    let policy = told.header("content-security-policy").expect("a policy");
+    let response = harbor.get("/graph.svg?catalog=a&name=b", &cookie).await;
+    assert_eq!(response.header("content-type"), Some("image/svg+xml"));
+    let policy = response
+        .header("content-security-policy")
+        .expect("a policy");
     assert!(
         policy.starts_with("default-src 'none'; style-src 'sha256-"),
         "{policy}"
     );
     assert!(!policy.contains("unsafe"), "{policy}");
-    assert!(told.body.contains(CARGO), "{told:?}");
+    assert!(response.body.contains(CARGO), "{response:?}");
 }
 
 #[tokio::test]
-async fn who_logs_out_is_a_stranger() {
+async fn logout_ends_the_session() {
     let harbor = Harbor::open().await;
     let cookie = harbor.enter().await;
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
@@ -124,13 +129,14 @@ async fn who_logs_out_is_a_stranger() {
          Content-Length: {}\r\nConnection: close\r\n\r\n{form}",
         form.len()
     );
-    let told = harbor
+    let response = harbor
         .response(request.as_bytes())
         .await
         .expect("an answer");
-    assert_eq!(told.code, 303, "{told:?}");
+    assert_eq!(response.code, 303, "{response:?}");
     assert!(
-        told.header("set-cookie")
+        response
+            .header("set-cookie")
             .is_some_and(|it| it.contains("Max-Age=0"))
     );
     // A saved cookie is useless after the logout.
@@ -141,7 +147,7 @@ async fn who_logs_out_is_a_stranger() {
 /// A form that makes changes is accepted only from pages of the console, and this console permits
 /// no changes.
 #[tokio::test]
-async fn a_form_that_writes_is_refused_whoever_sends_it() {
+async fn write_forms_are_refused_without_allow_apply() {
     let harbor = Harbor::open().await;
     let cookie = harbor.enter().await;
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
@@ -162,17 +168,17 @@ async fn a_form_that_writes_is_refused_whoever_sends_it() {
              Content-Length: {}\r\nConnection: close\r\n\r\n{form}",
             form.len()
         );
-        let told = harbor
+        let response = harbor
             .response(request.as_bytes())
             .await
             .expect("an answer");
-        assert_eq!(told.code, code, "{told:?}");
-        assert!(told.body.contains(why), "{told:?}");
+        assert_eq!(response.code, code, "{response:?}");
+        assert!(response.body.contains(why), "{response:?}");
     }
 }
 
 #[tokio::test]
-async fn a_page_is_told_of_changes_until_the_console_ends() {
+async fn page_receives_changes_until_the_console_stops() {
     let mut harbor = Harbor::open().await;
     let cookie = harbor.enter().await;
     let mut stream = TcpStream::connect(harbor.address)
@@ -184,26 +190,26 @@ async fn a_page_is_told_of_changes_until_the_console_ends() {
         .write_all(request.as_bytes())
         .await
         .expect("a request");
-    let mut told = String::new();
-    let mut until = async |told: &mut String, word: &str| {
-        while !told.contains(word) {
+    let mut response = String::new();
+    let mut until = async |response: &mut String, word: &str| {
+        while !response.contains(word) {
             let mut bytes = [0; 1024];
             let read = stream.read(&mut bytes).await.expect("bytes");
-            assert!(read > 0, "it ended after {told}");
-            told.push_str(&String::from_utf8_lossy(&bytes[..read]));
+            assert!(read > 0, "it ended after {response}");
+            response.push_str(&String::from_utf8_lossy(&bytes[..read]));
         }
     };
-    until(&mut told, ": here").await;
-    assert!(told.contains("text/event-stream"), "{told}");
-    assert!(!told.contains("event: changed"), "{told}");
+    until(&mut response, ": here").await;
+    assert!(response.contains("text/event-stream"), "{response}");
+    assert!(!response.contains("event: changed"), "{response}");
     harbor.news.send_modify(|count| *count += 1);
-    until(&mut told, "event: changed").await;
+    until(&mut response, "event: changed").await;
     harbor.stop();
     (&mut harbor.running).await.expect("it must end");
 }
 
 #[tokio::test]
-async fn a_page_says_which_changes_it_knows() {
+async fn page_requests_changes_since_its_last_read() {
     let harbor = Harbor::open().await;
     let (cookie, host) = (harbor.enter().await, harbor.address);
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
@@ -214,18 +220,18 @@ async fn a_page_says_which_changes_it_knows() {
     let request =
         format!("GET /changes?since={read} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
     page.write_all(request.as_bytes()).await.expect("a request");
-    let mut told = String::new();
-    while !told.contains("id: 1\nevent: changed") {
+    let mut response = String::new();
+    while !response.contains("id: 1\nevent: changed") {
         let mut bytes = [0; 1024];
         let count = page.read(&mut bytes).await.expect("bytes");
-        assert!(count > 0, "it ended after {told}");
-        told.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        assert!(count > 0, "it ended after {response}");
+        response.push_str(&String::from_utf8_lossy(&bytes[..count]));
     }
 }
 
 /// A page that stays open takes a connection. A hundred of them leave room for others.
 #[tokio::test]
-async fn a_hundred_pages_are_told_of_a_change() {
+async fn hundred_pages_receive_a_change() {
     let harbor = Harbor::open().await;
     let (cookie, host) = (harbor.enter().await, harbor.address);
     let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
@@ -236,12 +242,12 @@ async fn a_hundred_pages_are_told_of_a_change() {
         pages.push((page, String::new()));
     }
     let until = async |pages: &mut Vec<(TcpStream, String)>, word: &str| {
-        for (page, told) in pages {
-            while !told.contains(word) {
+        for (page, response) in pages {
+            while !response.contains(word) {
                 let mut bytes = [0; 2048];
                 let read = page.read(&mut bytes).await.expect("bytes");
-                assert!(read > 0, "it ended after {told}");
-                told.push_str(&String::from_utf8_lossy(&bytes[..read]));
+                assert!(read > 0, "it ended after {response}");
+                response.push_str(&String::from_utf8_lossy(&bytes[..read]));
             }
         }
     };
@@ -253,31 +259,31 @@ async fn a_hundred_pages_are_told_of_a_change() {
 }
 
 #[tokio::test]
-async fn nobody_else_can_reach_it() {
+async fn console_is_unreachable_from_other_addresses() {
     struct Nothing;
     impl crate::Source for Nothing {
         fn look<'a>(
             &'a self,
             _: &'a portolan_core_console::ConsolePage,
         ) -> futures::future::BoxFuture<'a, portolan_core_console::view::PageView> {
-            unreachable!("nobody may look")
+            unreachable!("the source must not be read")
         }
         fn hidden<'a>(
             &'a self,
             _: &'a portolan_core_console::ConsolePage,
         ) -> futures::future::BoxFuture<'a, Vec<portolan_core_console::view::Unseen>> {
-            unreachable!("nobody may look")
+            unreachable!("the source must not be read")
         }
 
         fn may_apply(&self) -> bool {
-            unreachable!("nobody may look")
+            unreachable!("the source must not be read")
         }
 
         fn apply<'a>(
             &'a self,
             _: &'a portolan_core_console::Order,
         ) -> futures::future::BoxFuture<'a, portolan_core_console::view::Applied> {
-            unreachable!("nobody may look")
+            unreachable!("the source must not be read")
         }
 
         fn changes(&self) -> tokio::sync::watch::Receiver<u64> {

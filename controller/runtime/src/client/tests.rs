@@ -50,7 +50,7 @@ fn expired(sentence: String) -> WriteFailure {
 #[case::an_answer_without_a_code(Known, 0, json!({}), Lost)]
 #[case::a_stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), changed)]
 #[case::a_list_that_took_too_long(Known, 410, json!({}), expired)]
-fn what_an_answer_means(
+fn status_code_maps_to_a_write_failure(
     #[case] about: About,
     #[case] code: u16,
     #[case] details: Value,
@@ -70,7 +70,7 @@ fn what_an_answer_means(
 #[case::a_patch_that_does_not_fit(json!({}))]
 #[case::a_patch_that_does_not_fit_and_no_word_more(Value::Null)]
 #[case::an_object_with_another_uid(caused("metadata.uid"))]
-fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
+fn concurrent_change_is_a_conflict_not_a_refusal(#[case] details: Value) {
     let status = json!({"code": 422, "message": format!("{PATCHED}."), "details": details});
     let status: Status = serde_json::from_value(status).expect("a status");
     let changed = changed("somebody changed it meanwhile".to_owned());
@@ -79,7 +79,7 @@ fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
 
 /// Uses the response of an API server of version 1.36.
 #[test]
-fn an_apply_without_force_is_told_all_managers_and_fields() {
+fn unforced_apply_conflict_names_all_managers_and_fields() {
     let cause = |message: &str, field: &str| json!({"reason": "FieldManagerConflict", "message": message, "field": field});
     let message = "Apply failed with 4 conflicts: conflicts with \"kubectl-edit\" using apps/v1:\n- .spec.paused";
     let status = json!({
@@ -145,7 +145,7 @@ async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClie
 
 /// Writes are counted for each user, including the denied ones.
 #[tokio::test]
-async fn no_write_goes_uncounted_but_for_dry_runs() {
+async fn all_writes_except_dry_runs_are_counted() {
     let metrics = ControllerMetrics::default();
     let writes = metrics.writes("policies", &["Event"]);
     let fence = Fence::open();

@@ -100,12 +100,12 @@ async fn a_kind_that_hangs_holds_up_no_other_and_begins_no_more_than_its_share()
     let running = controllers.run(futures::stream::pending(), || {});
     timeout(Duration::from_secs(10), running)
         .await
-        .expect_err("nobody stops it");
+        .expect_err("the controllers must keep running");
     assert_eq!((begun(&stuck), begun(&quick)), (4, 20));
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_stop_ends_all_and_lets_what_runs_end() {
+async fn stop_ends_all_controllers_after_running_work() {
     let clerks = [clerk(Duration::from_secs(5)), clerk(Duration::ZERO)];
     let mut controllers = Controllers::under(None);
     for clerk in &clerks {
@@ -131,7 +131,9 @@ async fn nothing_is_reconciled_before_the_lead_but_each_kind_is_ready() {
     let ready = Readiness::pending();
     let driver = driver(&clerk, &ready);
     let running = driver.run(pending(), CancellationToken::new());
-    timeout(HOUR, running).await.expect_err("nobody stops it");
+    timeout(HOUR, running)
+        .await
+        .expect_err("the controllers must keep running");
     assert_eq!(begun(&clerk), 0);
     assert!(ready.is_ready());
 }

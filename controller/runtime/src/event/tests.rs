@@ -81,7 +81,7 @@ fn client(proxy: &Proxy) -> FencedClient {
 
 /// An event that may still be created is retried. A refused one is not.
 #[tokio::test]
-async fn an_event_is_owed_until_somebody_answers() {
+async fn lost_event_is_retried_until_it_is_answered() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     let client = client(&proxy);
     let recorder = Recorder::new("ferries", "pod-1");
@@ -96,7 +96,7 @@ async fn an_event_is_owed_until_somebody_answers() {
     assert_eq!(recorder.settle(&client, &reconciled("u-1")).await, Ok(()));
     assert_eq!(asked(), 3);
     assert_eq!(recorder.settle(&client, &reconciled("u-1")).await, Ok(()));
-    assert_eq!(asked(), 3, "it is told");
+    assert_eq!(asked(), 3, "the event was sent");
 }
 
 #[tokio::test]

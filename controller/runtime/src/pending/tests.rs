@@ -69,7 +69,7 @@ fn a_write_is_heard(
 }
 
 #[test]
-fn a_policy_waits_for_everything_that_was_written_and_no_longer_than_that() {
+fn policy_waits_until_its_writes_are_seen_or_the_timeout() {
     let begin = Instant::now();
     let until = begin + Duration::from_secs(10);
     let (a, b) = (Key::new("west", "a"), Key::new("west", "b"));

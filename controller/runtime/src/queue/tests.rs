@@ -53,7 +53,7 @@ impl Clock {
 }
 
 #[test]
-fn what_is_touched_twice_is_looked_at_once_and_what_waits_longest_first() {
+fn touched_keys_are_due_once_and_longest_wait_first() {
     let mut clock = Clock::new();
     clock.touch("b", 1);
     clock.touch("a", 2);
@@ -65,7 +65,7 @@ fn what_is_touched_twice_is_looked_at_once_and_what_waits_longest_first() {
 }
 
 #[test]
-fn what_is_looked_at_is_looked_at_again_only_after_that() {
+fn key_touched_during_its_reconcile_is_due_after_it() {
     let mut clock = Clock::new();
     clock.touch("a", 0);
     assert_eq!(clock.due(0), ["a"]);
@@ -76,7 +76,7 @@ fn what_is_looked_at_is_looked_at_again_only_after_that() {
 }
 
 #[test]
-fn what_is_undone_at_once_is_looked_at_at_a_pace_after_a_while() {
+fn repeated_changes_are_reconciled_at_a_limited_rate() {
     let mut clock = Clock::new();
     let mut looks = Vec::new();
     for now in 0..=5_000 {
@@ -104,7 +104,7 @@ fn what_is_undone_at_once_is_looked_at_at_a_pace_after_a_while() {
 }
 
 #[test]
-fn what_has_bounds_of_its_own_does_not_wait_for_the_pace() {
+fn bounded_reconcile_is_not_rate_limited() {
     let mut clock = Clock::new();
     for _ in 0..100 {
         clock.touch("a", 0);
@@ -148,7 +148,7 @@ fn a_failure_rests_longer_each_time_and_a_change_does_not_wait_for_that() {
 }
 
 #[test]
-fn changes_that_come_in_the_rest_make_it_no_longer() {
+fn changes_during_backoff_do_not_extend_it() {
     let mut clock = Clock::new();
     clock.touch("a", 0);
     for now in (0..1000).step_by(200) {
@@ -170,7 +170,7 @@ fn a_rest_has_bounds(#[case] failures: u32, #[case] seconds: u64) {
 }
 
 #[test]
-fn what_is_held_waits_until_it_is_released_or_the_time_is_over() {
+fn held_key_waits_until_its_release_or_timeout() {
     let mut clock = Clock::new();
     clock.queue.hold(&key("a"), clock.at(10_000));
     clock.queue.hold(&key("b"), clock.at(10_000));
@@ -183,7 +183,7 @@ fn what_is_held_waits_until_it_is_released_or_the_time_is_over() {
 }
 
 #[test]
-fn what_ends_with_a_time_is_looked_at_then() {
+fn requeue_time_makes_a_key_due() {
     let mut clock = Clock::new();
     clock.touch("a", 0);
     assert_eq!(clock.due(0), ["a"]);
@@ -202,7 +202,7 @@ fn what_ends_with_a_time_is_looked_at_then() {
 }
 
 #[test]
-fn nothing_is_left_of_what_is_forgotten() {
+fn forgotten_key_leaves_no_entries() {
     let mut clock = Clock::new();
     clock.touch("a", 0);
     clock.queue.hold(&key("a"), clock.at(9));

@@ -106,7 +106,7 @@ fn an_apply_is_for_the_version_that_it_expects_by_now() {
 }
 
 #[test]
-fn an_apply_without_force_says_so() {
+fn unforced_apply_omits_the_force_parameter() {
     let write = Write::apply(manifest()).expect("a write").unforced();
     let (line, body) = sent(&write, &HOW);
     let path = format!("PATCH {FERRIES}/hull?&fieldManager=portolan");
@@ -119,7 +119,7 @@ fn an_apply_without_force_says_so() {
 #[case::a_status(Write::status(ferry(), json!({})), true)]
 #[case::a_field(Write::field(ferry(), "/spec/seats", None), true)]
 #[case::but_no_deletion(Write::delete(ferry(), Propagation::Background), false)]
-fn a_strict_request_says_so(#[case] write: Write, #[case] is_strict: bool) {
+fn strict_request_has_its_field_validation(#[case] write: Write, #[case] is_strict: bool) {
     let how = How {
         is_strict: true,
         ..HOW
@@ -133,7 +133,7 @@ fn a_strict_request_says_so(#[case] write: Write, #[case] is_strict: bool) {
 }
 
 #[test]
-fn a_dry_run_says_so_in_each_request() {
+fn dry_run_is_set_in_each_request() {
     let how = How {
         is_dry_run: true,
         ..HOW

@@ -45,7 +45,7 @@ impl CountedCalls {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_not_used_for_long_goes_first_and_there_is_never_too_much() {
+async fn cache_is_bounded_and_evicts_least_recently_used_answers() {
     let asked = CountedCalls::new();
     for about in 0..CAPACITY {
         asked.ask(about).await;
@@ -58,7 +58,7 @@ async fn what_was_not_used_for_long_goes_first_and_there_is_never_too_much() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_nobody_waits_for_any_more_is_made_again() {
+async fn abandoned_call_is_repeated() {
     let asked = CountedCalls::new();
     let question = asked.question(1, Duration::from_secs(4));
     let waiting = timeout(Duration::from_secs(1), asked.kept.ask(question));

@@ -36,14 +36,14 @@ impl approval_server::Approval for Fake {
         &self,
         _: Request<pb::ReviewPlanRequest>,
     ) -> Answered<pb::ReviewPlanResponse> {
-        panic!("nobody asks about plans")
+        panic!("plans must not be reviewed")
     }
 
     async fn review_namespace(
         &self,
         _: Request<pb::ReviewNamespaceRequest>,
     ) -> Answered<pb::ReviewNamespaceResponse> {
-        panic!("nobody asks about plans")
+        panic!("plans must not be reviewed")
     }
 
     async fn review_upgrade(
@@ -63,14 +63,14 @@ impl approval_server::Approval for Fake {
     }
 
     async fn watch(&self, _: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
-        panic!("nobody watches")
+        panic!("no watch must be opened")
     }
 
     async fn watch_upgrades(
         &self,
         _: Request<pb::WatchUpgradesRequest>,
     ) -> Answered<Self::WatchUpgradesStream> {
-        panic!("nobody watches")
+        panic!("no watch must be opened")
     }
 }
 
@@ -179,7 +179,7 @@ fn silent(why: &str) -> Answer<Consent> {
     silent("approval: It is so")
 )]
 #[tokio::test]
-async fn an_answer_is_taken_as_it_is(
+async fn consent_follows_the_answer_of_the_service(
     #[case] state: pb::verdict::State,
     #[case] code: &str,
     #[case] next: &str,
@@ -191,7 +191,7 @@ async fn an_answer_is_taken_as_it_is(
 
 /// Both sides follow the same objects, and neither waits for the other.
 #[tokio::test(start_paused = true)]
-async fn an_answer_counts_once_it_is_made_from_what_is_seen_here() {
+async fn answer_is_used_once_its_grounds_are_observed() {
     let old = verdict(pb::verdict::State::Yes, "Unbound", "", 1);
     let new = verdict(pb::verdict::State::No, "RuleDenies", "", 2);
     let (fake, _, consents) = stage([Ok(old.clone()), Ok(old.clone()), Ok(new)]);
@@ -219,14 +219,14 @@ async fn each_question_is_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_silent_is_asked_again_with_pauses_that_grow() {
+async fn silent_service_is_retried_with_backoff() {
     let answer = verdict(pb::verdict::State::Yes, "Allowed", "", 1);
     let gone = || Err(Status::unavailable("it is not ready."));
     let (_, changes, consents) = stage([gone(), gone(), gone(), Ok(answer)]);
     let began = Instant::now();
     for expected in [1, 3, 7] {
-        let told = consents.ask(&question(1)).await;
-        assert_eq!(told, silent("approval: it is not ready"));
+        let reported = consents.ask(&question(1)).await;
+        assert_eq!(reported, silent("approval: it is not ready"));
         assert_eq!(changes.next().await, [Topic::Everything]);
         assert_eq!(began.elapsed().as_secs(), expected);
     }

@@ -36,7 +36,7 @@ fn known(followed: &Followed<u8>, now: Instant) -> Result<Vec<(&str, u8)>, Unava
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_known_has_a_new_number_whenever_it_changes() {
+async fn known_state_has_a_new_edition_after_each_change() {
     let now = Instant::now();
     let mut followed = Followed::new(now);
     let mut editions = Vec::new();
@@ -60,7 +60,7 @@ async fn what_is_known_has_a_new_number_whenever_it_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_told_counts_for_a_while() {
+async fn known_state_stays_valid_during_the_grace_period() {
     let now = Instant::now();
     let mut followed = Followed::new(now);
     for event in [Event::Is(key("x"), 1), Event::Synced] {
@@ -81,7 +81,7 @@ async fn what_was_told_counts_for_a_while() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_breaks_off_before_all_is_told_leaves_nothing_behind() {
+async fn stream_that_ends_before_synced_leaves_no_state() {
     let now = Instant::now();
     let mut followed = Followed::new(now);
     followed

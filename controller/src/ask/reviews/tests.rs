@@ -83,7 +83,7 @@ const NOT_THE_NEIGHBOR: &str = "InstallPlan harbor/install-1 was not reviewed wi
                                 policies/tug as it is seen";
 
 #[test]
-fn a_plan_that_is_as_it_was_seen_is_still_allowed() {
+fn unchanged_plan_is_still_allowed() {
     assert_eq!(allowed(&review(), &target(), &observed()), Ok(()));
 }
 
@@ -128,7 +128,7 @@ fn a_plan_that_is_as_it_was_seen_is_still_allowed() {
     PlanReview { policies: vec![judged("ferry", "p-1", 2)], ..review() },
     NOT_THE_NEIGHBOR
 )]
-fn anything_else_is_to_be_looked_at_again(#[case] review: PlanReview, #[case] sentence: &str) {
+fn changed_review_is_overtaken(#[case] review: PlanReview, #[case] sentence: &str) {
     let expected = Err(StepOutcome::Overtaken(sentence.to_owned()));
     assert_eq!(allowed(&review, &target(), &observed()), expected);
 }

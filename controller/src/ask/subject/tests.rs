@@ -86,7 +86,7 @@ fn thousands_of_catalogs_are_not_listed_for_a_policy_that_names_its_own() {
     let policy = policy(&wanting(whole), &json!(["*"]));
     let intent = Intent::parse(&policy).unwrap();
     let observed = observed(policy, None);
-    let listed = || panic!("nobody needs to know them");
+    let listed = || panic!("the objects must not be listed");
     assert_eq!(Subject::of(&intent, &observed).catalog(listed), "olm/shop");
 }
 

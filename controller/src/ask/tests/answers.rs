@@ -21,7 +21,7 @@ use super::stage::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn before_anything_is_told_everybody_is_silent() {
+async fn all_services_are_silent_before_the_first_event() {
     let stage = Stage::new();
     fn yet<T>(service: &'static str) -> Answer<T> {
         silence(service, "", "it has not told everything yet")
@@ -40,7 +40,7 @@ async fn before_anything_is_told_everybody_is_silent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn once_all_is_told_everything_is_heard() {
+async fn all_answers_are_available_after_synced() {
     let stage = Stage::synced().await;
     assert_eq!(stage.ask().await, expected_answers());
 }
@@ -53,7 +53,7 @@ async fn of_a_policy_that_cannot_be_understood_nothing_is_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_nobody_names_a_namespace_that_of_the_author_is_asked_for() {
+async fn omitted_namespace_uses_the_suggested_namespace() {
     let stage = Stage::synced().await;
     let metadata = json!({"annotations": {"operatorframework.io/suggested-namespace": "harbor"}});
     stage.resolver.answer(|answers| {
@@ -75,7 +75,7 @@ async fn where_nobody_names_a_namespace_that_of_the_author_is_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
+async fn blocked_route_is_reported_up_to_its_reach() {
     let stage = Stage::synced().await;
     let blocked = resolver::Blockage {
         furthest: Some(resolver::Reachable {
@@ -99,7 +99,7 @@ async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
         answers.shorter = Ok(reached(&[("ferry.v2", "2.0.0")]));
     });
     let Answer::Found(route) = expected_answers().route else {
-        unreachable!("it is said")
+        unreachable!("the expected route is found")
     };
     let expected = ReachableBundles {
         walk: vec![bundle("ferry.v2", "2.0.0")],
@@ -124,7 +124,7 @@ fn unresolved() -> NamespaceState {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_olm_resolves_nothing_the_resolver_says_why() {
+async fn failed_olm_resolution_is_explained_by_the_resolver() {
     let stage = Stage::synced().await;
     let failed = predicted::Failed {
         blames: vec![predicted::Blame {
@@ -153,7 +153,7 @@ async fn where_olm_resolves_nothing_the_resolver_says_why() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_the_resolver_finds_nothing_wrong_it_says_so() {
+async fn resolver_without_an_obstacle_is_not_found() {
     let stage = Stage::synced().await;
     let observed = observed_in(Some(unresolved()));
     let answers = stage
@@ -165,7 +165,7 @@ async fn where_the_resolver_finds_nothing_wrong_it_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_plan_is_reviewed_anew_once_it_is_seen_in_another_state() {
+async fn plan_is_reviewed_again_after_a_change() {
     let stage = Stage::synced().await;
     stage.approval.answer(|answer| *answer = Ok(reviewed("8")));
     stage.approval.calls();
@@ -182,7 +182,7 @@ async fn a_plan_is_reviewed_anew_once_it_is_seen_in_another_state() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_an_answer_the_plan_is_as_it_was_told() {
+async fn plan_keeps_its_last_review_without_an_answer() {
     let stage = Stage::synced().await;
     let observed = observed_in(Some(NamespaceState {
         plans: vec![Arc::new(plan("8"))],
@@ -196,7 +196,7 @@ async fn without_an_answer_the_plan_is_as_it_was_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_catalog_that_is_half_named_is_found_among_those_there_are() {
+async fn catalog_without_a_namespace_is_found_by_name() {
     let stage = Stage::new();
     stage.resolver.send(catalog("apps/other", "sha256:2")).await;
     stage.send_all().await;

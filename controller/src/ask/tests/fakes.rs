@@ -99,7 +99,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         let state = self.0.lock().unwrap();
-        let stream = state.stream.as_ref().expect("somebody listens");
+        let stream = state.stream.as_ref().expect("a listener");
         assert!(stream.send(Ok(event)).is_ok());
     }
 
@@ -255,14 +255,14 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         &self,
         _: Request<resolver::CheckCatalogsRequest>,
     ) -> Answered<resolver::CheckCatalogsResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn list_packages(
         &self,
         _: Request<resolver::ListPackagesRequest>,
     ) -> Answered<resolver::ListPackagesResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn get_package(
@@ -293,7 +293,7 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         &self,
         _: Request<Streaming<resolver::BatchListUpgradesRequest>>,
     ) -> Answered<Self::BatchListUpgradesStream> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn find_path(
@@ -318,28 +318,28 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         &self,
         _: Request<Streaming<resolver::BatchFindPathRequest>>,
     ) -> Answered<Self::BatchFindPathStream> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn resolve(
         &self,
         _: Request<resolver::ResolveRequest>,
     ) -> Answered<resolver::ResolveResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn plan_route(
         &self,
         _: Request<resolver::PlanRouteRequest>,
     ) -> Answered<resolver::PlanRouteResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn batch_plan_route(
         &self,
         _: Request<Streaming<resolver::BatchPlanRouteRequest>>,
     ) -> Answered<Self::BatchPlanRouteStream> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn predict_olm(
@@ -356,34 +356,34 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         &self,
         _: Request<resolver::GenerateRequest>,
     ) -> Answered<resolver::GenerateResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn preview(
         &self,
         _: Request<resolver::PreviewRequest>,
     ) -> Answered<resolver::PreviewResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn get_graph(
         &self,
         _: Request<resolver::GetGraphRequest>,
     ) -> Answered<resolver::GetGraphResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn render_bundle(
         &self,
         _: Request<resolver::RenderBundleRequest>,
     ) -> Answered<resolver::RenderBundleResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 
     async fn diff_bundles(
         &self,
         _: Request<resolver::DiffBundlesRequest>,
     ) -> Answered<resolver::DiffBundlesResponse> {
-        panic!("nobody wants to know")
+        panic!("this method must not be called")
     }
 }

@@ -51,7 +51,7 @@ async fn nothing_is_asked_twice_while_nothing_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_the_same_at_once_shares_one_call() {
+async fn equal_concurrent_questions_share_one_call() {
     let stage = Stage::synced().await;
     stage.resolver.take_time(SECOND);
     let answers = futures::future::join_all((0..10).map(|_| stage.ask())).await;
@@ -111,7 +111,7 @@ async fn another_catalog(#[case] is_named: bool, #[case] packages: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_does_not_exist_is_an_answer_that_is_kept() {
+async fn not_found_answer_is_cached() {
     let stage = Stage::synced().await;
     stage.keep_alive();
     let sentence = "package ferry is in no catalog.";
@@ -127,7 +127,7 @@ async fn what_does_not_exist_is_an_answer_that_is_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_not_answered_asks_again_with_pauses_that_grow() {
+async fn unanswered_question_is_retried_with_backoff() {
     let stage = Stage::synced().await;
     stage.keep_alive();
     let lost = Status::unavailable("connection refused");
@@ -149,7 +149,7 @@ async fn who_is_not_answered_asks_again_with_pauses_that_grow() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_service_that_is_back_is_asked_at_once_what_it_did_not_answer() {
+async fn recovered_service_is_asked_again_at_once() {
     let stage = Stage::synced().await;
     let lost = Err(Status::unavailable("connection refused"));
     stage.resolver.answer(|answers| answers.package = lost);
@@ -166,7 +166,7 @@ async fn a_service_that_is_back_is_asked_at_once_what_it_did_not_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_takes_too_long_is_none() {
+async fn slow_answer_times_out() {
     let stage = Stage::synced().await;
     stage.resolver.take_time(SECOND * 6);
     let silent = silence(

@@ -43,7 +43,7 @@ async fn services_are_found_at_their_addresses() {
 }
 
 #[tokio::test]
-async fn what_is_no_address_is_refused() {
+async fn invalid_service_address_is_refused() {
     let addresses = ServiceFlags {
         resolver: "resolver:50051".to_owned(),
         health: "http://health".to_owned(),

@@ -27,7 +27,7 @@ fn gone(name: &str) -> Event {
 }
 
 #[tokio::test(start_paused = true)]
-async fn all_that_a_service_tells_at_first_is_one_piece_of_news() {
+async fn initial_events_are_one_change() {
     let stage = Stage::new();
     stage.send_health(operator("ferry.v1")).await;
     assert_eq!(stage.changes().await, []);
@@ -40,7 +40,7 @@ async fn all_that_a_service_tells_at_first_is_one_piece_of_news() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_what_differs_is_news() {
+async fn only_differences_are_changes() {
     let stage = Stage::synced().await;
     stage.send_health(operator("ferry.v1")).await;
     assert_eq!(stage.changes().await, []);
@@ -92,7 +92,7 @@ async fn a_reset_is_news_only_where_something_differs() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reset_that_does_not_come_to_an_end_is_a_silence() {
+async fn unfinished_reset_becomes_silence() {
     let stage = Stage::synced().await;
     stage.send_health(Event::Reset(Reset {})).await;
     sleep(SECOND * 5).await;
@@ -104,7 +104,7 @@ async fn a_reset_that_does_not_come_to_an_end_is_a_silence() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_is_begun_again_at_once_is_no_news() {
+async fn restarted_stream_with_equal_state_is_no_change() {
     let stage = Stage::synced().await;
     stage.health.end();
     sleep(SECOND / 2).await;
@@ -119,7 +119,7 @@ async fn a_stream_that_is_begun_again_at_once_is_no_news() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_service_that_is_gone_is_silent_and_comes_back() {
+async fn stopped_service_becomes_silent_and_recovers() {
     let stage = Stage::synced().await;
     stage.keep_others_alive();
     let gone = Status::unavailable("connection refused.");
@@ -148,7 +148,7 @@ async fn a_service_that_is_gone_is_silent_and_comes_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_service_that_is_frozen_is_silent_and_comes_back() {
+async fn frozen_service_becomes_silent_and_recovers() {
     let stage = Stage::synced().await;
     stage.keep_others_alive();
     stage.health.begin(Begins::Never);
@@ -174,7 +174,7 @@ async fn a_service_that_is_frozen_is_silent_and_comes_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_says_that_it_lives_is_not_silent() {
+async fn heartbeats_keep_a_stream_alive() {
     let stage = Stage::synced().await;
     for _ in 0..20 {
         sleep(SECOND * 30).await;
@@ -197,7 +197,7 @@ async fn an_older_service_that_has_no_such_stream_is_silent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_comes_out_of_order_does_no_harm() {
+async fn events_out_of_order_are_ignored() {
     let stage = Stage::new();
     stage.send_health(gone("tug")).await;
     stage.send_health(operator("ferry.v1")).await;
@@ -221,7 +221,7 @@ async fn what_comes_out_of_order_does_no_harm() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_becomes_another_one_is_begun_again() {
+async fn stream_of_another_epoch_is_restarted() {
     let stage = Stage::synced().await;
     stage
         .health
@@ -262,7 +262,7 @@ async fn a_service_that_ends_each_stream_is_not_asked_without_rest() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_listens_any_more_once_the_services_are_dropped() {
+async fn dropped_services_close_their_streams() {
     let Stage {
         services,
         resolver,

@@ -339,7 +339,7 @@ fn suggestions(#[case] object: String, #[case] expected: Option<&str>) {
 }
 
 #[test]
-fn what_can_be_reached_is_told_as_the_offer_has_it() {
+fn reachable_bundles_have_the_details_of_the_offer() {
     let offered = Bundle {
         name: "ferry.v2".to_owned(),
         version: "2.0.0".to_owned(),
@@ -458,7 +458,7 @@ fn predictions(#[case] message: Value, #[case] expected: Option<&str>) {
 }
 
 #[test]
-fn a_namespace_is_told_as_olm_sees_it() {
+fn namespace_request_has_the_state_that_olm_sees() {
     let read = |object: Value| std::sync::Arc::new(of::<portolan_core_olm::Subscription>(object));
     let state = NamespaceState {
         name: "harbor".to_owned(),

@@ -5,7 +5,7 @@ use super::*;
 use super::shapes::{Shape, shape};
 
 #[tokio::test(start_paused = true)]
-async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
+async fn observed_state_of_a_policy_is_that_of_its_namespace() {
     let world = served(true)
         .object(crd("ferries.demo.example"))
         .object(crd("cranes.demo.example"))

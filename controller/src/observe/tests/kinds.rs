@@ -49,7 +49,7 @@ async fn reports_missing_olm_and_observes_olm_once_it_is_installed() {
 
 /// While a CRD of OLM is replaced, nothing is concluded from its invisible objects.
 #[tokio::test(start_paused = true)]
-async fn one_kind_of_olm_that_is_missing_is_not_seen() {
+async fn single_missing_kind_of_olm_is_stale() {
     let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;
     looking.stage.turn("CatalogSource", State::NotServed);
     assert_eq!(looking.again().await, BOTH);
@@ -63,7 +63,7 @@ async fn one_kind_of_olm_that_is_missing_is_not_seen() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
+async fn no_policy_is_reconciled_before_every_kind_is_known() {
     let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorGroup", State::Pending);
     let informers = Informers::of(&stage, Rules::default());
@@ -74,7 +74,7 @@ async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn policies_are_seen_once_their_kind_is_there() {
+async fn policies_are_observed_once_their_kind_is_served() {
     let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorPolicy", State::NotServed);
     let informers = Informers::of(&stage, Rules::default());

@@ -39,8 +39,8 @@ async fn where_nothing_is_written_a_policy_works_where_it_would() {
     assert_eq!(name.as_deref(), Some("harbor"));
     assert_eq!(observed.policy.status.as_ref(), Some(&status));
     let shown = looking.informers.observe(&open).map(|seen| seen.shown);
-    let told = shown.and_then(|shown| shown.status.clone());
-    assert_eq!(told, None, "nobody has told it");
+    let reported = shown.and_then(|shown| shown.status.clone());
+    assert_eq!(reported, None, "no status was written");
     assert_eq!(looking.informers.suppose(&open, status), BTreeSet::new());
 }
 
@@ -88,7 +88,7 @@ async fn hands_are_tied(
 
 /// The way out that the sentence names.
 #[tokio::test(start_paused = true)]
-async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
+async fn policy_without_managed_fields_is_writable_again() {
     let before = written_by("fleet-agent");
     let after = written_by("fleet-agent").edit(|policy| {
         policy["metadata"]["managedFields"] = json!([]);

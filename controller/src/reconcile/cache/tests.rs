@@ -177,7 +177,7 @@ fn pending(before: &str, after: &str) -> PendingWrite {
 const NONE: [&str; 0] = [];
 
 #[tokio::test(start_paused = true)]
-async fn several_policies_are_looked_at_at_a_time_and_none_of_them_twice() {
+async fn policies_are_reconciled_in_parallel_and_never_twice() {
     let mut running = Running::at(&policies(10), Vec::new(), true);
     running.clerk.is_stuck.store(true, Ordering::Relaxed);
     assert_eq!(running.within(60_000).await.len(), AT_ONCE);
@@ -190,14 +190,14 @@ async fn several_policies_are_looked_at_at_a_time_and_none_of_them_twice() {
 
 /// Behavior 8.
 #[tokio::test(start_paused = true)]
-async fn where_nothing_changes_nothing_is_looked_at() {
+async fn unchanged_policies_are_not_reconciled_again() {
     let mut running = Running::at(&policies(3), Vec::new(), true);
     assert_eq!(running.within(600_000).await, ["p0", "p1", "p2"]);
 }
 
 /// Behavior 5.
 #[tokio::test(start_paused = true)]
-async fn what_services_say_otherwise_is_looked_at() {
+async fn changed_service_answer_triggers_a_reconcile() {
     let mut running = Running::at(&policies(2), Vec::new(), true);
     assert_eq!(running.within(1_000).await, ["p0", "p1"]);
     let far = ServiceChange::Namespace("far".to_owned());
@@ -215,7 +215,7 @@ async fn a_replica_that_does_not_lead_only_follows() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_policy_that_is_gone_is_forgotten() {
+async fn deleted_policy_is_forgotten() {
     let mut running = Running::at(&policies(2), Vec::new(), true);
     assert_eq!(running.within(1_000).await, ["p0", "p1"]);
     running.stage.show(&policies(1));
@@ -227,7 +227,7 @@ async fn a_policy_that_is_gone_is_forgotten() {
 #[case::by_itself(|| ReconcileOutcome { failure: Some("no".to_owned()), ..ReconcileOutcome::default() })]
 #[case::as_somebody_was_faster(|| ReconcileOutcome { has_conflict: true, ..ReconcileOutcome::default() })]
 #[tokio::test(start_paused = true)]
-async fn what_failed_is_tried_again(#[case] failure: fn() -> ReconcileOutcome) {
+async fn failed_reconcile_is_retried(#[case] failure: fn() -> ReconcileOutcome) {
     let mut running = Running::at(&policies(1), vec![failure(), failure()], true);
     assert_eq!(running.within(900).await, ["p0"]);
     assert_eq!(running.within(200).await, ["p0"]);
@@ -237,7 +237,7 @@ async fn what_failed_is_tried_again(#[case] failure: fn() -> ReconcileOutcome) {
 
 /// Behavior 6.
 #[tokio::test(start_paused = true)]
-async fn what_was_done_is_looked_at_again_once_it_is_seen() {
+async fn policy_is_reconciled_again_once_its_writes_are_seen() {
     let acted = ReconcileOutcome {
         pending: vec![pending("1", "2")],
         has_acted: true,
@@ -251,7 +251,7 @@ async fn what_was_done_is_looked_at_again_once_it_is_seen() {
 
 /// Behavior 6.
 #[tokio::test(start_paused = true)]
-async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
+async fn unseen_writes_delay_the_next_reconcile_only_briefly() {
     let acted = ReconcileOutcome {
         pending: vec![pending("1", "2")],
         has_acted: true,
@@ -263,7 +263,7 @@ async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_status_that_was_written_is_not_looked_at_again() {
+async fn own_status_write_triggers_no_reconcile() {
     let wrote = ReconcileOutcome {
         pending: vec![pending("1", "2")],
         ..ReconcileOutcome::default()
@@ -296,7 +296,7 @@ async fn a_definition(#[case] read: Vec<Result<Schema, String>>, #[case] asked: 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_definition_that_is_not_read_for_once_stops_no_writes() {
+async fn failed_crd_read_does_not_stop_writes() {
     let read = vec![Ok(Schema::Whole), unanswered(), unanswered(), unanswered()];
     let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
     assert_eq!(running.within(1_000).await, ["p0"]);
@@ -310,7 +310,7 @@ async fn a_definition_that_is_not_read_for_once_stops_no_writes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_told_to_stop_begins_nothing_and_ends_what_runs() {
+async fn stop_begins_no_reconcile_and_finishes_running_ones() {
     let mut running = Running::at(&policies(1), Vec::new(), true);
     running.clerk.is_stuck.store(true, Ordering::Relaxed);
     assert_eq!(running.within(1_000).await, ["p0"]);

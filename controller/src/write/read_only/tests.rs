@@ -67,13 +67,16 @@ fn own() -> Condition {
     None,
     Some(vec![json!({"op": "add", "path": "/status", "value": {"conditions": [own()]}})])
 )]
-fn it_is_told(#[case] status: Option<OperatorPolicyStatus>, #[case] wanted: Option<Vec<Value>>) {
+fn read_only_status_operations(
+    #[case] status: Option<OperatorPolicyStatus>,
+    #[case] wanted: Option<Vec<Value>>,
+) {
     let supposed = self::status(&[own()]);
     assert_eq!(operations(status.as_ref(), WHY, &supposed), wanted);
 }
 
 #[test]
-fn it_is_not_told_before_anything_is_known() {
+fn empty_status_has_no_operations() {
     let nothing = OperatorPolicyStatus::default();
     assert_eq!(operations(None, WHY, &nothing), None);
 }
@@ -89,10 +92,14 @@ fn it_is_not_told_before_anything_is_known() {
     ))
 )]
 #[case::that_others_hold_is_told_nothing(&["example.com/other"], true, None)]
-fn a_policy(#[case] finalizers: &[&str], #[case] is_leaving: bool, #[case] told: Option<String>) {
+fn a_policy(
+    #[case] finalizers: &[&str],
+    #[case] is_leaving: bool,
+    #[case] reported: Option<String>,
+) {
     let mut policy = OperatorPolicy::default();
     let finalizers = finalizers.iter().map(|each| (*each).to_owned());
     policy.metadata.finalizers = Some(finalizers.collect());
     policy.metadata.deletion_timestamp = is_leaving.then_some(Time(Timestamp::UNIX_EPOCH));
-    assert_eq!(reason(&policy, WHY), told);
+    assert_eq!(reason(&policy, WHY), reported);
 }

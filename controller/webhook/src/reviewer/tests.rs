@@ -43,9 +43,9 @@ fn question(spec: &Value) -> Body {
 async fn an_object_is_reviewed(#[case] spec: Value, #[case] expected: bool) {
     let (status, text) = answered(&reviewer(), Method::POST, question(&spec)).await;
     let answer: Value = serde_json::from_str(&text).expect("JSON");
-    let told = (&answer["response"]["uid"], &answer["response"]["allowed"]);
+    let reported = (&answer["response"]["uid"], &answer["response"]["allowed"]);
     assert_eq!(
-        (status, told),
+        (status, reported),
         (StatusCode::OK, (&json!("7"), &json!(expected)))
     );
 }
@@ -67,7 +67,7 @@ async fn an_object_is_reviewed(#[case] spec: Value, #[case] expected: bool) {
 )]
 #[case::another_method(Method::GET, Body::empty(), StatusCode::METHOD_NOT_ALLOWED, "")]
 #[tokio::test(start_paused = true)]
-async fn there_is_no_answer_to(
+async fn refuses_invalid_http_request(
     #[case] method: Method,
     #[case] body: Body,
     #[case] status: StatusCode,
@@ -79,7 +79,7 @@ async fn there_is_no_answer_to(
 
 /// Work that holds all places up is not waited for.
 #[tokio::test(start_paused = true)]
-async fn what_is_late_is_allowed_and_told() {
+async fn late_review_is_allowed_with_a_warning() {
     let reviewer = reviewer();
     let places = available_parallelism().map_or(1, std::num::NonZero::get);
     let mut held = Vec::new();

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_write_is_left_out() {
+    fn changed_ignores_fields_of_other_writers() {
         let before = json!({
             "apiVersion": "v1", "kind": "Operator", "status": {"a": 1},
             "metadata": {"name": "ferry", "resourceVersion": "1", "uid": "a"},
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_comes_or_goes_is_all_of_it() {
+    fn created_or_deleted_object_lists_all_its_fields() {
         let object = json!({"metadata": {"name": "ferry"}, "spec": {"adopt": true}});
         let comes = [
             field("metadata.name", "", "ferry"),

@@ -45,7 +45,7 @@ fn leaf(until_text: &str, authority: Option<usize>) -> Leaf {
 }
 
 #[test]
-fn what_was_made_is_read_as_it_was_decided() {
+fn created_certificates_are_read_as_requested() {
     let made = made();
     let stored = Content::of(&made.data()).stored();
     let expected = Stored {
@@ -125,12 +125,12 @@ fn a_leaf_cannot_be_used(#[case] content: Content, #[case] why: &str) {
     "ca.crt has a certificate that cannot be read: "
 )]
 fn authorities_cannot_be_used(#[case] content: Content, #[case] why: &str) {
-    let told = content.stored().authorities.expect_err("a reason");
-    assert!(told.starts_with(why), "{told}");
+    let reported = content.stored().authorities.expect_err("a reason");
+    assert!(reported.starts_with(why), "{reported}");
 }
 
 #[test]
-fn a_leaf_of_another_authority_is_told() {
+fn leaf_of_another_authority_has_no_signer() {
     let content = without(|it| {
         let other = made();
         (it.authorities, it.authority_key) = (other.authorities, other.authority_key);
@@ -141,7 +141,7 @@ fn a_leaf_of_another_authority_is_told() {
 
 /// OLM keeps the certificate of its authority in the Secret, and the key of that nowhere.
 #[test]
-fn what_olm_left_is_kept_beside_an_authority_of_our_own() {
+fn authority_of_olm_is_kept_beside_our_own() {
     let of_olm = made();
     let mut data = of_olm.data();
     let fields = data.as_object_mut().expect("fields");
@@ -166,7 +166,7 @@ fn what_olm_left_is_kept_beside_an_authority_of_our_own() {
 }
 
 #[test]
-fn what_is_no_secret_of_certificates_is_empty() {
+fn invalid_certificate_secret_is_empty() {
     let data = json!({"tls.crt": "%", "tls.key": 1, "ca.crt": "/w=="});
     assert_eq!(Content::of(&data), Content::default());
 }

@@ -84,7 +84,7 @@ fn a_contest(#[case] minutes: &[(u64, &str)], #[case] minute: u64, #[case] expec
 }
 
 #[test]
-fn another_value_begins_anew() {
+fn another_value_restarts_the_contest() {
     let start = Instant::now();
     let mut contests = story(&[(0, "beta"), (1, "beta"), (2, "beta")], start);
     let live = json!({"spec": {"channel": "beta"}});
@@ -101,7 +101,7 @@ fn another_value_begins_anew() {
 }
 
 #[test]
-fn a_contest_is_of_its_namespace_and_ends_when_it_says() {
+fn contest_belongs_to_its_namespace_and_expires() {
     let start = Instant::now();
     let contests = story(&[(0, "a"), (1, "a"), (2, "a"), (3, "a")], start);
     assert_eq!(contests.contests("port", start), vec![]);
@@ -110,7 +110,7 @@ fn a_contest_is_of_its_namespace_and_ends_when_it_says() {
 }
 
 #[test]
-fn an_object_that_is_deleted_is_forgotten() {
+fn deleted_object_has_no_contest() {
     let start = Instant::now();
     let mut contests = story(&[(0, "a"), (1, "a"), (2, "a"), (3, "a")], start);
     contests.forget(&hull());
@@ -118,7 +118,7 @@ fn an_object_that_is_deleted_is_forgotten() {
 }
 
 #[test]
-fn the_fields_of_a_manifest_leave_out_what_names_the_object() {
+fn fields_of_a_manifest_omit_its_identity() {
     let manifest = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",
         "kind": "Subscription",

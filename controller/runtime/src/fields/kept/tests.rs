@@ -42,11 +42,11 @@ fn pruned(kept: Option<Value>) -> Vec<PrunedField> {
 #[case::all(Some(json!({"env": [], "sails": 2})), vec![])]
 #[case::a_part(Some(json!({"env": []})), pruned(Some(json!({"env": []}))))]
 #[case::nothing(None, pruned(None))]
-fn what_is_kept(#[case] config: Option<Value>, #[case] expected: Vec<PrunedField>) {
+fn lists_pruned_fields(#[case] config: Option<Value>, #[case] expected: Vec<PrunedField>) {
     let start = Instant::now();
-    let (losses, told) = losses(config, start);
+    let (losses, reported) = losses(config, start);
     assert_eq!(
-        (told, losses.of("fleet", start)),
+        (reported, losses.of("fleet", start)),
         (expected.clone(), expected)
     );
     assert_eq!(losses.of("port", start), vec![]);
@@ -61,7 +61,7 @@ fn a_definition_may_know_the_field_ten_minutes_later() {
 }
 
 #[test]
-fn what_is_written_anew_or_deleted_is_forgotten() {
+fn rewritten_or_deleted_object_has_no_losses() {
     let start = Instant::now();
     let (mut losses, _) = losses(None, start);
     let field = path("/spec/config");

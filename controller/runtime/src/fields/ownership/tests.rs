@@ -49,7 +49,7 @@ fn the_fields_of_the_established_controller_are_taken_from_the_last_on() {
 
 /// The process ended between the create and the adoption.
 #[test]
-fn what_a_create_of_ours_still_owns_is_taken_but_for_what_is_written_whole() {
+fn take_over_moves_fields_of_our_create_except_whole_ones() {
     let ours = |fields: &Value| entry("portolan", "Update", fields);
     let applied = entry("portolan", "Apply", &json!({"f:spec": {"f:channel": {}}}));
     let whole = json!({"f:spec": {"f:config": {".": {}, "f:env": {}}}});
@@ -73,7 +73,7 @@ fn what_a_create_of_ours_still_owns_is_taken_but_for_what_is_written_whole() {
 }
 
 #[test]
-fn nothing_is_taken_from_anybody_else() {
+fn take_over_ignores_other_field_managers() {
     let status = entry(
         "config-policy-controller",
         "Update",
@@ -84,7 +84,7 @@ fn nothing_is_taken_from_anybody_else() {
 }
 
 #[test]
-fn what_was_created_becomes_applied_but_for_what_is_written_whole_or_by_default() {
+fn adopt_moves_created_fields_except_whole_ones_and_defaults() {
     let fields = json!({
         "f:metadata": {"f:labels": {".": {}, "f:a": {}}},
         "f:spec": {
@@ -134,7 +134,7 @@ fn what_was_created_becomes_applied_but_for_what_is_written_whole_or_by_default(
 
 /// An empty claim would be one on the whole spec, on what the API server adds to it as well.
 #[test]
-fn of_a_spec_that_is_written_whole_nothing_is_applied() {
+fn adopt_applies_nothing_of_a_wholly_written_spec() {
     let fields = json!({
         "f:metadata": {"f:annotations": {"f:a": {}}},
         "f:spec": {".": {}, "f:targetNamespaces": {}, "f:upgradeStrategy": {}},

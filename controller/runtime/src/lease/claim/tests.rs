@@ -112,7 +112,7 @@ fn lose(why: &str) -> Act {
 #[case::a_holder_whose_lease_is_gone_has_lost(
     &[Wrote(100, 101), Outdated, Saw(105, None)], 105, lose("its Lease was deleted")
 )]
-fn what_comes_next(#[case] lived: &[Lived], #[case] now: u64, #[case] expected: Act) {
+fn claim_decides_the_next_act(#[case] lived: &[Lived], #[case] now: u64, #[case] expected: Act) {
     assert_eq!(claim(lived).next(at(now)), expected);
 }
 

@@ -16,7 +16,7 @@ fn it_permits_until_the_moment_it_was_put_off_to() {
 }
 
 #[tokio::test]
-async fn a_shut_fence_lets_nothing_begin_and_waits_for_what_runs() {
+async fn shut_fence_blocks_new_work_and_waits_for_running_work() {
     let fence = Fence::open();
     let pass = fence.pass();
     assert!(pass.is_some());
@@ -29,7 +29,7 @@ async fn a_shut_fence_lets_nothing_begin_and_waits_for_what_runs() {
 }
 
 #[tokio::test]
-async fn a_fallen_fence_stops_what_runs() {
+async fn fallen_fence_stops_running_work() {
     let fence = Fence::open();
     let pass = fence.pass();
     fence.fall();

@@ -36,10 +36,13 @@ async fn nothing_leaves_by_a_connection_once_the_fence_has_fallen() {
 
 /// Holding up the only thread stops everything in this process, as if the process were stopped.
 #[tokio::test]
-async fn nothing_leaves_when_a_process_goes_on_that_was_stopped_for_too_long() {
+async fn paused_process_sends_no_writes_after_its_lease() {
     let fence = Fence::closed();
     let (proxy, client) = pair(&fence).await;
-    assert!(is_answered(&client).await, "who does not lead yet may look");
+    assert!(
+        is_answered(&client).await,
+        "reads are allowed before leadership"
+    );
     let left = std::time::Duration::from_millis(50);
     fence.put_off(Moment::now().plus(left));
     std::thread::sleep(left);
@@ -48,7 +51,7 @@ async fn nothing_leaves_when_a_process_goes_on_that_was_stopped_for_too_long() {
 }
 
 #[tokio::test]
-async fn a_shut_fence_lets_what_runs_be_sent() {
+async fn shut_fence_allows_requests_of_running_work() {
     let fence = Fence::open();
     let (_proxy, client) = pair(&fence).await;
     fence.shut();

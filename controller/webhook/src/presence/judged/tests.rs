@@ -53,10 +53,13 @@ fn presence(found: WebhookFacts) -> Presence {
 #[rstest]
 #[case::one_endpoint_is_ready(&[Some(false), Some(true)])]
 #[case::nobody_says_of_one_whether_it_is(&[None])]
-fn it_is_there(#[case] ready: &[Option<bool>]) {
+fn webhook_is_present(#[case] ready: &[Option<bool>]) {
     let judged = found(&called(&bundle(2029)), ready).judged(NAME, time("2027-06-01T00:00:00Z"));
-    let told = (judged.presence, judged.next);
-    assert_eq!(told, (Presence::Here, Some(time("2030-01-01T00:00:00Z"))));
+    let reported = (judged.presence, judged.next);
+    assert_eq!(
+        reported,
+        (Presence::Here, Some(time("2030-01-01T00:00:00Z")))
+    );
 }
 
 #[rstest]
@@ -68,24 +71,24 @@ fn it_is_there(#[case] ready: &[Option<bool>]) {
     &[None], &bundle(2026),
     "caBundle of ValidatingWebhookConfiguration portolan-webhook has expired on 2027-01-01T00:00:00Z; "
 )]
-fn it_is_away(#[case] ready: &[Option<bool>], #[case] ca_bundle: &str, #[case] why: &str) {
-    let Presence::Away(told) = presence(found(&called(ca_bundle), ready)) else {
+fn webhook_is_away(#[case] ready: &[Option<bool>], #[case] ca_bundle: &str, #[case] why: &str) {
+    let Presence::Away(reported) = presence(found(&called(ca_bundle), ready)) else {
         panic!("it is there");
     };
     let begin = "objects are written without a look of the webhook, and only their conditions say whether \
                  they are valid: ";
-    let told = told.strip_prefix(begin).expect("the beginning");
-    assert!(told.starts_with(why), "{told}");
+    let reported = reported.strip_prefix(begin).expect("the beginning");
+    assert!(reported.starts_with(why), "{reported}");
 }
 
 #[test]
-fn one_that_nobody_installed_is_not_missed() {
+fn webhook_without_a_configuration_is_not_installed() {
     assert_eq!(presence(WebhookFacts::of(None)), Presence::NotInstalled);
 }
 
 /// A webhook that is called by URL is managed elsewhere.
 #[test]
-fn one_that_is_called_by_a_url_is_there() {
+fn webhook_called_by_url_is_present() {
     let found = found(&json!({"url": "https://127.0.0.1:8443/review"}), &[]);
     assert_eq!(presence(found), Presence::Here);
 }

@@ -1,4 +1,4 @@
-//! Who may approve an Install, and what is stamped on it.
+//! Approvals of an Install: permitted users and the stamp.
 
 use jiff::Timestamp;
 use portolan_api::installs::Status;
@@ -60,7 +60,7 @@ fn key() -> StampKey {
     StampKey::new(vec![1; StampKey::BYTES]).expect("a key")
 }
 
-/// All answers that are asked for, each the same.
+/// Answers every access review with the same result.
 fn answered(asked: &portolan_webhook::admission::ApprovalRequest, is_allowed: bool) -> Giver {
     let mut answers = Answers::default();
     loop {
@@ -72,7 +72,7 @@ fn answered(asked: &portolan_webhook::admission::ApprovalRequest, is_allowed: bo
 }
 
 #[test]
-fn one_who_may_give_the_permissions_is_stamped() {
+fn approver_with_the_permissions_is_stamped() {
     let Approval::Asked(asked) = approval(&request(&question())) else {
         panic!("it must be asked");
     };
@@ -97,7 +97,7 @@ fn one_who_may_give_the_permissions_is_stamped() {
 }
 
 #[test]
-fn one_who_may_not_is_refused_with_what_is_lacking() {
+fn approver_without_the_permissions_is_refused_with_the_missing_ones() {
     let Approval::Asked(asked) = approval(&request(&question())) else {
         panic!("it must be asked");
     };
@@ -147,14 +147,14 @@ type Change = fn(&mut Value);
     |it: &mut Value| it["oldObject"]["metadata"]["annotations"] = it["object"]["metadata"]["annotations"].clone(),
     "it was set before"
 )]
-fn an_approval_that_says_too_little_is_refused(#[case] change: Change, #[case] told: &str) {
+fn incomplete_approval_is_refused(#[case] change: Change, #[case] reported: &str) {
     let mut question = question();
     change(&mut question["request"]);
     let Approval::Answered(response) = approval(&request(&question)) else {
-        panic!("nobody is to be asked");
+        panic!("no access review must be sent");
     };
     let sentence = response.refused[0].to_string();
-    assert!(sentence.contains(told), "{sentence}");
+    assert!(sentence.contains(reported), "{sentence}");
 }
 
 #[rstest]
@@ -169,7 +169,7 @@ fn all_else_is_allowed(#[case] change: Change) {
     change(&mut question["request"]);
     let request: Request = request(&question);
     let Approval::Answered(response) = approval(&request) else {
-        panic!("nobody is to be asked");
+        panic!("no access review must be sent");
     };
     assert!(response.is_allowed(), "{response:?}");
 }
@@ -214,7 +214,7 @@ fn a_stamp_that_an_author_writes_is_taken_off(
     assert_eq!(patch, expected);
 }
 
-/// What a user writes beside the spec is not believed.
+/// The webhook ignores changes of a user outside the spec.
 #[test]
 fn the_status_is_that_of_the_controller() {
     let mut question = question();

@@ -1,4 +1,4 @@
-//! What is refused, what is doubtful, and what is never held up.
+//! Refused, doubtful and always allowed objects.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn answer(question: &Value) -> Response {
     review(&request(question), &Absent::default())
 }
 
-/// What is refused, as the conditions say it.
+/// Returns the refusals, with the messages of the conditions.
 fn refused(question: &Value) -> Vec<String> {
     let response = answer(question);
     let refused = response.refused.iter();
@@ -64,7 +64,7 @@ fn sound(kind: Kind) -> Value {
 }
 
 #[test]
-fn what_is_sound_is_allowed_without_a_word() {
+fn valid_object_is_allowed_without_warnings() {
     for kind in Kind::ALL {
         let question = creation(kind, &sound(kind));
         let expected = Response::allowed(&request(&question));
@@ -135,7 +135,7 @@ fn what_is_sound_is_allowed_without_a_word() {
         "spec.stages[0].resources[2] (ConfigMap harbor/a) is at spec.stages[0].resources[0] already",
     ],
 )]
-fn all_that_is_wrong_is_refused_at_once(
+fn all_errors_of_a_spec_are_reported_together(
     #[case] kind: Kind,
     #[case] spec: Value,
     #[case] expected: &[&str],
@@ -149,9 +149,9 @@ fn all_that_is_wrong_is_refused_at_once(
     );
 }
 
-/// What a plan refers to may come later.
+/// Objects that a plan refers to may be created later.
 #[test]
-fn what_is_not_seen_is_not_refused() {
+fn references_to_missing_objects_are_allowed() {
     let resources = json!([{"ref": {"name": "later"}}, {"ref": {"secret": "later"}}]);
     let spec = json!({
         "serviceAccountName": "installer", "replaces": [{"name": "nobody"}],
@@ -170,7 +170,7 @@ fn in_channel(channel: &str) -> Value {
     spec
 }
 
-/// What a template reads may come later.
+/// Objects that a template reads may be created later.
 #[test]
 fn a_template_that_reads_is_let_through_and_all_else_is_refused_beside_it() {
     let mut spec = in_channel("{{ fromConfigMap \"a\" \"b\" \"c\" }}");
@@ -191,9 +191,9 @@ fn a_template_of_the_hub_is_doubtful() {
     let spec = in_channel("{{hub .ManagedClusterName hub}}");
     let response = answer(&creation(Kind::OperatorPolicy, &spec));
     assert!(response.is_allowed(), "{response:?}");
-    let told =
+    let reported =
         "spec.subscription has a template of the hub, {{hub … hub}}, which only the hub resolves";
-    assert_eq!(response.warnings, [told]);
+    assert_eq!(response.warnings, [reported]);
 }
 
 #[rstest]
@@ -210,16 +210,16 @@ fn a_template_of_the_hub_is_doubtful() {
     "{{ printf \"%d channels\" 2 }}",
     "spec.subscription.channel \"2 channels\" is no"
 )]
-fn a_template_that_can_become_nothing_is_refused(#[case] channel: &str, #[case] told: &str) {
+fn invalid_template_is_refused(#[case] channel: &str, #[case] reported: &str) {
     let refused = refused(&creation(Kind::OperatorPolicy, &in_channel(channel)));
     assert!(
-        matches!(&refused[..], [only] if only.starts_with(told)),
+        matches!(&refused[..], [only] if only.starts_with(reported)),
         "{refused:#?}"
     );
 }
 
 #[test]
-fn a_binding_that_names_nothing_yet_is_allowed_and_told() {
+fn binding_to_missing_objects_is_allowed_with_a_warning() {
     let question = request(&creation(Kind::PolicyBinding, &binding()));
     let reference = |kind, namespace: &str, name: &str| Reference {
         kind,
@@ -276,7 +276,7 @@ fn nothing_holds_up(#[case] change: fn(&mut Value)) {
 }
 
 #[test]
-fn an_update_of_the_spec_is_looked_at() {
+fn update_of_the_spec_is_validated() {
     for question in wrong(|it| {
         it["operation"] = json!("UPDATE");
         it["oldObject"] = json!({"metadata": {}, "spec": {"nonsense": 2}});
@@ -287,7 +287,7 @@ fn an_update_of_the_spec_is_looked_at() {
 
 /// An API server finds a name later.
 #[test]
-fn an_object_without_a_name_is_looked_at() {
+fn object_with_generate_name_is_validated() {
     let mut question = creation(Kind::Operator, &json!({"packageName": "ferry"}));
     question["request"]["name"] = Value::Null;
     question["request"]["object"]["metadata"] = json!({"generateName": "ferry-"});
@@ -295,7 +295,7 @@ fn an_object_without_a_name_is_looked_at() {
 }
 
 #[test]
-fn an_answer_is_what_an_api_server_reads() {
+fn answer_is_a_valid_admission_review() {
     let spec = json!({"packageName": "ferry", "version": "1.0.0", "approve": true});
     let answer = answer(&creation(Kind::Operator, &spec)).to_json();
     let [field, sentence] = [
