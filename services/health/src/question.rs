@@ -1,4 +1,4 @@
-//! Requests: each looks up its subject in the Snapshot.
+//! Requests: each reads its subject from the Snapshot.
 
 mod catalog;
 mod operator;

@@ -210,7 +210,7 @@ mod tests {
     #[case::none_by_v1("9223372036854771712\n", None)]
     #[case::nothing("", None)]
     #[case::no_memory_at_all("0", None)]
-    fn the_kernel_says(#[case] text: &str, #[case] expected: Option<u64>) {
+    fn parses_the_memory_limit_of_the_kernel(#[case] text: &str, #[case] expected: Option<u64>) {
         assert_eq!(parse_limit(text), expected);
     }
 
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_taken_than_there_is_for_one_and_for_all() {
+    fn budget_limits_each_share_and_their_sum() {
         let budget = Budget::within(64 << 20);
         let (one, all) = (8 << 20, 16 << 20);
         let mut shares: Vec<_> = (0..3).map(|_| budget.share(one)).collect();

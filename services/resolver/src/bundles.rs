@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_image_that_is_larger_than_any_bundle_is_refused_before_it_comes() {
+    async fn oversized_bundle_image_is_refused_before_its_download() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
         let mut manifest: serde_json::Value =
             serde_json::from_slice(&image.manifest).expect("a manifest");
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_image_is_pulled_once_there_is_a_place() {
+    async fn image_pull_waits_for_a_free_place() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
         let (registry, reference, bundles) = bundles(&image).await;
         let places = Arc::clone(&bundles.images.as_ref().expect("images").places);

@@ -373,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_refused_within_a_batch_is_not_kept() {
+    fn refusals_within_a_batch_are_not_cached() {
         for method in [KeptMethod::ListUpgrades, KeptMethod::FindPath] {
             let asked = Asked {
                 method,
@@ -381,7 +381,7 @@ mod tests {
                 pool: BlockingPool::default(),
             };
             let refused = asked.answer_in_batch(Bytes::new());
-            assert!(!refused.expect("a refusal is told").is_empty());
+            assert!(!refused.expect("a refusal").is_empty());
             let key = (Asking::InBatch(method), Bytes::new());
             assert_eq!(asked.snapshot.kept.find(&key), None, "{method:?}");
         }

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_to_an_object_that_changes_nothing_keeps_answers_and_wakes_nobody() {
+    fn immaterial_write_keeps_answers_and_wakes_no_watcher() {
         let (catalogs, name) = (Catalogs::new(), "olm/demo".parse().expect("a name"));
         let place = |version: &str, uid: &str, priority: i32| {
             let observed = SourceObject {
@@ -305,7 +305,7 @@ mod tests {
         assert!(!watch.has_changed().expect("it goes on"));
         let after = watch.borrow_and_update().clone();
         let version = after.offers[&name].observed.resource_version.as_deref();
-        assert_eq!(version, Some("2"), "who asks is told");
+        assert_eq!(version, Some("2"), "a read must return the new version");
         assert!(Arc::ptr_eq(&before.kept, &after.kept));
         assert!(std::ptr::eq(before.universe(), after.universe()));
         assert!(after.since(&before.offers).is_empty());
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_sources_say_is_held_once_and_for_as_long_as_one_of_them_does() {
+    fn equal_content_is_shared_while_a_source_holds_it() {
         let texts = SharedTexts::default();
         let one = texts.text(None, catalog("a"));
         let other = texts.text(None, catalog("b"));
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_only_their_digests_call_the_same_each_stays_what_it_is() {
+    fn different_contents_with_equal_digests_are_not_shared() {
         let texts = SharedTexts::default();
         let one = texts.text(None, catalog("a"));
         let elsewhere = || {

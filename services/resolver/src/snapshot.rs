@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn freshness_says_since_when_and_why_as_a_clause() {
+    fn freshness_is_a_clause_with_time_and_reason() {
         let at = Timestamp::UNIX_EPOCH;
         let pending = CatalogState::Pending;
         let origin = ContentOrigin::folder("demo".into());
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_prepared_once_for_a_snapshot_and_its_clones_and_anew_for_the_next() {
+    fn universe_is_prepared_once_per_snapshot_and_its_clones() {
         let snapshot = Snapshot::default();
         let first: *const Universe = snapshot.clone().universe();
         assert!(std::ptr::eq(first, snapshot.universe()));

@@ -1,6 +1,6 @@
 //! The parts that each process of Portolan has, implemented once.
 //!
-//! It provides flags with environment variables, logs and traces, probes and metrics, gRPC health
+//! Provides flags with environment variables, logs and traces, probes and metrics, gRPC health
 //! and reflection, limits and deadlines of calls, and graceful shutdown. A service provides a tonic
 //! service and its [`Readiness`]. This crate knows nothing of the answers of services.
 //!

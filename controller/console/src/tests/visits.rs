@@ -259,7 +259,7 @@ async fn hundred_pages_receive_a_change() {
 }
 
 #[tokio::test]
-async fn console_is_unreachable_from_other_addresses() {
+async fn bind_to_all_addresses_is_refused() {
     struct Nothing;
     impl crate::Source for Nothing {
         fn look<'a>(

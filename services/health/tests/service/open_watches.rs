@@ -1,4 +1,4 @@
-//! Open watches: only those that are needed, and only as long as they are needed.
+//! Open watches: only the required ones, and only while they are required.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

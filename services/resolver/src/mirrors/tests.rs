@@ -38,7 +38,7 @@ fn expected(by: PulledBy, is_source_barred: bool) -> ClusterMirrors {
 }
 
 #[test]
-fn each_kind_counts_for_what_it_is_for() {
+fn each_mirror_kind_applies_to_its_references() {
     let digests = view(json!({"imageDigestMirrors": mirrors("NeverContactSource")}));
     let tags = view(json!({"imageTagMirrors": mirrors("AllowContactingSource")}));
     let older = view(json!({"repositoryDigestMirrors": mirrors("")}));
@@ -57,7 +57,7 @@ fn each_kind_counts_for_what_it_is_for() {
 }
 
 #[test]
-fn what_may_not_be_seen_is_told_and_what_was_seen_counts_on() {
+fn forbidden_mirrors_are_reported_and_stale_ones_still_apply() {
     let trouble = Trouble::Forbidden("no".to_owned());
     let since = Timestamp::UNIX_EPOCH;
     let unknown = State::Unknown {

@@ -24,7 +24,7 @@ use crate::Snapshot;
 /// The catalogs that count.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Scope {
-    /// All Operators.
+    /// Every Operator.
     #[default]
     All,
     /// Operators in these namespaces, and cluster-scoped ones.

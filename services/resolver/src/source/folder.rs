@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_catalog_is_refused_and_says_why() {
+    fn folder_without_catalog_files_is_refused_with_its_reason() {
         let root = portolan_kit::TempFolder::empty();
         let none = "there is no catalog file in ROOT; their names end in .yaml, .yml, .json or \
                     .jsonl, with or without .gz behind it";

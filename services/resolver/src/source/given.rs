@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_that_is_none_says_what_one_looks_like() {
+    fn invalid_catalog_flag_error_shows_an_example() {
         for text in ["demo", "demo="] {
             let refusal = text
                 .parse::<CatalogAt>()

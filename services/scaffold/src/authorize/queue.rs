@@ -70,8 +70,8 @@ struct Taken {
     places: Arc<Semaphore>,
 }
 
-/// The permission to run a review while this value lives. The seat is taken for the same time, even
-/// without a waiting caller.
+/// The permission to run a review while this value lives. The seat stays taken for the same time,
+/// even without a waiting caller.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _places: [Result<OwnedSemaphorePermit, AcquireError>; 2],

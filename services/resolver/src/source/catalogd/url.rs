@@ -91,7 +91,7 @@ mod tests {
     )]
     #[case::a_query("https://c.test/a?schema=olm.bundle", "it holds a query")]
     #[case::blanks("https://c.test/a b", "it cannot be read")]
-    fn what_is_no_catalog_is_refused(#[case] given: &str, #[case] flaw: &str) {
+    fn invalid_catalog_url_is_refused(#[case] given: &str, #[case] flaw: &str) {
         let refusal = parse(given).expect_err("it must be refused").to_string();
         assert!(
             refusal.starts_with(&format!("`{given}` is not the URL of a catalog: {flaw}; ")),

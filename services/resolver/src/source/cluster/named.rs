@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_source_without_a_service_yet_says_so() {
+    fn catalog_source_without_a_service_has_its_reason() {
         let view = source(json!({
             "metadata": {"name": "fleet", "namespace": "olm"},
             "spec": {"sourceType": "grpc", "image": "registry.example/catalog:v1"},
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_told_as_it_was_written() {
+    fn invalid_address_is_reported_as_written() {
         let view = source(json!({
             "metadata": {"name": "fleet", "namespace": "olm"},
             "spec": {"sourceType": "grpc", "address": "unix:///run/catalog"},
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_catalog_that_is_switched_off_says_so() {
+    fn unavailable_cluster_catalog_has_its_reason() {
         let view = cluster(json!({
             "metadata": {"name": "hub"},
             "spec": {"availabilityMode": "Unavailable"},

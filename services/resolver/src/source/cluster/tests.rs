@@ -41,7 +41,7 @@ fn state_word(catalogs: &Catalogs, name: &CatalogName) -> String {
     "stale: status.urls.base is empty: no such tag"
 )]
 #[tokio::test]
-async fn the_content_goes_only_where_a_cluster_catalog(
+async fn content_is_dropped_only_if_a_cluster_catalog(
     #[case] spec: Value,
     #[case] status: Value,
     #[case] expected: &str,

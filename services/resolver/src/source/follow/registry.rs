@@ -115,6 +115,6 @@ mod tests {
         assert_eq!(losses.after(at(600), at(601)), Some(at(601)));
         assert_eq!(losses.after(at(602), at(604)), Some(at(601)), "it grows");
         assert_eq!(losses.after(at(610), at(620)), None, "it lasted");
-        assert_eq!(losses.after(at(620), at(621)), Some(at(621)), "anew");
+        assert_eq!(losses.after(at(620), at(621)), Some(at(621)), "a new loss");
     }
 }

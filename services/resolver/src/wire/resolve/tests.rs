@@ -178,7 +178,7 @@ fn a_question_is_decoded_whole() {
     pb::ResolveRequest { steps: 1_000_001, ..about(vec![wish("a", "")], vec![]) },
     "steps: 1000001 is more than the 1000000 that are allowed"
 )]
-fn what_is_refused_is_named(#[case] request: pb::ResolveRequest, #[case] said: &str) {
+fn refusal_names_its_field(#[case] request: pb::ResolveRequest, #[case] said: &str) {
     let refusal = decode_resolve(&request).expect_err("it must be refused");
     assert!(refusal.to_string().starts_with(said), "{refusal}");
 }

@@ -91,7 +91,7 @@ async fn state_of(image: &NamedImage, reach: &SourceAccess, is_there: bool) -> C
 }
 
 #[tokio::test]
-async fn a_catalog_that_nobody_serves_is_read_from_its_image() {
+async fn catalog_without_a_service_is_read_from_its_image() {
     let (registry, image) = registry().await;
     for is_there in [true, false] {
         for (flag, asker) in [(Some(true), Asker::Server), (Some(true), Asker::Person)] {
@@ -109,7 +109,7 @@ async fn a_catalog_that_nobody_serves_is_read_from_its_image() {
 }
 
 #[tokio::test]
-async fn where_that_is_off_the_reason_names_the_flag() {
+async fn disabled_image_fallback_names_its_flag() {
     let (registry, image) = registry().await;
     for is_there in [true, false] {
         let state = state(&image, &flags(&registry, None), Asker::Server, is_there).await;
@@ -121,7 +121,7 @@ async fn where_that_is_off_the_reason_names_the_flag() {
 }
 
 #[tokio::test]
-async fn an_image_that_is_not_to_be_had_is_told_beside_the_registry() {
+async fn unavailable_image_is_reported_with_the_registry_error() {
     let (registry, image) = registry().await;
     let gone = image.replace(":v1", ":v2");
     let pulling = flags(&registry, Some(true));
@@ -143,7 +143,7 @@ async fn an_image_that_is_not_to_be_had_is_told_beside_the_registry() {
 /// An unusable image is not requested again, and the failure of the registry may change in the
 /// meantime.
 #[tokio::test]
-async fn another_reason_is_told_while_the_image_stays_as_it_is() {
+async fn changed_registry_error_is_reported_for_the_same_image() {
     let (registry, _) = registry().await;
     let labels = json!({"operators.operatorframework.io.index.database.v1": "/index.db"});
     let unusable = Image::of_layers(Vec::new(), &labels);
@@ -171,12 +171,12 @@ async fn another_reason_is_told_while_the_image_stays_as_it_is() {
             heard.send_replace(failure(reason));
             let mut snapshot = catalogs.watch();
             let begins = format!("{reason}; ");
-            let told = snapshot.wait_for(|snapshot| {
+            let changed = snapshot.wait_for(|snapshot| {
                 let why = snapshot.offers[&name].state.why();
                 why.is_some_and(|why| why.to_string().starts_with(&begins))
             });
-            let told = tokio::time::timeout(PATIENCE, told).await;
-            told.expect("it must be told").expect("catalogs");
+            let changed = tokio::time::timeout(PATIENCE, changed).await;
+            changed.expect("the reason must change").expect("catalogs");
         }
     };
     tokio::select! {

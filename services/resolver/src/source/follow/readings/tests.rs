@@ -31,13 +31,13 @@ fn state_after(heard: LastRead) -> CatalogState {
         SourceObject::local("Registry", "demo".to_owned()),
         Rank::default(),
     );
-    let told = CatalogListener {
+    let listener = CatalogListener {
         name: &name,
         catalogs: &catalogs,
         otherwise: &Otherwise::Nothing,
         heard: watch::channel(CatalogNews::Nothing).0,
     };
-    heard.update(&told);
+    heard.update(&listener);
     let snapshot: Arc<Snapshot> = catalogs.watch().borrow().clone();
     snapshot.offers[&name].state.clone()
 }
@@ -47,7 +47,7 @@ fn state_after(heard: LastRead) -> CatalogState {
 #[case::what_it_has(Some(content()), None, "Serving")]
 #[case::what_it_had_and_why_that_may_be_old(Some(content()), Some(why()), "Stale")]
 #[case::why_nothing_is_known(None, Some(why()), "Failed")]
-fn a_catalog_that_comes_late_is_told_what_was_said_before(
+fn late_catalog_gets_the_last_state_of_its_source(
     #[case] content: Option<Arc<Content>>,
     #[case] why: Option<SourceFailure>,
     #[case] expected: &str,
@@ -72,7 +72,7 @@ fn registry() -> Named {
 }
 
 #[tokio::test]
-async fn a_source_is_read_for_as_long_as_a_catalog_comes_from_it() {
+async fn source_is_read_while_a_catalog_uses_it() {
     let readings = Readings::of(&Catalogs::new(), &SourceAccess::default());
     let one = readings.reading(registry());
     let other = readings.reading(registry());
@@ -99,7 +99,7 @@ async fn other_content_at_the_same_place_is_another_source() {
 }
 
 #[tokio::test]
-async fn content_that_is_read_again_stays_the_one_that_all_hold() {
+async fn equal_content_read_again_stays_shared() {
     let (sender, heard) = watch::channel(LastRead::default());
     let listener = SharedListener {
         texts: Arc::default(),
