@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn of_policies_that_are_gone_nothing_is_kept() {
+    fn forget_removes_all_memory_of_a_policy() {
         let mut memories = PolicyMemories::default();
         memories.with(&ferry("1")).objects.insert(hull());
         let forgotten = memories.forget(&Key::new("west", "ferry"));

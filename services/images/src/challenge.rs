@@ -129,7 +129,7 @@ mod tests {
     #[case::a_token_of_nobody(&["Bearer service=a"], None)]
     #[case::garbage(&["\",=,\"\"=\\"], None)]
     #[case::none(&[], None)]
-    fn the_way_is_chosen(#[case] values: &[&str], #[case] expected: Option<Challenge>) {
+    fn supported_challenge_is_chosen(#[case] values: &[&str], #[case] expected: Option<Challenge>) {
         let mut headers = HeaderMap::new();
         for value in values {
             let value = value.parse().expect("a header");

@@ -26,7 +26,7 @@ async fn steps_behind_a_failed_step_are_blocked_and_all_others_are_done() {
 }
 
 #[tokio::test]
-async fn hundreds_of_steps_run_no_more_than_so_many_at_once() {
+async fn concurrent_steps_are_limited() {
     let mut order = StepOrder::default();
     for _ in 0..300 {
         order.add([]);

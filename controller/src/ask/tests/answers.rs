@@ -46,7 +46,7 @@ async fn all_answers_are_available_after_synced() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_a_policy_that_cannot_be_understood_nothing_is_asked() {
+async fn unreadable_policy_sends_no_questions() {
     let stage = Stage::synced().await;
     let answers = stage.services.ask(None, &observed_in(Some(state()))).await;
     assert_eq!(answers, Answers::default());

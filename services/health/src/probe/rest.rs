@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_rest_holds_for_short_ones_too() {
+    fn longest_rest_limits_the_first_rest() {
         let pace = Pace {
             longest_rest: Duration::from_millis(20),
             ..Pace::default()

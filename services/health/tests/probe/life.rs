@@ -42,7 +42,7 @@ async fn healthy_registry_is_probed_again_over_the_same_connection() {
 
 /// The rest is longer than any test lasts, so only the loss of the connection leads to a probe.
 #[tokio::test]
-async fn the_end_of_a_registry_is_heard_at_once_and_so_is_its_return() {
+async fn lost_and_returning_registry_is_noticed_at_once() {
     let pace = Pace {
         every: NEVER,
         ..QUICK
@@ -193,7 +193,7 @@ async fn repeated_failure_notifies_no_watcher() {
 }
 
 #[tokio::test]
-async fn however_many_look_a_registry_is_asked_once() {
+async fn concurrent_readers_share_one_probe() {
     let running = Fake::of(1).run().await;
     let probes = running.probes(ONCE);
     let looks = (0..50).map(|_| {

@@ -166,7 +166,7 @@ async fn a_question_without_a_handle_is_refused() {
 }
 
 #[tokio::test]
-async fn of_many_candidates_some_are_named() {
+async fn ambiguous_name_error_lists_some_candidates() {
     let mut world = well(&[]);
     for number in 10..22 {
         let namespace = format!("n{number}");

@@ -34,7 +34,7 @@ fn opened_on_demand(stage: &Stage) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn nothing_below_operators_that_are_well() {
+async fn healthy_operators_open_no_additional_watches() {
     let stage = Stage::of(&well(&["a", "b"]));
     let asking = Asking::at(&stage).await;
     assert_eq!(stage.open(), ALWAYS.map(str::to_owned).into());

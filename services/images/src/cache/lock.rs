@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_holds_it_and_the_next_when_that_one_is_gone() -> io::Result<()> {
+    fn lock_is_exclusive_until_it_is_dropped() -> io::Result<()> {
         let folder = portolan_kit::TempFolder::empty();
         let path = folder.join("a");
         let first = Lock::try_at(&path)?.expect("it is free");

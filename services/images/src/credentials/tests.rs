@@ -41,8 +41,11 @@ fn of(repository: &str) -> Repository {
 #[case::of_a_name_before_a_pattern("a.corp.example/a", password("a", "secret"))]
 #[case::of_a_pattern_for_one_label("a.b.corp.example/a", None)]
 #[case::of_nothing("empty.example/a", None)]
-#[case::of_nobody("other.example/a", None)]
-fn the_login_is_that(#[case] repository: &str, #[case] expected: Option<Login>) {
+#[case::of_an_unknown_registry("other.example/a", None)]
+fn login_of_the_most_specific_scope_is_used(
+    #[case] repository: &str,
+    #[case] expected: Option<Login>,
+) {
     let credentials = Credentials::of_docker_config(CONFIG.as_bytes()).expect("a config");
     let found = credentials.login(&of(repository)).expect("no helper");
     assert_eq!(found.cloned(), expected);

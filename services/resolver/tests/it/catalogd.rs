@@ -192,7 +192,7 @@ async fn an_empty_catalog_is_a_catalog() {
 }
 
 #[tokio::test]
-async fn the_address_of_the_content_is_as_good_as_the_base() {
+async fn content_url_is_accepted_like_the_base_url() {
     let server = Server::of("demo", shop(1).to_json_lines()).await;
     for url in [server.url() + "/", server.url() + "/api/v1/all"] {
         let catalogd = Catalogd::new(&url, Options::default()).expect("the URL must be read");

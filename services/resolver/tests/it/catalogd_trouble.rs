@@ -100,7 +100,7 @@ async fn truncated_content_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_failure_takes_nothing_away() {
+async fn failed_read_keeps_the_last_edition() {
     let server = Server::of("demo", content()).await;
     let catalogd = at(&server.url(), options());
     let Ok(Read::Changed(_, edition)) = catalogd.read(None).await else {

@@ -181,7 +181,7 @@ async fn watch_sends_all_catalogs_and_then_synced() {
 }
 
 #[tokio::test]
-async fn one_dead_catalog_changes_nothing_for_the_others() {
+async fn failed_catalog_does_not_affect_others() {
     let outer = TempFolder::empty();
     let dead = outer.join("dead");
     write(&dead, "b: 1.0.0");

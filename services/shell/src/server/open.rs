@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_that_ends_leaves_its_place() {
+    async fn ended_connection_frees_its_place() {
         let mut open = Open::default();
         open.serve(address(1), pending());
         open.serve(address(2), async {});

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_process_stands_behind_the_program() {
+    fn user_agent_names_program_and_process() {
         let expected = format!("portolan/{} (controller)", env!("CARGO_PKG_VERSION"));
         assert_eq!(named("controller"), expected);
     }

@@ -6,7 +6,7 @@ use super::Fence;
 use crate::lease::clock::Moment;
 
 #[test]
-fn it_permits_until_the_moment_it_was_put_off_to() {
+fn fence_permits_until_its_deadline() {
     let fence = Fence::closed();
     assert!(!fence.permits());
     fence.put_off(Moment::now().plus(Duration::from_secs(600)));

@@ -46,7 +46,7 @@ fn requirements_without_any_provider(#[case] name: &str, #[case] expected: [(usi
 
 /// The only constraint of a real bundle.
 #[test]
-fn the_dbaas_operator_is_content_with_either_of_two_packages() {
+fn dbaas_operator_accepts_either_of_two_packages() {
     let Some(catalog) = real::catalog("operatorhub") else {
         return;
     };
