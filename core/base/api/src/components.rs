@@ -1,9 +1,10 @@
 //! `Operator` of `operators.coreos.com/v2alpha1`: all that belongs to an operator that OLM has installed,
 //! in one object.
 //!
-//! It is a version of the definition of OLM's own Operator, `operators.operators.coreos.com`. What is
-//! stored is v1, whose spec is empty, so spec and status of this version stand in one annotation of it
-//! ([`STORED`]). This module says what the version looks like and which words its conditions are made of.
+//! It is a version of the CRD of OLM's own Operator, `operators.operators.coreos.com`. The stored
+//! version is v1, whose spec is empty. Spec and status of this version are therefore stored in one
+//! annotation ([`STORED`]). This module contains the schema of the version and the types and
+//! reasons of its conditions.
 
 mod condition;
 mod schema;
@@ -22,16 +23,17 @@ pub const GROUP: &str = "operators.coreos.com";
 pub const VERSION: &str = "v2alpha1";
 /// The version of OLM, in which objects are stored.
 pub const STORAGE: &str = "v1";
-/// The definition.
+/// The name of the CRD.
 pub const DEFINITION: &str = "operators.operators.coreos.com";
 /// The annotation of an object in version v1 that has its spec and its status in version v2alpha1.
 pub const STORED: &str = "operators.portolan.dev/v2alpha1";
-/// The annotation of the definition that has, or had, our version.
+/// The annotation of the CRD that has, or had, our version.
 pub const MARK: &str = "operators.portolan.dev/v2alpha1";
 /// The finalizer of an Operator whose components carry its label.
 pub const FINALIZER: &str = "operators.portolan.dev/components";
 
-/// Whether an Operator is deleted though others need what it has. Only the value `false` does not say so.
+/// Returns true if an Operator must be deleted even if other operators need its content. Every
+/// value of the annotation except `false` counts.
 pub fn is_deletion_forced(metadata: &ObjectMeta) -> bool {
     is_on(metadata, FORCE_DELETION)
 }

@@ -1,8 +1,7 @@
-//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed once a user who may do all that it
-//! takes has approved it.
+//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed once a user with all the required permissions has approved it.
 //!
-//! It is carried out by an InstallPlan of [`plan`](crate::plan), as a ServiceAccount that holds no more than what
-//! was approved.
+//! An InstallPlan of [`plan`](crate::plan) installs the content, with a ServiceAccount that has
+//! only the approved permissions.
 
 mod condition;
 mod intent;

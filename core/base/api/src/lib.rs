@@ -1,25 +1,25 @@
-//! The kinds that people write, their one parse, and what policies say beside each other.
+//! The kinds that users write, their parsers, and the combined effect of several policies.
 //!
-//! An [`OperatorPolicy`] says which operator shall be on a cluster and what of it may be installed.
-//! It comes in two forms, told apart by `spec.allowedCSVs`: with it in the *design* form, without
-//! it in the *established* one. Both mean an [`Intent`], and there is one way to it:
+//! An [`OperatorPolicy`] names an operator that a cluster must have, and its allowed versions.
+//! It has two forms: the *design* form with `spec.allowedCSVs`, and the *established* form without
+//! this field. Both are parsed into an [`Intent`]:
 //!
 //! ```text
-//! OperatorPolicy -- Intent::parse --> Intent, or Refusals: all that is wrong, a sentence each
+//! OperatorPolicy -- Intent::parse --> Intent, or Refusals: one sentence for each flaw
 //!        \--------- Claim::of -----> Claim --\
-//!                   the other Claims ---------+-- standings --> what each says among the others
+//!                   the other Claims ---------+-- standings --> the combined effect of each
 //! ```
 //!
-//! The spec is kept as it was written, as JSON. So a value of a wrong type and a field that nobody
-//! knows are refused by the same parse, with a sentence that says what to write instead; nothing is
-//! dropped unseen on the way in.
+//! The spec is kept as JSON, as its author wrote it. The parser therefore also refuses values of a
+//! wrong type and unknown fields, with a sentence that names the remedy. No field is dropped
+//! silently.
 //!
-//! The kinds of [`plan`], which say what is applied in stages, and of [`policy`], which say when operators
-//! may move, are parsed alike. [`components`] has a version of a kind of OLM.
+//! The kinds of [`plan`] apply manifests in stages. The kinds of [`policy`] restrict the times of
+//! upgrades. They are parsed in the same way. [`components`] has a version of one of OLM's kinds.
 //!
-//! The crate reads its arguments and nothing else. It knows no cluster, no catalog and no
-//! InstallPlan, and resolves no templates: it is told what they became. Whether an operator is well, which plan is approved and
-//! what is written is for its neighbors: `controller` and `services/approval`.
+//! The crate reads only its arguments. It does not access clusters, catalogs or InstallPlans, and it
+//! does not resolve templates: callers pass the resolved spec. `controller` and `services/approval`
+//! check the health of operators, approve plans and write objects.
 //!
 //! ```
 //! use portolan_api::{Intent, OperatorPolicy};

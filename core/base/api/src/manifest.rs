@@ -1,4 +1,4 @@
-//! The manifests of our kinds, as they are in `deploy/crds`.
+//! The manifests of our kinds, as in `deploy/crds`.
 
 use kube_core::CustomResourceExt;
 
@@ -30,7 +30,7 @@ pub struct CrdFile {
 /// The manifest of each kind.
 ///
 /// # Errors
-/// A definition that YAML cannot hold; there is none.
+/// Returns an error if a CRD cannot be written as YAML, which never happens.
 pub fn manifests() -> Result<Vec<CrdFile>, serde_saphyr::SerializeError> {
     // An overlay takes a folder whole.
     let definitions = [
@@ -52,7 +52,8 @@ pub fn manifests() -> Result<Vec<CrdFile>, serde_saphyr::SerializeError> {
     manifests.collect()
 }
 
-/// The page about policies with the words of their conditions as they are now, where it has them.
+/// Returns the page about policies with current tables of conditions; None if the page has no such
+/// tables.
 pub fn with_conditions(page: &str) -> Option<String> {
     with_words(page, &ConditionType::rows(), &Reason::rows())
 }

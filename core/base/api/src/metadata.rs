@@ -1,5 +1,5 @@
-//! Metadata of an object besides its names: the fields that an API server sets, and annotations by
-//! which users tell a controller something about it.
+//! Object metadata other than names: the fields that an API server sets, and annotations by which
+//! users instruct a controller.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
@@ -21,7 +21,7 @@ pub(crate) fn annotation<'m>(metadata: &'m ObjectMeta, name: &str) -> Option<&'m
     annotations.get(name).map(String::as_str)
 }
 
-/// Whether an annotation that is a switch is on. Only the value `false` is not.
+/// Returns true if a switch annotation is on. Every value except `false` counts.
 pub(crate) fn is_on(metadata: &ObjectMeta, name: &str) -> bool {
     annotation(metadata, name).is_some_and(|value| value != "false")
 }

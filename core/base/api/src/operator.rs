@@ -1,8 +1,7 @@
-//! `Operator` of `operators.operatorframework.io`: the one object of an operator that is to be on a
-//! cluster, in which versions, and how it is brought there.
+//! `Operator` of `operators.operatorframework.io`: one operator on a cluster, its allowed versions, and how it is installed and upgraded.
 //!
-//! It is carried out by InstallPlans of [`plan`](crate::plan). The kind of OLM that has the same name
-//! is in `core/base/olm`; nothing here knows it.
+//! InstallPlans of [`plan`](crate::plan) install it. OLM's kind of the same name is in
+//! `core/base/olm`. Nothing here depends on it.
 
 mod condition;
 mod intent;
@@ -51,22 +50,22 @@ pub const APPROVE: &str = "operators.portolan.dev/approve";
 /// The annotation of an Operator whose custom resources may lose something by some versions: the names of their
 /// bundles, with commas between.
 pub const ACCEPT_BREAKS: &str = "operators.portolan.dev/accept-breaks";
-/// The annotation of an Operator that somebody asked for by its name; one that was only added because
-/// another needs it does not have it.
+/// The annotation of an Operator that a user requested by name. An Operator that was added only as
+/// a dependency lacks it.
 pub const EXPLICIT: &str = "operators.portolan.dev/explicit";
 /// The annotation of an Operator whose version was chosen by a program: the image of that bundle, with
 /// its digest.
 pub const BUNDLE_IMAGE: &str = "operators.portolan.dev/bundle-image";
-/// The type of the condition by which an updater tells how it is with the updates of an Operator. The
+/// The type of the condition in which an updater reports on the updates of an Operator. The
 /// controller of Operators does not write it.
 pub const UPDATES: &str = "AutomaticUpdates";
 /// The ConfigMap that turns an updater on, beside the plans of Operators. Without it nothing of an updater
 /// stays in a status.
 pub const UPDATER: &str = "portolan-updater";
-/// The namespaces whose CatalogSources count where nobody says otherwise, as a flag has them: only administrators
-/// write there.
+/// The default namespaces whose CatalogSources count, in the syntax of a flag. Only administrators
+/// can write in these namespaces.
 pub const CATALOG_NAMESPACES: &str = "olm,openshift-marketplace";
-/// The annotation of an Operator that is deleted though others need it.
+/// The annotation of an Operator that is deleted even if others need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 
 /// The spec of an Operator as its author wrote it: JSON, which only [`Intent::parse`] interprets. A
@@ -130,12 +129,12 @@ pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 pub struct OperatorSpec(Value);
 
 impl Operator {
-    /// The bundle that somebody lets it go to.
+    /// Returns the name of the approved bundle.
     pub fn approved(&self) -> Option<&str> {
         annotation(&self.metadata, APPROVE)
     }
 
-    /// The bundles that it may go to whatever objects lose by that.
+    /// Returns the names of the bundles that are accepted even if objects lose data.
     pub fn accepted(&self) -> BTreeSet<String> {
         let written = annotation(&self.metadata, ACCEPT_BREAKS).unwrap_or_default();
         let names = written
@@ -151,12 +150,14 @@ impl Operator {
         self.spec.as_json()["serviceAccount"]["namespace"].as_str()
     }
 
-    /// Whether somebody asked for it by its name. Only the value `false` does not say so.
+    /// Returns true if a user requested it by name. Every value of the annotation except `false`
+    /// counts.
     pub fn is_explicit(&self) -> bool {
         is_on(&self.metadata, EXPLICIT)
     }
 
-    /// Whether it is deleted though others need it. Only the value `false` does not.
+    /// Returns true if it is deleted even if others need it. Every value of the annotation except
+    /// `false` counts.
     pub fn is_deletion_forced(&self) -> bool {
         is_on(&self.metadata, FORCE_DELETION)
     }

@@ -1,4 +1,4 @@
-//! `OperatorPolicy`: which operator shall be on a cluster, and what of it may be installed.
+//! `OperatorPolicy`: an operator that a cluster must have, and its allowed versions.
 
 pub(crate) mod claim;
 pub(crate) mod condition;
@@ -56,7 +56,7 @@ pub const FINALIZER: &str = "portolan.dev/removal";
 /// The name by which fields are known that are written for policies.
 pub const MANAGER: &str = "portolan";
 
-/// The texts that Go's `strconv.ParseBool` takes for true.
+/// The texts that Go's `strconv.ParseBool` parses as true.
 const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
 
 /// The spec of a policy as its author wrote it: JSON, which only
@@ -102,7 +102,7 @@ const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
 #[serde(transparent)]
 pub struct OperatorPolicySpec {
     json: Value,
-    /// The outcome of resolving its templates, where that was tried; it is of this process alone.
+    /// The outcome of resolving the templates, if that was tried. It is not serialized.
     #[serde(skip)]
     rendered: Option<Arc<Rendered>>,
 }
@@ -110,30 +110,31 @@ pub struct OperatorPolicySpec {
 // === impl OperatorPolicySpec ===
 
 impl OperatorPolicySpec {
-    /// As it is meant: as it is written, or what its templates have become.
+    /// Returns the effective spec: as written, or with resolved templates.
     pub fn as_json(&self) -> &Value {
         &self.json
     }
 
-    /// Returns the outcome of resolving its templates; None where it has none, or where that was
-    /// not tried.
+    /// Returns the outcome of resolving the templates; None if there are no templates, or if
+    /// resolving was not tried.
     pub fn rendered(&self) -> Option<&Rendered> {
         self.rendered.as_deref()
     }
 
-    /// As its author wrote it, templates and all.
+    /// Returns the spec as its author wrote it, including templates.
     pub fn written(&self) -> &Value {
         self.rendered().map_or(&self.json, |it| &it.written)
     }
 
-    /// The JSON pointers of all fields of the spec as its author wrote it, without those in lists.
+    /// Returns the JSON pointers of all fields of the spec as its author wrote it, except fields in
+    /// lists.
     pub fn paths(&self) -> BTreeSet<String> {
         let mut paths = BTreeSet::new();
         add_paths("/spec", self.written(), &mut paths);
         paths
     }
 
-    /// The same spec with what became of the templates of `known`, where both are written alike.
+    /// Returns the same spec with the resolved templates of `known`, if both were written alike.
     #[must_use]
     pub fn rendered_as(self, known: &Self) -> Self {
         if self.rendered.is_none() && self.json == *known.written() {
@@ -143,12 +144,13 @@ impl OperatorPolicySpec {
         }
     }
 
-    /// Why its templates became nothing; none where they did, or there are none.
+    /// Returns the reasons why its templates could not be resolved; empty if they could, or if
+    /// there are no templates.
     pub(crate) fn unresolved(&self) -> &[Refusal] {
         self.rendered().map_or(&[], |it| &it.refused)
     }
 
-    /// A field of the subscription, if it is a text.
+    /// Returns a field of the subscription if it is a string.
     pub(crate) fn subscription_text(&self, name: &str) -> Option<&str> {
         self.json.get("subscription")?.get(name)?.as_str()
     }
@@ -163,7 +165,7 @@ impl From<Value> for OperatorPolicySpec {
     }
 }
 
-/// Any JSON will do, and none as well: what it should be is said by the parse.
+/// Accepts any JSON, and a missing spec. The parser reports errors.
 impl<'de> Deserialize<'de> for OperatorPolicySpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Option::<Value>::deserialize(deserializer)?;
@@ -178,20 +180,19 @@ written_schema!(OperatorPolicySpec = schema::spec());
 portolan_core_olm::from_json!(OperatorPolicy);
 
 impl OperatorPolicy {
-    /// The form that it is written in, whether or not it is valid.
+    /// Returns the form, even if the policy is invalid.
     pub fn form(&self) -> Form {
         Form::of(&ManifestPlace::new("spec", self.spec.as_json()))
     }
 
-    /// Whether a `{{` in its texts begins a template. What came out of templates is text, be there
-    /// braces in it.
+    /// Returns true if `{{` in its texts begins a template. Braces in resolved text do not.
     pub fn has_templates(&self) -> bool {
         let disabled = DISABLE_TEMPLATES.of(&self.metadata);
         let is_done = self.spec.rendered().is_some_and(Rendered::is_whole);
         !is_done && !disabled.is_some_and(|word| TRUE.contains(&word))
     }
 
-    /// The same policy with the spec that its templates have become.
+    /// Returns the same policy with its resolved spec.
     #[must_use]
     pub fn with_rendered(&self, json: Value, rendered: Rendered) -> Self {
         let mut policy = self.clone();
@@ -202,7 +203,7 @@ impl OperatorPolicy {
         policy
     }
 
-    /// Whether one of its texts is a template, and not what it will be.
+    /// Returns true if a text is an unresolved template.
     pub(crate) fn is_template(&self, text: &str) -> bool {
         self.has_templates() && text.contains(TEMPLATE)
     }
@@ -219,7 +220,7 @@ fn add_paths(at: &str, value: &Value, paths: &mut BTreeSet<String>) {
 /// The name under which the established controller of policies writes.
 pub const ESTABLISHED: &str = "config-policy-controller";
 
-/// Whether an entry of the managed fields of an object owns the field at the end of these names.
+/// Returns true if an entry of an object's managed fields owns the field at the given path.
 pub fn owns<N: AsRef<str>>(entry: &ManagedFieldsEntry, path: &[N]) -> bool {
     let Some(fields) = &entry.fields_v1 else {
         return false;
@@ -228,7 +229,7 @@ pub fn owns<N: AsRef<str>>(entry: &ManagedFieldsEntry, path: &[N]) -> bool {
     for (depth, name) in path.iter().enumerate() {
         match fields.get(format!("f:{}", name.as_ref())) {
             Some(below) => fields = below,
-            // Who owns a field and nothing in it owns all of it.
+            // An entry that owns a field but nothing below it owns all of the field.
             None => return depth > 0 && fields.as_object().is_some_and(Map::is_empty),
         }
     }

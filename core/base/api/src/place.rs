@@ -66,18 +66,18 @@ impl<'a> ManifestPlace<'a> {
         self.value.is_some()
     }
 
-    /// Whether an object is here, with whatever in it.
+    /// Returns true if the value is an object.
     pub(crate) fn is_object(&self) -> bool {
         self.value.is_some_and(Value::is_object)
     }
 
-    /// Whether a list is here that has nothing in it.
+    /// Returns true if the value is an empty list.
     pub(crate) fn is_empty_list(&self) -> bool {
         let items = self.value.and_then(Value::as_array);
         items.is_some_and(Vec::is_empty)
     }
 
-    /// Whether it is this very text that is here.
+    /// Returns true if the value is exactly this string.
     pub(crate) fn is_text(&self, text: &str) -> bool {
         self.value.and_then(Value::as_str) == Some(text)
     }
@@ -208,7 +208,7 @@ impl<'a> ManifestPlace<'a> {
         Some(fields)
     }
 
-    /// Whether the object here has a field that is not `known`, and nearest to this one of them.
+    /// Returns true if the object has a field that is not `known` and is a misspelling of `name`.
     pub(crate) fn misspells(&self, name: &str, known: &'static [&'static str]) -> bool {
         let fields = self.value.and_then(Value::as_object);
         let mut names = fields.into_iter().flat_map(Map::keys);
@@ -278,7 +278,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether `text` is a label of RFC 1123, as namespaces are.
+/// Returns true if `text` is a label of RFC 1123, such as the name of a namespace.
 pub(crate) fn is_label(text: &str) -> bool {
     text.len() <= LONGEST_LABEL && is_part(text)
 }

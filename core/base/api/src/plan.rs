@@ -47,9 +47,10 @@ pub const CONTROLLER_ROLE: &str = "portolan-plans-namespace";
 pub const DIGEST: &str = "plans.portolan.dev/digest";
 /// The finalizer of a plan with whose deletion objects go, too.
 pub const FINALIZER: &str = "plans.portolan.dev/members";
-/// The annotation of a plan that keeps all that it made, whatever it says of its deletion.
+/// The annotation of a plan that keeps all its objects when it is deleted, regardless of its
+/// lifecycle settings.
 pub const ABANDON: &str = "plans.portolan.dev/abandon";
-/// The annotation of a plan that puts right again what it had given up: each new value once.
+/// The annotation of a plan that resumes abandoned repairs, once for each new value.
 pub const RETRY: &str = "plans.portolan.dev/retry";
 
 /// The spec of an InstallPlan as its author wrote it: JSON, which only [`Intent::parse`]
@@ -121,7 +122,7 @@ pub const RETRY: &str = "plans.portolan.dev/retry";
 #[serde(transparent)]
 pub struct InstallPlanSpec(Value);
 
-/// A manifest that plans refer to, as it is written; [`Stored::parse`] says what it means.
+/// A manifest that plans refer to, unchanged. [`Stored::parse`] interprets it.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "plans.portolan.dev",
@@ -149,13 +150,14 @@ pub struct InstallPlanSpec(Value);
 pub struct ResourceManifestSpec(Value);
 
 impl InstallPlan {
-    /// Whether somebody has told it to keep all that it made. Only the value `false` does not.
+    /// Returns true if a user asked the plan to keep all its objects. Every value of the annotation
+    /// except `false` counts.
     pub fn is_abandoned(&self) -> bool {
         is_on(&self.metadata, ABANDON)
     }
 
-    /// Returns the value of the annotation by which a user asks it to repair again what it had
-    /// given up.
+    /// Returns the value of the annotation by which a user asks the plan to resume abandoned
+    /// repairs.
     pub fn retry(&self) -> Option<&str> {
         annotation(&self.metadata, RETRY)
     }

@@ -1,19 +1,19 @@
-//! The refusals of a policy: one sentence a flaw, with the field, the value and the way out.
+//! The refusals of a policy: one sentence for each flaw, with the field, the value and the remedy.
 
 use std::fmt;
 
 use crate::Form;
 use crate::operator_policy::DISABLE_TEMPLATES;
 
-/// A field that cannot stay as it is.
+/// A field with a flaw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Such as `spec.versions[1]`.
+    /// The path of the field, such as `spec.versions[1]`.
     pub field: String,
     pub flaw: Flaw,
 }
 
-/// The flaw of a field. Printed, it goes on behind the field.
+/// The flaw of a field. Its message continues a sentence that starts with the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     #[error("is missing; {0}")]
@@ -25,11 +25,11 @@ pub enum Flaw {
     },
     #[error("is not a known field; {}", hint(*nearest, known))]
     Unknown {
-        /// The one that was probably meant.
+        /// The most similar known field.
         nearest: Option<&'static str>,
         known: &'static [&'static str],
     },
-    /// It belongs to the form that the policy is not in.
+    /// The field belongs to the other form of policies.
     #[error("{}; {instead}", other_form(*form))]
     OtherForm { form: Form, instead: &'static str },
     #[error("is {found}; write {}", either(options))]
@@ -38,7 +38,7 @@ pub enum Flaw {
         found: String,
         options: Vec<&'static str>,
     },
-    /// Its value, or what it says beside others, cannot be.
+    /// The value is invalid, alone or in combination with other fields.
     #[error("{0}")]
     Value(String),
     /// A template, which is not rendered here.
@@ -50,12 +50,12 @@ pub enum Flaw {
     /// A template for another cluster.
     #[error("has a template of the hub, {{{{hub … hub}}}}, which only the hub resolves")]
     HubTemplate,
-    /// A template that became nothing, in the words of the engine.
+    /// A template that failed to resolve, with the message of the template engine.
     #[error("cannot be resolved: {0}")]
     Unresolved(String),
 }
 
-/// All that is wrong with a policy, in the order of its fields; at least one.
+/// The flaws of a policy, in the order of its fields. At least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals(Vec<Refusal>);
 

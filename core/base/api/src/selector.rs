@@ -1,4 +1,4 @@
-//! Selectors of labels, as they are written.
+//! The parser of label selectors.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::words::SELECTOR_OPERATORS;
 const SELECTOR_FIELDS: &[&str] = &["matchExpressions", "matchLabels"];
 const EXPRESSION_FIELDS: &[&str] = &["key", "operator", "values"];
 
-/// Whether it selects by nothing.
+/// Returns true if the selector has no requirements.
 pub(crate) fn is_empty_selector(selector: &LabelSelector) -> bool {
     let LabelSelector {
         match_labels,
@@ -21,7 +21,7 @@ pub(crate) fn is_empty_selector(selector: &LabelSelector) -> bool {
     match_labels.is_none() && match_expressions.is_none()
 }
 
-/// Whether labels are as a selector wants them.
+/// Returns true if the labels match the selector.
 pub(crate) fn is_match(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
     let selector = kube_core::Selector::try_from(selector.clone());
     selector.is_ok_and(|selector| selector.matches(labels))

@@ -30,7 +30,7 @@ pub(crate) const PRESENCES: &Words<Presence> = &[
     ("mustnothave", Presence::MustNotHave),
 ];
 
-/// Whether updates are approved.
+/// The values of `upgradeApproval`; true if upgrades are approved.
 pub(crate) const UPGRADE_APPROVALS: &Words<bool> = &[("None", false), ("Automatic", true)];
 
 pub(crate) const PLAN_APPROVALS: &Words<Approval> = &[

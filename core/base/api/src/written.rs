@@ -1,10 +1,10 @@
-//! Specs that are kept as they are written, and schemas that are written out.
+//! Specs that are kept unchanged, and schemas that are written by hand.
 
-/// Any JSON will do as a spec, and none as well: what it should be is said by the parse.
+/// Accepts any JSON as a spec, and a missing spec. The parser reports errors.
 macro_rules! as_written {
     ($($spec:ident),+) => {$(
         impl $spec {
-            /// As it is written.
+            /// Returns the spec as its author wrote it.
             pub fn as_json(&self) -> &::serde_json::Value {
                 &self.0
             }

@@ -1,4 +1,4 @@
-//! An Install as it is meant.
+//! The parsed Install.
 
 use std::collections::BTreeMap;
 
@@ -44,21 +44,21 @@ pub struct Intent {
 /// One entry of `content`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// The image of a bundle, as it is written: with its registry, and a tag or a digest.
+    /// The unchanged reference of a bundle image: with its registry, and a tag or a digest.
     ManifestImage(String),
-    /// Manifests as they are written: YAML or JSON in a text, or one as an object.
+    /// Unchanged manifests: YAML or JSON text, or one manifest as an object.
     Raw(Value),
 }
 
-/// Which namespaces stand in for those that are written in the content.
+/// The namespaces on the cluster that replace namespaces in the content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mapping(BTreeMap<String, String>);
 
 impl Intent {
-    /// The one parse of an Install.
+    /// Parses an Install. This is the only parser.
     ///
     /// # Errors
-    /// All that is wrong with it, at once.
+    /// Returns all flaws at once.
     pub fn parse(install: &Install) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", install.spec.as_json());
@@ -92,7 +92,7 @@ impl FromIterator<(String, String)> for Mapping {
     }
 }
 
-/// The Intent so far. It is None only if something was refused.
+/// Parses the spec. Returns None only if a field was refused.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("write what is to be installed as content", refused);
     spec.only(SPEC_FIELDS, refused)?;

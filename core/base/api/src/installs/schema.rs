@@ -35,7 +35,7 @@ pub(super) fn install() -> Schema {
         }),
     );
     let schema = with(schema, "required", json!(["content"]));
-    // A rule of the field itself would let one come that was not there.
+    // A rule on the field itself would allow adding the field later.
     finished(with(
         schema,
         RULES,

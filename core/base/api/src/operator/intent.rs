@@ -1,4 +1,4 @@
-//! An Operator as it is meant.
+//! The parsed Operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,7 +92,8 @@ pub(super) const LONGEST_RANGE: usize = 1024;
 pub(super) const MOST_CHANNELS: usize = 256;
 /// The most namespaces that are watched.
 pub(super) const MOST_NAMESPACES: usize = 256;
-/// For how long a version must be fine before the next one, in seconds, if nothing is said.
+/// The default number of seconds for which a version must be healthy before the next one is
+/// installed.
 const SETTLE: u32 = 300;
 
 /// The parsed Operator.
@@ -101,24 +102,25 @@ pub struct Intent {
     pub package: PackageName,
     pub version: Wanted,
     pub dependencies: Dependencies,
-    /// Which catalogs it comes from; None for any.
+    /// The catalogs to install from; None for any.
     pub catalog_selector: Option<LabelSelector>,
-    /// The channels whose edges it takes; empty for all.
+    /// The channels whose upgrade edges are used; empty for all.
     pub channels: BTreeSet<ChannelName>,
-    /// The namespace in which it runs; None for the one that its bundle suggests, else a namespace
-    /// that has the name of the package.
+    /// The namespace in which it runs; None for the namespace that its bundle suggests, else a
+    /// namespace with the name of the package.
     pub namespace: Option<String>,
     /// The namespaces that it watches; empty for all, if the bundle supports that.
     pub watch_namespaces: BTreeSet<String>,
-    /// As which ServiceAccount it is installed; None for the one of the controller.
+    /// The ServiceAccount that installs it; None for the ServiceAccount of the controller.
     pub service_account: Option<Account>,
     /// The changes to its Deployments; null for none.
     pub config: Value,
-    /// For how long a version must be fine before the next one.
+    /// The number of seconds for which a version must be healthy before the next one is installed.
     pub settle_seconds: u32,
-    /// After how many seconds the plan of a version is stuck; None for the default of plans.
+    /// The number of seconds after which the plan of a version is stuck; None for the default of
+    /// plans.
     pub progress_deadline_seconds: Option<u32>,
-    /// The rules by which custom resources of a version are ready, as stages of plans have them.
+    /// The readiness rules for custom resources of a version, in the format of plan stages.
     pub readiness: Vec<Value>,
     /// The number of replaced InstallPlans that are kept.
     pub revision_history_limit: u32,
@@ -127,27 +129,27 @@ pub struct Intent {
     pub overrides: Overrides,
     /// The bundles that may change CRDs in any way.
     pub accepted_bundles: BTreeSet<String>,
-    /// The checks of CRDs that hold no bundle.
+    /// The checks of CRDs that never hold back a bundle.
     pub accepted_checks: BTreeSet<&'static str>,
-    /// Whether it takes over what OLM v0 has installed of the package.
+    /// True if it adopts the package's existing OLM v0 installation.
     pub adopts: bool,
 }
 
 /// The versions that are wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wanted {
-    /// The best one when it is installed, and that one from then on.
+    /// The best version at installation time. That version is kept from then on.
     Once,
-    /// The best one of these, whenever there is a better one.
+    /// The best version in the range. A better version is installed once it exists.
     Range(VersionRange),
 }
 
 /// The handling of what a bundle requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependencies {
-    /// It is waited for.
+    /// The bundle waits for it.
     Require,
-    /// It is only told.
+    /// It is only reported.
     Ignore,
 }
 
@@ -155,16 +157,16 @@ pub enum Dependencies {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     Automatic,
-    /// Somebody, by the annotation [`APPROVE`](super::APPROVE).
+    /// A user sets the annotation [`APPROVE`](super::APPROVE).
     Manual,
 }
 
 /// The action when the installation of a version does not complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
-    /// It stays where it is, and says what is broken.
+    /// The failed version stays, and its failure is reported.
     Stay,
-    /// The version before it takes its place again, where objects lose nothing by that.
+    /// The previous version is restored if objects lose no data.
     Revert,
 }
 
@@ -178,30 +180,30 @@ pub struct Account {
 /// The constraints by the authors of bundles that an Operator may ignore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// It may go to a newer version without an edge.
+    /// Allows an upgrade to a newer version without an upgrade edge.
     pub direct_upgrades: bool,
-    /// It may go to a lower version.
+    /// Allows a lower version.
     pub downgrades: bool,
-    /// It may provide an API that another operator provides.
+    /// Allows an API that another operator already provides.
     pub ignore_conflicts: bool,
 }
 
 impl Intent {
-    /// Whether it may come from a catalog with these labels.
+    /// Returns true if the selector matches the labels of a catalog.
     pub fn may_come_from(&self, labels: &BTreeMap<String, String>) -> bool {
         let selector = self.catalog_selector.as_ref();
         selector.is_none_or(|selector| is_match(selector, labels))
     }
 
-    /// The channels as they are written.
+    /// Returns the names of the channels.
     pub fn channel_names(&self) -> BTreeSet<String> {
         self.channels.iter().map(ToString::to_string).collect()
     }
 
-    /// The one parse of an Operator.
+    /// Parses an Operator. This is the only parser.
     ///
     /// # Errors
-    /// All that is wrong with it, at once.
+    /// Returns all flaws at once.
     pub fn parse(operator: &Operator) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         name(operator, &mut refused);
@@ -227,7 +229,7 @@ fn name(operator: &Operator, refused: &mut Vec<Refusal>) {
     }
 }
 
-/// The Intent so far. It is None only if something was refused.
+/// Parses the spec. Returns None only if a field was refused.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("write the package of the operator as packageName", refused);
     if spec.field("packageVersion").is_given() {
@@ -309,7 +311,7 @@ fn catalogs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Lab
         return None;
     }
     let selector = parse_selector(place, refused)?;
-    // An empty one is no wish.
+    // An empty selector matches every catalog.
     Some(selector).filter(|selector| !is_empty_selector(selector))
 }
 

@@ -1,8 +1,8 @@
-//! The schema of the spec of an Operator, for API servers and for `kubectl explain`. The parse asks for
-//! all of it once more, in its own words.
+//! The schema of the spec of an Operator, for API servers and for `kubectl explain`. The parser
+//! checks all of it again, with its own messages.
 //!
-//! No field has a default: what is left out means what the parse says, and an Operator stays as it is
-//! written.
+//! No field has a schema default. The parser interprets omitted fields, and an Operator stays as
+//! its author wrote it.
 
 use portolan_core_names::VersionRange;
 use schemars::Schema;

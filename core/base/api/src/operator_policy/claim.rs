@@ -14,34 +14,34 @@ const OLM: &str = "operators.coreos.com/";
 /// The longest text that OLM's labels hold. One of that length may have been cut.
 const LONGEST_LABEL: usize = 63;
 
-/// The claim of one policy, whatever others say.
+/// The claim of one policy, independent of other policies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     pub id: PolicyId,
     pub package: PackageName,
-    /// The namespace that it works on; None while that is not known, and may be any.
+    /// The namespace of its operator; None if it is unknown and may be any.
     pub namespace: Option<String>,
     pub cluster: Cluster,
-    /// Whether it is being deleted.
+    /// True if it is being deleted.
     pub is_leaving: bool,
-    /// Its meaning, or the sentences that refuse it.
+    /// The parsed content, or the sentences that refuse it.
     pub says: Result<Valid, Vec<String>>,
 }
 
 /// A policy in one generation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PolicyId {
-    /// Its namespace; empty where that is not said.
+    /// The namespace; empty if it is not set.
     pub namespace: String,
     pub name: String,
-    /// Its uid; None where no cluster has it.
+    /// The UID; None if the policy is on no cluster.
     pub uid: Option<String>,
-    /// Its generation; 0 where no cluster has it.
+    /// The generation; 0 if the policy is on no cluster.
     pub generation: u32,
 }
 
-/// The cluster that a policy is meant for, by its two labels. A label that is missing or empty equals
-/// one that is elsewhere.
+/// The cluster that a policy is meant for, by its two labels. A missing label and an empty label
+/// are equal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cluster {
     pub name: Option<String>,
@@ -52,10 +52,10 @@ pub struct Cluster {
 /// The content of a valid policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Valid {
-    /// Whether the cluster is changed for it.
+    /// True if the policy changes the cluster.
     pub is_enforced: bool,
     pub presence: Presence,
-    /// Its consents, if nothing is against them.
+    /// The consents, if nothing withholds them.
     pub allows: Allows,
 }
 
@@ -106,7 +106,8 @@ fn parse_valid(policy: &OperatorPolicy, left_out: &[String]) -> Result<Valid, Ve
     parsed.map(Valid::of)
 }
 
-/// The namespace that a policy works on: the one it names, else the one its status tells.
+/// Returns the namespace that a policy works on: the namespace in the spec, else the namespace in
+/// the status.
 fn namespace(policy: &OperatorPolicy, package: &PackageName, is_whole: bool) -> Option<String> {
     let named = policy.spec.subscription_text("namespace");
     let is_meant = |text: &&str| !text.is_empty() && !policy.is_template(text);

@@ -53,7 +53,8 @@ impl ConditionType {
         }
     }
 
-    /// Whether nobody can say without it that a policy is Compliant, or how far its removal is.
+    /// Returns true if compliance or the progress of removal cannot be determined without the
+    /// condition.
     pub fn is_required(self) -> bool {
         match self {
             Self::ValidPolicySpec
@@ -202,7 +203,7 @@ codes! {
     CatalogSourcesNotFound,
     /// CatalogSources are not checked when an operator is removed.
     CatalogSourceNotApplicable,
-    /// Nothing is deprecated, or nothing newer exists.
+    /// No deprecation is found, or no later minor channel exists.
     Recommended,
     /// The package is deprecated.
     PackageDeprecated,

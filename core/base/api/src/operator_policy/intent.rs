@@ -1,4 +1,4 @@
-//! A policy as it is meant, whichever form it is written in.
+//! The parsed policy, in either form.
 
 mod consents;
 mod effects;
@@ -37,33 +37,33 @@ const SPEC_FIELDS: &[&str] = &[
     "versions",
 ];
 
-/// The parsed policy. Nothing in it is a template, and nothing of the policy is missing from it.
+/// The parsed policy. It contains no templates, and no part of the policy is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
     pub form: Form,
-    /// Whether anything is done about it.
+    /// The action on differences.
     pub remediation: Remediation,
-    /// A label of a metric.
+    /// The severity, used as a label of a metric.
     pub severity: Option<Severity>,
     pub presence: Presence,
     pub subscription: Subscription,
-    /// The OperatorGroup that shall be; None if any will do.
+    /// The required OperatorGroup; None if any OperatorGroup is accepted.
     pub operator_group: Option<OperatorGroup>,
     /// The bundles that may be installed; at least one. In the established form a starting bundle
     /// that `versions` does not list is the last of them.
     pub consents: Vec<Consent>,
-    /// Whether what may be installed may be so as well where the operator is installed already.
+    /// True if allowed bundles can also be installed as upgrades.
     pub approves_updates: bool,
-    /// Whether what the operator needs besides may be installed where no policy is about that.
+    /// True if dependencies without a policy of their own can be installed.
     pub allows_dependencies: bool,
     pub removal: Removal,
     pub effects: Effects,
 }
 
-/// Whether anything is done about a policy.
+/// The action on differences between policy and cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remediation {
-    /// It is only said what differs.
+    /// Differences are only reported.
     Inform,
     /// The cluster is changed.
     Enforce,
@@ -78,12 +78,12 @@ pub enum Severity {
     Critical,
 }
 
-/// Whether an operator must be there or must not.
+/// The required presence of an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It must be there.
+    /// The operator must be installed.
     MustHave,
-    /// It must not be there; which version does not matter.
+    /// The operator must not be installed, in any version.
     MustNotHave,
 }
 
@@ -95,22 +95,22 @@ pub enum Approval {
     Manual,
 }
 
-/// Whether an operator that failed may be followed by another one.
+/// The permission to replace a failed operator version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpgradeStrategy {
-    /// It may not.
+    /// A failed version cannot be replaced.
     Default,
-    /// It may, unsafe as that is.
+    /// A failed version can be replaced, which is unsafe.
     FailForward,
 }
 
 // === impl Intent ===
 
 impl Intent {
-    /// The one parse of a policy.
+    /// Parses a policy. This is the only parser.
     ///
     /// # Errors
-    /// All that is wrong with it, at once.
+    /// Returns all flaws at once.
     pub fn parse(policy: &OperatorPolicy) -> Result<Self, Refusals> {
         let spec = ManifestPlace::new("spec", policy.spec.as_json());
         let mut refused = Vec::new();
@@ -127,12 +127,12 @@ impl Intent {
         Refusals::unless(refused, draft)
     }
 
-    /// Whether some bundle of the package may not be installed.
+    /// Returns true if at least one bundle of the package is not allowed.
     pub fn restricts(&self) -> bool {
         !self.consents.contains(&Consent::Any)
     }
 
-    /// Whether the cluster is changed for it.
+    /// Returns true if the policy changes the cluster.
     pub fn is_enforced(&self) -> bool {
         match self.remediation {
             Remediation::Enforce => true,
@@ -141,8 +141,8 @@ impl Intent {
     }
 }
 
-/// The Intent so far. Only if nothing was refused on the way may it be believed; it is None only
-/// if something was.
+/// Parses the spec. The result is valid only if nothing was refused. It is None only if a field was
+/// refused.
 fn draft(
     spec: &ManifestPlace<'_>,
     has_templates: bool,

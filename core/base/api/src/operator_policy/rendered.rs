@@ -13,14 +13,15 @@ pub struct Rendered {
     pub written: Value,
     /// The resolved spec for people: a mark stands for each value from a Secret.
     pub shown: Value,
-    /// The reasons why the templates could not be resolved. The spec is as it was written, then.
+    /// The reasons why the templates could not be resolved. If there are any, the spec is
+    /// unchanged.
     pub refused: Vec<Refusal>,
 }
 
 // === impl Rendered ===
 
 impl Rendered {
-    /// Whether something came out.
+    /// Returns true if all templates were resolved.
     pub fn is_whole(&self) -> bool {
         self.refused.is_empty()
     }

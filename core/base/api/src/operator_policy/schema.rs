@@ -1,9 +1,9 @@
 //! The schema of the spec, for API servers and for `kubectl explain`.
 //!
-//! It has one default, that of `remediationAction`: any other would make a policy look as if it had
-//! fields of the form that it is not in. What is no text, but may be a template and so one, has no
-//! type here. Fields that are not known to `subscription` and `operatorGroup` are let in, so
-//! that a status can name them. The parse asks for all of it once more.
+//! Only `remediationAction` has a default. Any other default would make a policy look as if it had
+//! fields of the other form. A field that is not a string but may be a template has no type here,
+//! because a template is a string. Unknown fields of `subscription` and `operatorGroup` are
+//! allowed, so that a status can name them. The parser checks all of it again.
 
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -244,7 +244,7 @@ fn open(description: &str, properties: Value) -> Value {
     with(object(description, properties), PRESERVE, json!(true))
 }
 
-/// Tells the forms apart.
+/// True if the policy has the design form.
 const IS_DESIGN: &str = "has(self.allowedCSVs)";
 /// True of a stored policy that is in neither form. A write while another CRD was served may have
 /// dropped its allowedCSVs. Its status and finalizers must stay writable.

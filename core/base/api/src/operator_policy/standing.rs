@@ -32,47 +32,48 @@ pub struct Allows {
     pub field: &'static str,
     /// The catalog that its operator is to come from, as `namespace/name`; None for any.
     pub catalog: Option<String>,
-    /// Whether these are allowed as well where the operator is installed already.
+    /// True if these are also allowed as upgrades of an installed operator.
     pub updates: bool,
-    /// Whether what its operator needs besides is allowed, where no policy is about that.
+    /// True if dependencies without a policy of their own are allowed.
     pub dependencies: bool,
 }
 
-/// The reason why a policy allows nothing. Of several reasons it is the first in this order that is
-/// told: what ends the policy, what must be mended in it, what its author wants, what others want.
+/// The reason why a policy allows nothing. Only the first reason in this order is reported: the
+/// policy is being deleted, it is invalid, its author allows nothing, other policies are in
+/// conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Withheld {
-    /// It is being deleted.
+    /// The policy is being deleted.
     Leaving,
-    /// It is not valid: what is wrong with it, one sentence each.
+    /// The policy is invalid, with one sentence for each flaw.
     Invalid(Vec<String>),
     Inform,
     MustNotHave,
-    /// Others that are enforced mean the same Subscription.
+    /// Other enforced policies have the same Subscription.
     Overlaps(Overlap),
 }
 
-/// All policies that are enforced and mean one Subscription, in order. Their standings share the
-/// list: a copy for each would be as many copies as there are policies.
+/// The enforced policies for one Subscription, in order. Their standings share the list, because a
+/// copy for each policy would need quadratic memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overlap(Arc<[PolicyId]>);
 
 // === impl Overlap ===
 
 impl Overlap {
-    /// Of these policies, in whatever order they come.
+    /// Returns the overlap of the given policies, which can be in any order.
     pub fn of(policies: impl IntoIterator<Item = PolicyId>) -> Self {
         let mut policies: Vec<_> = policies.into_iter().collect();
         policies.sort();
         Self(policies.into())
     }
 
-    /// Each of them.
+    /// Returns all policies.
     pub fn all(&self) -> &[PolicyId] {
         &self.0
     }
 
-    /// Each of them but this one.
+    /// Returns all policies except one.
     pub fn others(&self, own: &PolicyId) -> impl Iterator<Item = &PolicyId> + use<'_> {
         let own = (own.namespace.clone(), own.name.clone());
         let all = self.0.iter();
@@ -147,7 +148,8 @@ fn evaluate(claim: &Claim, enforcing: &Enforcing<'_>) -> Says {
     }
 }
 
-/// All that change the cluster for the same Subscription, if there is another.
+/// Returns all policies that change the cluster for the same Subscription, if there is more than
+/// one.
 fn overlap(claim: &Claim, enforcing: &Enforcing<'_>) -> Option<Overlap> {
     let (meant, _) = enforced(claim)?;
     let overlap = enforcing.get(&meant)?;

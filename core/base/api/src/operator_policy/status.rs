@@ -246,15 +246,15 @@ codes! {
     /// The state of an object in the record of a removal.
     pub enum RemovedState;
 
-    /// It is kept.
+    /// The object is kept.
     Keep,
-    /// It will be deleted, but its deletion has not started.
+    /// The object will be deleted, but its deletion has not started.
     Pending,
-    /// It is being deleted.
+    /// The object is being deleted.
     Deleting,
-    /// It no longer exists.
+    /// The object no longer exists.
     Gone,
-    /// OLM deletes it together with its ClusterServiceVersion.
+    /// OLM deletes the object together with its ClusterServiceVersion.
     ByOlm,
 }
 
@@ -281,7 +281,7 @@ status! {
     }
 }
 
-/// In JSON of Kubernetes a null says what an absent field says.
+/// Treats null as an absent field, as Kubernetes does.
 fn null_is_nothing<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Deserialize<'de> + Default,
@@ -290,7 +290,7 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// A value that is not written where it says nothing.
+/// A value that is omitted if it is empty.
 trait Nothing {
     fn is_nothing(&self) -> bool;
 }

@@ -1,4 +1,4 @@
-//! A plan as it is meant.
+//! The parsed plan.
 
 mod ready;
 mod transformation;
@@ -110,56 +110,57 @@ pub(super) const ONE_PREDECESSOR: &str =
 const NO_POINTER: &str = "must be a JSON pointer to a field of the object, such as /spec/replicas";
 pub(super) const ONE_REF: &str = "must have either the name of a ResourceManifest or a secret";
 
-/// The parsed plan. Its manifests are not looked into yet.
+/// The parsed plan. Its manifests are not parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// The account, in the namespace of the plan, that does all that is done for the plan.
+    /// The ServiceAccount in the namespace of the plan that performs all operations.
     pub service_account: String,
-    /// Whether nothing is written for now.
+    /// True if nothing is written at present.
     pub is_suspended: bool,
     pub collisions: Collisions,
-    /// The action on the objects that the plan made when the plan is deleted, where a resource says
-    /// nothing else.
+    /// The default action on objects of the plan when the plan is deleted.
     pub on_plan_deletion: Disposition,
-    /// The action on an object that others have changed, where a resource says nothing else.
+    /// The default action on an object that others have changed.
     pub on_drift: OnDrift,
-    /// The action on an object that others have deleted, in the same way.
+    /// The default action on an object that others have deleted.
     pub on_deletion: OnDeletion,
-    /// The action on the objects that were there before the plan.
+    /// The action on objects that existed before the plan.
     pub on_found: OnFound,
-    /// The time to wait for a deletion that cannot go on, in seconds; None for ever.
+    /// The time to wait for a blocked deletion, in seconds; None for no limit.
     pub abandon_after_seconds: Option<u32>,
-    /// The plans whose place it takes.
+    /// The plans that it replaces.
     pub replaces: Vec<Replaces>,
-    /// In order; at least one, each with another name.
+    /// The stages in order. At least one, with unique names.
     pub stages: Vec<Stage>,
-    /// The objects that objects of the plan stand in for.
+    /// The existing objects that objects of the plan replace.
     pub transformations: Vec<Transformation>,
 }
 
-/// A plan whose place another one takes, in its namespace.
+/// A plan that another plan in its namespace replaces.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Replaces {
-    /// The one of that name.
+    /// The plan with this name.
     Name(String),
-    /// Those with such labels that were there before it; it has at least one requirement.
+    /// The older plans with these labels. It has at least one requirement.
     Labels(LabelSelector),
 }
 
 /// Resources that are applied before the next stage begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
-    /// A label of RFC 1123.
+    /// The name: a label of RFC 1123.
     pub name: String,
     pub order: Order,
     /// At least one, unless the stage has Jobs.
     pub resources: Vec<Resource>,
     pub wait_for: WaitFor,
-    /// When objects are ready of which nobody else knows it; each of another kind.
+    /// The readiness rules for custom kinds, at most one for each kind.
     pub ready: Vec<ReadyRule>,
-    /// The Jobs that run once that is so, before the next stage begins; each with another name.
+    /// The Jobs that run before the next stage starts, once the `waitFor` requirement is met. Their
+    /// names are unique.
     pub jobs: Vec<Job>,
-    /// When the stage is said to be stuck, in seconds since it began. It is never given up.
+    /// The number of seconds after which the stage is reported as stuck. The stage is never
+    /// abandoned.
     pub deadline_seconds: u32,
 }
 
@@ -170,67 +171,67 @@ pub struct Resource {
     pub lifecycle: Lifecycle,
 }
 
-/// A Job that runs once the resources of its stage are there.
+/// A Job that runs once the resources of its stage exist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// A label of RFC 1123.
+    /// The name: a label of RFC 1123.
     pub name: String,
-    /// Metadata and spec of the Job.
+    /// The metadata and spec of the Job.
     pub template: Map<String, Value>,
-    /// The number of times that it is run again where it fails.
+    /// The number of times that a failed Job is run again.
     pub retries: u32,
 }
 
 /// The lifecycle settings of a resource where they differ from those of its plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lifecycle {
-    /// When the plan is deleted; None for what the plan says.
+    /// The action when the plan is deleted; None for the setting of the plan.
     pub on_plan_deletion: Option<Disposition>,
-    /// When a later plan lacks it; None for what is usual for its kind.
+    /// The action when a later plan lacks the object; None for the default of its kind.
     pub on_removal: Option<Disposition>,
-    /// When others change it; None for what the plan says.
+    /// The action when others change the object; None for the setting of the plan.
     pub on_drift: Option<OnDrift>,
-    /// When others delete it; None for what the plan says.
+    /// The action when others delete the object; None for the setting of the plan.
     pub on_deletion: Option<OnDeletion>,
-    /// When a field is to change that cannot.
+    /// The action when an immutable field must change.
     pub on_immutable: OnImmutable,
-    /// JSON pointers to fields that others may have as they like.
+    /// JSON pointers to fields that others may change.
     pub ignore: Vec<String>,
 }
 
 /// The place of the manifest of a resource.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// Here.
+    /// The manifest is part of the plan.
     Inline(Value),
-    /// In the ResourceManifest of that name, in the namespace of the plan.
+    /// The manifest is in this ResourceManifest in the namespace of the plan.
     ResourceManifest(String),
-    /// In the Secret of that name, in the namespace of the plan.
+    /// The manifest is in this Secret in the namespace of the plan.
     Secret(String),
 }
 
 /// The order in which the resources of a stage are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// One after the other, as they are written.
+    /// One after another, in the order of the list.
     InOrder,
-    /// At the same time, but for those that need one of the others.
+    /// In parallel, except resources that need others.
     Any,
 }
 
-/// The condition that the next stage waits for.
+/// The requirement for the next stage to start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitFor {
-    /// All is applied.
+    /// All resources are applied.
     Applied,
-    /// All is ready besides.
+    /// All resources are also ready.
     Ready,
 }
 
 /// The action on an object that a plan made and no longer needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disposition {
-    /// It stays as it is, and is nobody's.
+    /// It is kept and released from the plan.
     Keep,
     /// It is deleted.
     Delete,
@@ -239,59 +240,58 @@ pub enum Disposition {
 /// The action on an object when others have changed what the plan applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDrift {
-    /// It is told.
+    /// The change is only reported.
     Report,
-    /// It is applied again.
+    /// The object is applied again.
     Revert,
-    /// It is applied again, and what others added to what it is meant to be goes.
+    /// The object is applied again, and additions by others are removed.
     Seal,
 }
 
 /// The action on an object that others have deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDeletion {
-    /// It is told.
+    /// The deletion is only reported.
     Report,
-    /// It is made again.
+    /// The object is created again.
     Recreate,
 }
 
-/// The action on an object when a field is to change that cannot.
+/// The action on an object when an immutable field must change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnImmutable {
-    /// It is told.
+    /// The problem is reported, and the object is unchanged.
     #[default]
     Fail,
-    /// It is deleted and made again.
+    /// The object is deleted and created again.
     Recreate,
 }
 
-/// The action on an object that is there already, and that no plan of the lineage applied.
+/// The action on an existing object that no plan of the lineage applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collisions {
-    /// It is left alone, and the plan waits.
+    /// The object is unchanged, and the plan waits.
     Refuse,
-    /// It is taken over if nobody says that it is his.
+    /// The object is adopted if it has no other owner.
     IfUnowned,
-    /// It is taken over.
+    /// The object is adopted.
     Adopt,
 }
 
-/// The action on an object that was there before the plan, when the plan or a later one lets go of
-/// it.
+/// The action on an object that existed before the plan, when this or a later plan releases it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFound {
-    /// It stays.
+    /// The object is kept.
     Keep,
-    /// The same as of one that the plan made, once all of the plan was applied.
+    /// The object is handled as if the plan had created it, once the whole plan was applied.
     Own,
 }
 
 impl Intent {
-    /// The one parse of a plan.
+    /// Parses a plan. This is the only parser.
     ///
     /// # Errors
-    /// All that is wrong with its spec, at once.
+    /// Returns all flaws of the spec at once.
     pub fn parse(plan: &InstallPlan) -> Result<Self, Refusals> {
         let spec = ManifestPlace::new("spec", plan.spec.as_json());
         let mut refused = Vec::new();
@@ -302,7 +302,7 @@ impl Intent {
     }
 }
 
-/// The Intent so far. It is None only if something was refused.
+/// Parses the spec. Returns None only if a field was refused.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require("write which manifests are to be applied", refused);
     spec.only(SPEC_FIELDS, refused)?;
@@ -364,7 +364,7 @@ fn predecessor(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<
     }
 }
 
-/// A selector, of which this is said if it has no requirement.
+/// Parses a selector. Refuses it with the message `if_empty` if it has no requirement.
 fn some_selector(
     labels: &ManifestPlace<'_>,
     if_empty: &str,
@@ -393,7 +393,7 @@ fn refuse_itself(
 }
 
 impl Replaces {
-    /// Whether a plan of that name, with these labels, is meant.
+    /// Returns true if it matches a plan with this name and these labels.
     pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         match self {
             Self::Name(own) => own == name,
@@ -548,8 +548,8 @@ fn ignored(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<String>
     pointers.map(|(_, pointer)| pointer.to_owned()).collect()
 }
 
-/// Whether a text points to a field that a plan may apply: not to all of an object, and not to what
-/// says which object it is.
+/// Returns true if a string is a JSON pointer to a field that a plan may apply: not the whole
+/// object, and not a field that identifies the object.
 fn is_pointer(text: &str) -> bool {
     let mut steps = text.split('/');
     let begins = steps.next() == Some("");

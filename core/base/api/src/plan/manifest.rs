@@ -1,4 +1,4 @@
-//! A ResourceManifest as it is meant.
+//! The parsed ResourceManifest.
 
 use serde_json::{Map, Value};
 
@@ -23,17 +23,17 @@ pub struct Stored {
 /// The form in which a manifest is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
-    /// As it is.
+    /// Plain JSON.
     Plain(Map<String, Value>),
-    /// As JSON, compressed by gzip, in base64.
+    /// JSON, compressed with gzip, in base64.
     Compressed(String),
 }
 
 impl Stored {
-    /// The one parse of a ResourceManifest.
+    /// Parses a ResourceManifest. This is the only parser.
     ///
     /// # Errors
-    /// All that is wrong with its spec, at once.
+    /// Returns all flaws of the spec at once.
     pub fn parse(manifest: &ResourceManifest) -> Result<Self, Refusals> {
         let spec = ManifestPlace::new("spec", manifest.spec.as_json());
         let mut refused = Vec::new();

@@ -28,7 +28,7 @@ pub struct MissingRoles {
 pub enum Breadth {
     /// Rules that grant what the plan needs.
     Needed,
-    /// All rules, also those that grant more.
+    /// The rules that the plan needs, and rules that grant more.
     All,
 }
 

@@ -1,8 +1,8 @@
-//! The schemas of both specs, for API servers and for `kubectl explain`. The parse asks for all of
-//! it once more, in the same words.
+//! The schemas of both specs, for API servers and for `kubectl explain`. The parser checks all of
+//! it again, with the same messages.
 //!
-//! No field has a default: what is left out means what the parse says, and a plan stays as it is
-//! written.
+//! No field has a schema default. The parser interprets omitted fields, and a plan stays as its
+//! author wrote it.
 
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -51,8 +51,8 @@ const REPLACES_NEVER: &str =
 const TRANSFORMATIONS_NEVER: &str =
     "spec.transformations is immutable; create another InstallPlan with the other transformations";
 
-/// A list whose items are told apart by a field counts as the same in any order, but stages are
-/// applied in theirs.
+/// Requires the same stages in the same order. An API server compares a list with map keys
+/// regardless of order, but stages are applied in order.
 const SAME_STAGES: &str =
     "self == oldSelf && self.map(stage, stage.name) == oldSelf.map(stage, stage.name)";
 
@@ -119,7 +119,7 @@ pub(super) fn install_plan() -> Schema {
         }),
     );
     let schema = with(schema, "required", json!(["serviceAccountName", "stages"]));
-    // A rule of the field itself would let one come that was not there.
+    // A rule on the field itself would allow adding the field later.
     finished(with(
         schema,
         RULES,
@@ -259,7 +259,8 @@ fn predecessors() -> Value {
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
-/// A selector of labels that is not empty, with what is said of one that is.
+/// Returns the schema of a label selector with at least one requirement. `all` is the message for
+/// an empty one.
 fn some_labels(all: &str, description: &str) -> Value {
     let some = "(has(self.matchLabels) && size(self.matchLabels) > 0) || \
                 (has(self.matchExpressions) && size(self.matchExpressions) > 0)";
@@ -455,12 +456,12 @@ fn on_plan_deletion(default: &str) -> Value {
     word(&format!("{sentence}{default}"), DISPOSITIONS)
 }
 
-/// Any object of JSON, as it is.
+/// Returns the schema of an arbitrary JSON object.
 ///
-/// It is no embedded resource: for such a one an API server changes and drops what it does not
-/// like in the metadata, and the manifest would not be what its author wrote. It is a map of
-/// whatever, and no object with unknown fields: of two such objects an API server finds equal those
-/// that differ in the names of their fields alone, and `self == oldSelf` would let that change in.
+/// It is not an embedded resource, because an API server changes and drops metadata of embedded
+/// resources, and the manifest would differ from what its author wrote. It is a map of arbitrary
+/// values and not an object with unknown fields. An API server treats two such objects as equal if
+/// they differ only in the names of fields, and `self == oldSelf` would allow that change.
 fn manifest() -> Value {
     free("The complete manifest of the object, with apiVersion, kind and metadata.name.")
 }
@@ -473,8 +474,7 @@ fn free(description: &str) -> Value {
     })
 }
 
-/// The type of a map of whatever is not known to rules, so a type has to be kept from being asked
-/// for.
+/// Rules do not know the type of a map of arbitrary values, so `dyn` prevents the type check.
 const HAS_MANIFEST: &str = "has(dyn(self).manifest)";
 
 /// Each stage may have as many resources as the plan.

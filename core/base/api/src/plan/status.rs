@@ -155,7 +155,7 @@ impl Status {
         self.lineage.iter().chain(&self.merged_lineages)
     }
 
-    /// Whether the plan may have written something.
+    /// Returns true if the plan may have written objects.
     pub fn has_begun(&self) -> bool {
         self.record.is_some()
     }

@@ -1,4 +1,4 @@
-//! A PolicyBinding as it is meant.
+//! The parsed PolicyBinding.
 
 use std::collections::BTreeSet;
 
@@ -33,16 +33,16 @@ pub enum SubjectKind {
     OperatorPolicy,
 }
 
-/// Some operators.
+/// A set of operators.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// One of them. An Operator is in no namespace.
+    /// One operator. An Operator is cluster-scoped and has an empty namespace.
     One {
         kind: SubjectKind,
         namespace: String,
         name: String,
     },
-    /// All of a kind, be it none; of a namespace, if one is given.
+    /// The operators of a kind, in one namespace if it is set. There may be no such operator.
     All {
         kind: SubjectKind,
         namespace: Option<String>,
@@ -54,7 +54,7 @@ pub enum Subject {
 impl SubjectKind {
     pub const ALL: [Self; 2] = [Self::Operator, Self::OperatorPolicy];
 
-    /// As the kind writes itself.
+    /// Returns the kind as it is spelled in manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Operator => "Operator",
@@ -62,7 +62,7 @@ impl SubjectKind {
         }
     }
 
-    /// The one that is written so, in whatever letters.
+    /// Returns the kind with this name. The case of letters is ignored.
     pub fn parse(text: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|kind| kind.as_str().eq_ignore_ascii_case(text))
@@ -79,7 +79,7 @@ impl SubjectKind {
 // === impl Subject ===
 
 impl Subject {
-    /// Whether this operator is one of them.
+    /// Returns true if the subject includes this operator.
     pub fn names(&self, kind: SubjectKind, namespace: &str, name: &str) -> bool {
         match self {
             Self::One {
@@ -116,10 +116,10 @@ impl std::fmt::Display for Subject {
 // === impl Binding ===
 
 impl Binding {
-    /// The one parse of a PolicyBinding.
+    /// Parses a PolicyBinding. This is the only parser.
     ///
     /// # Errors
-    /// All that is wrong with it, at once.
+    /// Returns all flaws at once.
     pub fn parse(binding: &PolicyBinding) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", binding.spec.as_json());
@@ -127,14 +127,14 @@ impl Binding {
         Refusals::unless(refused, draft)
     }
 
-    /// Whether it is about this operator.
+    /// Returns true if a subject includes this operator.
     pub fn names(&self, kind: SubjectKind, namespace: &str, name: &str) -> bool {
         let mut subjects = self.subjects.iter();
         subjects.any(|subject| subject.names(kind, namespace, name))
     }
 }
 
-/// The binding so far. It is None only if something was refused.
+/// Parses the spec. Returns None only if a field was refused.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Binding> {
     spec.require("write subjects and policyRef", refused);
     spec.only(SPEC_FIELDS, refused)?;

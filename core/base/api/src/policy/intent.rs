@@ -1,4 +1,4 @@
-//! A Policy as it is meant.
+//! The parsed Policy.
 
 use portolan_core_rules::rego::Rule;
 use portolan_core_rules::schedule::{Moments, Schedule, Zone};
@@ -17,20 +17,20 @@ pub(super) const LONGEST_ZONE: usize = 64;
 
 const NEITHER: &str = "write windows as schedule, or a rule as opaPolicy";
 
-/// The parsed Policy. What it says on both sides must be so.
+/// The parsed Policy. Both the schedule and the rule must allow a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// One of them must be open; None if time does not matter.
+    /// The time windows, one of which must be open; None if changes are allowed at any time.
     pub schedules: Option<Vec<Schedule>>,
-    /// It must allow.
+    /// The rule, which must allow the change; None if there is no rule.
     pub rule: Option<Rule>,
 }
 
 impl Intent {
-    /// The one parse of a Policy.
+    /// Parses a Policy. This is the only parser.
     ///
     /// # Errors
-    /// All that is wrong with it, at once.
+    /// Returns all flaws at once.
     pub fn parse(policy: &Policy) -> Result<Self, Refusals> {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", policy.spec.as_json());
@@ -39,7 +39,7 @@ impl Intent {
     }
 }
 
-/// The Intent so far. It is None only if something was refused.
+/// Parses the spec. Returns None only if a field was refused.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
     spec.require(NEITHER, refused);
     spec.only(SPEC_FIELDS, refused)?;

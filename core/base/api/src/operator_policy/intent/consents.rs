@@ -57,7 +57,7 @@ pub(super) fn parse(
     }
 }
 
-/// Nothing listed is anything. A starting bundle is allowed because it is written.
+/// Completes the list. An empty list allows any bundle. A starting bundle is always allowed.
 fn completed(mut consents: Vec<Consent>, subscription: Option<&Subscription>) -> Vec<Consent> {
     if consents.is_empty() {
         return vec![Consent::Any];

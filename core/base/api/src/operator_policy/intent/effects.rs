@@ -25,26 +25,26 @@ pub(super) const STATUS_CONFIG: &[&str] = &[
 /// The effect of an observation on a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It is told in a condition.
+    /// It is reported in a condition.
     Condition,
-    /// It makes the policy NonCompliant as well.
+    /// It also makes the policy NonCompliant.
     NonCompliant,
 }
 
 /// The effects of the observations on a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effects {
-    /// The catalog is missing or not well.
+    /// The catalog is missing or unhealthy.
     pub catalog_source_unhealthy: Effect,
-    /// Deployments of the operator are not available.
+    /// Deployments of the operator are unavailable.
     pub deployments_unavailable: Effect,
     /// An upgrade waits for approval.
     pub upgrades_available: Effect,
-    /// An upgrade is on its way. The established form cannot say it.
+    /// An upgrade is in progress. The established form has no such field.
     pub upgrades_progressing: Effect,
-    /// The package, channel or bundle is deprecated. The design form cannot say it.
+    /// The package, channel or bundle is deprecated. The design form has no such field.
     pub deprecations_present: Effect,
-    /// A channel of a later minor version is there. The design form cannot say it.
+    /// A channel of a later minor version exists. The design form has no such field.
     pub minor_channel_upgrade_available: Effect,
 }
 

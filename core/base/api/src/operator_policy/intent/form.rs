@@ -13,7 +13,7 @@ pub enum Form {
     Established,
 }
 
-/// Tells the forms apart.
+/// The field that only the design form has.
 const ALLOWED: &str = "allowedCSVs";
 
 /// The fields of the spec that only the established form has, and what to do instead.
@@ -46,8 +46,8 @@ pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
 ];
 
 impl Form {
-    /// The form, by the field that tells the forms apart, whatever it holds. One that is misspelled
-    /// counts too, so that no advice follows from the other form.
+    /// Returns the form. The field `allowedCSVs` decides, with any value. A misspelling of it also
+    /// counts, so that no advice refers to the other form.
     pub(crate) fn of(spec: &ManifestPlace<'_>) -> Self {
         let is_design = spec.field(ALLOWED).is_given() || spec.misspells(ALLOWED, SPEC_FIELDS);
         if is_design {
@@ -57,7 +57,7 @@ impl Form {
         }
     }
 
-    /// Whether an operator's dependencies need no policy of their own.
+    /// Returns true if dependencies need no policy of their own.
     pub(crate) fn allows_dependencies(self) -> bool {
         match self {
             Self::Design => false,

@@ -28,22 +28,22 @@ const ALL: &str = "leave spec.operatorGroup.target and spec.operatorGroup.select
 const NEITHER: &str =
     "says neither namespaces nor selector; write one of them, or leave it out for all namespaces";
 
-/// The OperatorGroup that a policy wants.
+/// The required OperatorGroup of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OperatorGroup {
-    /// Its name; only in the design form may it be left open.
+    /// The name; optional only in the design form.
     pub name: Option<String>,
-    /// Its namespace, which is that of the Subscription if both are written.
+    /// The namespace. It equals the namespace of the Subscription if both are set.
     pub namespace: Option<String>,
     /// The namespaces that its operators watch.
     pub targets: Targets,
-    /// A selector beside namespaces: it means nothing to OLM, and is written as it is.
+    /// A selector next to namespaces. OLM ignores it, and it is written unchanged.
     pub idle_selector: Option<LabelSelector>,
     /// The ServiceAccount that OLM acts as.
     pub service_account: Option<String>,
-    /// Whether OLM leaves the list of provided APIs alone.
+    /// True if OLM does not update the list of provided APIs.
     pub static_provided_apis: Option<bool>,
-    /// Whether an operator that failed may be followed by another one.
+    /// The permission to replace a failed operator version.
     pub upgrade_strategy: Option<UpgradeStrategy>,
 }
 
@@ -104,8 +104,8 @@ fn namespace(
     Some(namespace)
 }
 
-/// In the words of OLM: without namespaces and labels these are all, as they are with an empty
-/// name, and beside namespaces a selector means nothing (v0.46).
+/// Parses the fields with OLM's semantics (v0.46): no namespaces and no labels select all
+/// namespaces, and so does an empty name. A selector next to namespaces is ignored.
 fn established_targets(
     place: &ManifestPlace<'_>,
     form: Form,

@@ -40,7 +40,8 @@ pub enum Remove {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removing {
     pub remove: Remove,
-    /// Whether the policy says so itself; only then may objects go that it did not create.
+    /// True if the policy sets it explicitly. Only then can objects be deleted that the policy did
+    /// not create.
     pub is_explicit: bool,
 }
 

@@ -49,7 +49,7 @@ pub struct Subscription {
     pub source_namespace: Option<String>,
     /// The bundle to begin with.
     pub starting_csv: Option<BundleName>,
-    /// The additions that OLM makes to the operator's Deployments, as they are written.
+    /// The settings that OLM adds to the operator's Deployments, unchanged.
     pub config: Option<Map<String, Value>>,
     /// The environment variables in it whose values depend on Secrets, with what is shown for them.
     pub secret_variables: BTreeMap<String, String>,

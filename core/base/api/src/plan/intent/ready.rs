@@ -1,4 +1,4 @@
-//! When objects of a kind are ready, as the author of a plan says.
+//! Readiness rules for custom kinds, from the author of a plan.
 
 use std::sync::LazyLock;
 
@@ -15,17 +15,17 @@ pub(in crate::plan) const MOST_RULES: usize = 20;
 pub(in crate::plan) const LONGEST_RULE: usize = portolan_core_rules::cel::LONGEST;
 /// The longest kind with its group.
 pub(in crate::plan) const LONGEST_KIND: usize = 317;
-/// Groups whose kinds are known too well to be judged by anybody else: others wait for what they say.
+/// Groups of kinds with known readiness. Rules for these kinds are refused.
 const KNOWN_GROUPS: [&str; 3] = [
     "apiextensions.k8s.io",
     "apiregistration.k8s.io",
     "rbac.authorization.k8s.io",
 ];
 
-/// Rules are about one variable, the object as it is read.
+/// The dialect of rules. They have one variable, the object from the cluster.
 static DIALECT: LazyLock<Dialect> = LazyLock::new(|| Dialect::new("self", Numbers::Integers));
 
-/// When the objects of a kind in a stage are ready.
+/// A readiness rule for the objects of a kind in a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyRule {
     pub kind: String,
@@ -34,7 +34,7 @@ pub struct ReadyRule {
 }
 
 impl ReadyRule {
-    /// Whether an object is ready, or why nobody knows.
+    /// Returns true if an object is ready, or an error if the rule cannot be evaluated.
     pub fn holds_for(&self, object: &Value) -> Result<bool, String> {
         let value = portolan_core_rules::cel::Value::of(object.clone(), DIALECT.numbers());
         let answer = self.rule.holds_for(&DIALECT, value);

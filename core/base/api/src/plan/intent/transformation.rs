@@ -24,7 +24,7 @@ pub(in crate::plan) const MOMENTS: &Words<Moment> =
     &[("After", Moment::After), ("Before", Moment::Before)];
 /// The most transformations of a plan, and the most entries of `from` or `to` of one.
 pub(in crate::plan) const MOST_TRANSFORMATIONS: usize = 20;
-/// The most objects that one transformation may take away, and what it may where it says nothing.
+/// The most objects that one transformation may delete. The default is [`TAKEN`].
 pub(in crate::plan) const MOST_TAKEN: u32 = 1_000;
 const TAKEN: u32 = 20;
 pub(in crate::plan) const ONE_SELECTION: &str = "must have either a name or a labelSelector";
@@ -32,7 +32,7 @@ pub(in crate::plan) const ONE_SCOPE: &str = "must have either a namespace or all
 pub(in crate::plan) const ALL_OBJECTS: &str =
     "selects all objects; write matchLabels or matchExpressions";
 
-/// Objects that go as others of the plan stand in for them.
+/// Objects that are deleted because objects of the plan replace them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transformation {
     /// At least one.
@@ -40,17 +40,17 @@ pub struct Transformation {
     /// At least one.
     pub to: Vec<Target>,
     pub order: Moment,
-    /// If more than these are selected, nothing goes.
+    /// The maximum number of selected objects. If more are selected, no object is deleted.
     pub max: u32,
 }
 
-/// Objects that may be there.
+/// A selection of objects, which may not exist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
     pub api_version: String,
     pub kind: String,
     pub by: Selector,
-    /// None for all namespaces, and for objects that lie in none.
+    /// The namespace; None for all namespaces, and for cluster-scoped objects.
     pub namespace: Option<String>,
 }
 
@@ -58,7 +58,7 @@ pub struct Selection {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Selector {
     Name(String),
-    /// It has at least one requirement.
+    /// A selector with at least one requirement.
     Labels(LabelSelector),
 }
 
@@ -71,17 +71,17 @@ pub struct Target {
     pub name: String,
 }
 
-/// When what is transformed goes.
+/// The time at which replaced objects are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// Once all that stands in for it is there, as the stage waits for it.
+    /// Once all replacements meet the requirement of their stage.
     After,
-    /// Before the first of that is applied.
+    /// Before the first replacement is applied.
     Before,
 }
 
 impl Selector {
-    /// Whether an object of that name, with these labels, is meant.
+    /// Returns true if it matches an object with this name and these labels.
     pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         match self {
             Self::Name(own) => own == name,
