@@ -37,7 +37,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let cure = Cure::fixes_or(
         elsewhere(case, subscription),
         &format!(
-            "Whoever owns {object} has to create it again, or the Subscription has to name another catalog."
+            "The owner of {object} must create it again, or the Subscription must name another catalog."
         ),
     );
     let cause = Cause::new(
@@ -204,7 +204,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
     if offer.has_pod() {
         let catalog = &offer.registry.source;
         fixes.push(Fix::command(
-            &format!("Delete the Pod of {object}, and OLM makes it anew."),
+            &format!("Delete the Pod of {object}. OLM then recreates it."),
             crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
             "Nothing is lost: it does not answer now, and OLM installs nothing in any namespace that \
              sees the catalog.",
@@ -246,13 +246,14 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
     if offer.has_pod() {
         let catalog = &offer.registry.source;
         fixes.push(Fix::command(
-            &format!("Delete the Pod of {object}, and OLM makes it anew from the newest image."),
+            &format!("Delete the Pod of {object}. OLM then recreates it from the newest image."),
             crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
             "Until the new Pod is ready, OLM installs nothing in any namespace that sees the catalog.",
         ));
     }
-    let who =
-        format!("Whoever runs the registry of {object} has to let it serve its newest content.");
+    let who = format!(
+        "The administrator of the registry of {object} must make it serve its newest content."
+    );
     let cause = Cause::new(Code::CatalogOutdated, State::Stuck, object, &message);
     let cause = cause.cured(Cure::fixes_or(fixes, &who));
     Some(cause.shown(version_evidence(csv, &newest.name, offer)))

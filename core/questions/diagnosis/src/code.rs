@@ -196,7 +196,7 @@ pub(crate) enum Matter {
     Resolution,
     /// The delivery of a bundle to the cluster: its image and its InstallPlan.
     Delivery,
-    /// The requirements of the operator besides itself.
+    /// The dependencies of the operator.
     Needs,
     /// The workloads of the operator: Deployments and their Pods.
     Workload,

@@ -96,11 +96,11 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     });
     let (why, cure) = match old.first() {
         None if is_rolling => (
-            "Its Deployments are on their way; OLM looks again when they are there.".to_owned(),
+            "Its Deployments are rolling out. OLM checks again when they are available.".to_owned(),
             Cure::Time,
         ),
         None => (
-            "Its Deployments are fine by now, and OLM does not look again by itself.".to_owned(),
+            "Its Deployments are available now. OLM does not check again by itself.".to_owned(),
             Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]),
         ),
         Some(deployment) => (
@@ -110,7 +110,7 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
                 deployment.object
             ),
             Cure::Fixable(vec![Fix::command(
-                &format!("Delete {}, and OLM makes it anew.", deployment.object),
+                &format!("Delete {}. OLM then recreates it.", deployment.object),
                 Target::of(DEPLOYMENTS, deployment).delete(),
                 "The operator stops until the new Pods are ready.",
             )]),
@@ -197,7 +197,7 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
             case.situation().name()
         ),
         chain(&lines),
-        "Nobody serves the namespace but the other operator, if it watches it.",
+        "Only the other operator serves the namespace, if it watches it.",
     )
 }
 
@@ -231,7 +231,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
             ),
             None => (
                 String::new(),
-                "If the operator that the copy is of does not serve this namespace, nobody does.",
+                "If the copied operator does not serve this namespace, no operator serves it.",
             ),
         };
         let fix = Fix::command(
@@ -257,7 +257,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
         return None;
     }
     let fix = Fix::command(
-        &format!("Create {object} anew, and OLM installs the operator again."),
+        &format!("Recreate {object}. OLM then installs the operator again."),
         Target::of(SUBSCRIPTIONS, &subscription.observed).recreate(),
         &format!("OLM installs {}.", case.anew()),
     );

@@ -102,45 +102,42 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
 
 /// The beginnings of sentences that continue with the message of the status.
 const BEGINNINGS: &[(Code, &str)] = &[
-    (Code::OperatorInvalid, "It cannot be carried out as it is"),
-    (Code::NotObserved, "Nobody tells what the catalogs have"),
+    (Code::OperatorInvalid, "It is invalid"),
+    (Code::NotObserved, "The content of the catalogs is unknown"),
     (Code::PackageMissing, "Nothing can be installed"),
-    (
-        Code::CatalogAmbiguous,
-        "It is not clear which catalog is meant",
-    ),
+    (Code::CatalogAmbiguous, "The catalog is ambiguous"),
     (
         Code::VersionUnreachable,
-        "It does not get to the version that is wanted",
+        "The requested version cannot be reached",
     ),
     (
         Code::DependencyMissing,
-        "It waits for what the version requires",
+        "The version waits for its dependencies",
     ),
     (Code::BundleRefused, "A bundle cannot be installed"),
     (
         Code::DefinitionUnsafe,
-        "It waits for somebody who accepts what objects may lose",
+        "The next version may break custom resources and must be accepted",
     ),
     (
         Code::ApprovalRequired,
         "It waits for somebody who lets it go",
     ),
-    (Code::PolicyHolds, "The next version does not begin"),
+    (Code::PolicyHolds, "The next version does not start"),
     (
         Code::NotUpgradeable,
-        "The installed version is not to be upgraded now",
+        "The installed version must not be upgraded now",
     ),
     (Code::PlanInvalid, "The next version cannot be applied"),
     (
         Code::PermissionMissing,
         "The next version cannot be applied",
     ),
-    (Code::InstallFailed, "A version did not come to its end"),
-    (Code::MembersNotReady, "What is installed does not work"),
-    (Code::PackageTaken, "Somebody else has the package"),
-    (Code::DeletionBlocked, "Its deletion cannot go on"),
-    (Code::UnderWay, "It is on its way"),
+    (Code::InstallFailed, "The installation of a version failed"),
+    (Code::MembersNotReady, "The installed version does not work"),
+    (Code::PackageTaken, "The package is already taken"),
+    (Code::DeletionBlocked, "Its deletion is blocked"),
+    (Code::UnderWay, "It is in progress"),
 ];
 
 /// Returns true if the cause of a plan explains an Operator with this code: a workload is broken.
@@ -199,7 +196,8 @@ impl<'a> OperatorCase<'a> {
     fn not_observed(self) -> Cause {
         let message = "Nobody has looked at it yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
-        let who = "Whoever runs Portolan: does its controller run, with --operators and --plans?";
+        let who = "The administrator of Portolan: check that the controller runs, with --operators and \
+                   --plans.";
         cause.cured(Cure::external(who))
     }
 
@@ -209,7 +207,8 @@ impl<'a> OperatorCase<'a> {
         let seen = self.status.observed_generation?;
         let now = self.operator.metadata.generation;
         let is_behind = now.is_some_and(|now| now != seen);
-        is_behind.then(|| "It was changed, and nobody has looked at it since.".to_owned())
+        is_behind
+            .then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
     }
 
     fn cause(self, said: &'a Condition) -> Option<Cause> {

@@ -109,17 +109,17 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
 fn beginning(code: Code, reason: Reason) -> &'static str {
     match (code, reason) {
         (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
-            "It waits for what is not there yet"
+            "It waits for missing objects"
         }
-        (Code::PlanInvalid, _) => "It cannot be carried out as it is",
-        (Code::PermissionMissing, _) => "It may not do all that it needs",
+        (Code::PlanInvalid, _) => "It is invalid",
+        (Code::PermissionMissing, _) => "Permissions are missing",
         (Code::JobFailed, _) => "A Job has failed, and the next stage waits for it",
-        (Code::CollisionRefused, _) => "It does not take over what others have",
-        (Code::MembersNotReady, _) => "Not all of it works",
-        (Code::DriftContested, _) => "Somebody changes it as often as it is put right",
-        (Code::DeletionBlocked, _) => "Its deletion cannot go on",
+        (Code::CollisionRefused, _) => "Existing objects are not adopted",
+        (Code::MembersNotReady, _) => "Some objects do not work",
+        (Code::DriftContested, _) => "Another client undoes each repair",
+        (Code::DeletionBlocked, _) => "Its deletion is blocked",
         (Code::PlanSuspended, _) => "It does nothing",
-        (Code::UnderWay, _) => "It is on its way",
+        (Code::UnderWay, _) => "It is in progress",
         _ => "It does not go on",
     }
 }
@@ -154,7 +154,7 @@ impl<'a> PlanCase<'a> {
     fn not_observed(self) -> Cause {
         let message = "Nobody has looked at it yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
-        let who = "Whoever runs Portolan: does its controller run, with --plans?";
+        let who = "The administrator of Portolan: check that the controller runs, with --plans.";
         cause.cured(Cure::external(who))
     }
 
@@ -163,7 +163,8 @@ impl<'a> PlanCase<'a> {
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
-        is_behind.then(|| "It was changed, and nobody has looked at it since.".to_owned())
+        is_behind
+            .then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
     }
 
     fn cause(self, said: &Condition) -> Option<Cause> {

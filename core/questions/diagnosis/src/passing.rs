@@ -36,7 +36,7 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let cause = Cause::new(code, State::Working, object, &first.message);
     if code == Code::NotObserved {
         Some(cause.cured(Cure::external(
-            "Whoever asks needs the right to see it, or has to bring it.",
+            "The user needs permission to read it, or must provide it.",
         )))
     } else {
         Some(cause)
@@ -128,7 +128,7 @@ fn next(case: Case<'_>) -> Vec<String> {
     {
         let name = case.situation().name();
         unknowns.push(format!(
-            "What OLM does next in namespace {name} cannot be told: {why}"
+            "The next action of OLM in namespace {name} is unknown: {why}"
         ));
     }
     unknowns.extend(upgrades::unknowns(case));

@@ -62,7 +62,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<F
     (is_alone && is_half).then(|| {
         Fix::command(
             &format!(
-                "Install {} anew: the plan has brought only a part of it.",
+                "Reinstall {}: the plan installed only a part of it.",
                 case.title()
             ),
             install_anew(case, subscription),
@@ -395,7 +395,7 @@ fn stale(case: Case<'_>, review: &Review) -> Option<Cause> {
     let fix = Fix::command(
         &format!("Delete {object}."),
         Target::new(PLANS, namespace, &review.plan).delete(),
-        "What it was to bring, and no other plan brings, OLM plans anew.",
+        "OLM plans the objects of this plan again if no other plan has them.",
     );
     let cause = Cause::new(Code::PlanSuperseded, State::Waiting, object, &message);
     let plan = case.situation().plan(&review.plan);

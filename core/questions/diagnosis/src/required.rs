@@ -154,11 +154,9 @@ fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &
              installs."
         )
     } else if code == Code::DefinitionTaken {
-        format!(
-            "{administrator} has to choose between {object} and the definition that has its names."
-        )
+        format!("{administrator} must choose between {object} and the CRD that has its names.")
     } else if fact.code == HealthCode::ApiServiceUnavailable {
-        format!("Whoever looks after what serves {object} has to see why it does not answer.")
+        format!("The owner of the server of {object} must find out why it does not answer.")
     } else if code == Code::DefinitionMissing || code == Code::ApiMissing {
         format!(
             "{object} has to be provided{}.",
@@ -192,7 +190,7 @@ fn provider(case: Case<'_>, name: &str) -> String {
     let brings = |csv: &&Csv| csv.definitions_owned().any(|owned| owned == name);
     match all.into_iter().find(brings) {
         Some(csv) => format!(" again by {}, which brings it", csv.observed.object),
-        None => ", by an operator that brings it or by whoever administers the cluster".to_owned(),
+        None => ", by an operator that provides it or by the cluster administrator".to_owned(),
     }
 }
 
@@ -209,16 +207,16 @@ pub(crate) fn touch(resource: &'static str, observed: &ObjectVersion) -> Fix {
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::External(format!(
-            "Whoever installed {} has to install it again: it has no Subscription.",
+            "The user who installed {} must install it again, because it has no Subscription.",
             csv.observed.object
         ));
     };
     Cure::Fixable(vec![Fix::command(
-        &format!("Install {} anew, with all that it brings.", case.title()),
+        &format!("Reinstall {} with all its objects.", case.title()),
         install_anew(case, subscription),
         &format!(
-            "The operator stops until it is installed again: OLM installs {}. Objects of a \
-             definition that is gone are gone.",
+            "The operator stops until it is installed again: OLM installs {}. Custom resources of \
+             a deleted CRD are lost.",
             case.anew()
         ),
     )])

@@ -180,24 +180,24 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
              the nodes pull it; then Kubernetes tries again by itself."
         )),
         Outage::Unready => Cure::External(format!(
-            "{publisher} has to correct {csv}, or whoever configures {title} has to see in the log \
-             of the container why its readiness probe does not pass."
+            "{publisher} must correct {csv}, or the administrator of {title} must find out from \
+             the log of the container why its readiness probe fails."
         )),
         Outage::Crashing => Cure::External(format!(
             "{publisher} has to correct {csv}, or its configuration is wrong: whoever configures \
              {title} has to see in its last log what it lacks."
         )),
         Outage::Unprepared => Cure::External(format!(
-            "Whoever configures {title} has to create what the container names."
+            "The administrator of {title} must create the objects that the container references."
         )),
         Outage::Unschedulable => {
-            Cure::external("Whoever runs the nodes has to provide one that suits the Pod.")
+            Cure::external("The administrator of the nodes must provide a node for the Pod.")
         }
         Outage::Refused => Cure::external(
-            "Whoever runs the webhook or the policy has to let the Pod in, or repair it.",
+            "The owner of the webhook or policy must admit the Pod, or repair the webhook or policy.",
         ),
         Outage::Taken => Cure::External(format!(
-            "{publisher} has to give the Deployment another name, or the other operator has to go."
+            "{publisher} must rename the Deployment, or the other operator must be removed."
         )),
         Outage::Unexplained => Cure::External(inspect_deployment(&title)),
     }
@@ -205,7 +205,8 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
 
 fn inspect_deployment(title: &str) -> String {
     format!(
-        "Whoever looks after {title} has to see why its Pods cannot be made or do not become available."
+        "The administrator of {title} must find out why its Pods cannot be created or do not \
+         become available."
     )
 }
 

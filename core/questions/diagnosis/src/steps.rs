@@ -66,7 +66,7 @@ pub(crate) fn steps(case: Case<'_>, cause: &Cause) -> Vec<Step> {
 }
 
 const LOOK: &str = "To look";
-const AGAIN: &str = "When that is done, OLM looks again at once, not only within 15 minutes";
+const AGAIN: &str = "After the fix, make OLM check again immediately instead of within 15 minutes";
 const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected one is out, delete what is \
                     there and let OLM install anew; the operator is away meanwhile";
 const CHECK: &str = "To check";

@@ -217,7 +217,10 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
          {namespace}, which {what} as well. OLM says nothing of it.",
         case.operator.csv
     );
-    let who = format!("Whoever owns namespace {namespace} has to move one of the two elsewhere.");
+    let who = format!(
+        "The owner of namespace {namespace} must move one of the two operators to another \
+         namespace."
+    );
     let cause = Cause::new(code, State::Stuck, object, &message).cured(Cure::External(who));
     cause.shown(
         case.subscription

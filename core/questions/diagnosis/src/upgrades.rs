@@ -91,8 +91,8 @@ fn dead_end(
     );
     let fixes = ways::fixes(case, subscription, graph, &channel);
     let hint = match fixes.first() {
-        Some(_) => " Another channel leads on.",
-        None => " No other channel leads on, either.",
+        Some(_) => " Another channel has an upgrade.",
+        None => " No other channel has an upgrade either.",
     };
     let wider = range.as_ref().map(|(entry, _)| {
         format!(

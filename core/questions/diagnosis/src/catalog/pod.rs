@@ -64,14 +64,18 @@ impl Stopped<'_> {
         let who = match outage {
             Outage::PodEnded => return revive(offer),
             Outage::Unpullable => format!(
-                "Whoever looks after {object} has to make its image pullable from the nodes, or name \
-                 another one in its spec.image."
+                "The owner of {object} must make its image pullable from the nodes, or set \
+                 another image in its spec.image."
             ),
             Outage::Unschedulable => {
-                format!("Whoever runs the nodes has to provide one that suits the Pod of {object}.")
+                format!(
+                    "The administrator of the nodes must provide a node for the Pod of {object}."
+                )
             }
             Outage::Unprepared => {
-                format!("Whoever looks after {object} has to create what its container names.")
+                format!(
+                    "The owner of {object} must create the objects that its container references."
+                )
             }
             Outage::Crashing
             | Outage::OverQuota

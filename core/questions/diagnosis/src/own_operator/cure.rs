@@ -17,61 +17,65 @@ impl OperatorCase<'_> {
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
         let cure = match reason {
             Reason::SpecInvalid => Cure::external(
-                "Whoever wrote the Operator: the sentence says which field, and what would do.",
+                "The author of the Operator: correct the field that the message names.",
             ),
             Reason::CatalogsUnknown => Cure::external(
-                "Whoever runs Portolan: does the resolver run, and does the controller find it \
-                 (--resolver)?",
+                "The administrator of Portolan: check that the resolver runs, and that --resolver \
+                 of the controller is its address.",
             ),
             Reason::PackageNotFound => Cure::external(
-                "Whoever brings catalogs to the cluster, or wrote the Operator: `portolan packages` lists \
-                 what there is.",
+                "The administrator of the catalogs, or the author of the Operator: `portolan \
+                 packages` lists the available packages.",
             ),
             Reason::AmbiguousCatalog => Cure::external(
-                "Whoever owns the catalogs: give one of them a higher priority. Or whoever wrote the \
-                 Operator: spec.catalogSelector says which is meant.",
+                "The owner of the catalogs: give one of them a higher priority. Or the author of \
+                 the Operator: select a catalog in spec.catalogSelector.",
             ),
             Reason::Unreachable => Cure::external(
-                "Whoever wrote the Operator: `portolan route` shows how far it gets, and what would help.",
+                "The author of the Operator: `portolan route` shows the reachable versions, and \
+                 possible fixes.",
             ),
             Reason::WaitingForDependencies => Cure::external(
-                "Whoever may install what is required. It goes on by itself once that is there.",
+                "A user who can install the dependencies. The Operator continues by itself once \
+                 they are installed.",
             ),
             Reason::BundleRefused => Cure::external(
-                "Whoever publishes the bundle, or its registry. It goes on by itself once the bundle can be \
-                 installed.",
+                "The publisher of the bundle or of its registry. The Operator continues by itself \
+                 once the bundle can be installed.",
             ),
             Reason::BundleChanged => Cure::external(
-                "Whoever publishes the catalog: a bundle keeps its image. Another spec.version leaves it.",
+                "The publisher of the catalog: restore the image of the bundle. Alternatively, \
+                 another spec.version avoids the bundle.",
             ),
             Reason::DefinitionUnsafe => self.annotated(
                 ACCEPT_BREAKS,
                 self.next_bundle()
                     .and_then(|next| accepting(&self.operator.accepted(), next)),
-                "Accept what objects may lose by the next version.",
-                "Custom resources may lose fields or versions, and going back does not bring them again.",
+                "Accept that custom resources may lose data with the next version.",
+                "Custom resources may lose fields or versions, and a rollback does not restore them.",
             ),
             Reason::ApprovalRequired => self.annotated(
                 APPROVE,
                 self.next_bundle().map(str::to_owned),
-                "Let it go to the next version.",
-                "The operator is upgraded at once.",
+                "Approve the next version.",
+                "The operator is upgraded immediately.",
             ),
             Reason::NotUpgradeable => Cure::external(
-                "Whoever runs the operator: it says itself why. An administrator overrules it in \
-                 spec.overrides of the OperatorCondition.",
+                "The administrator of the operator: the operator reports the reason. An \
+                 administrator can override it in spec.overrides of the OperatorCondition.",
             ),
             Reason::TimeRestricted => Cure::external(
-                "Nobody, if that is meant: it goes on by itself when its window opens. Else whoever owns the \
-                 Policy.",
+                "The owner of the Policy, if the time window is wrong. Otherwise the upgrade \
+                 starts by itself when the window opens.",
             ),
-            Reason::ConsentDenied => Cure::external("Whoever owns the Policy that the sentence names."),
+            Reason::ConsentDenied => Cure::external("The owner of the Policy that the message names."),
             Reason::ConsentUnavailable => Cure::external(
-                "Whoever runs Portolan: does approval run, and does the controller find it (--approval)? It is \
-                 asked again by itself.",
+                "The administrator of Portolan: check that the approval service runs, and that \
+                 --approval of the controller is its address. The controller retries by itself.",
             ),
             Reason::Reverted => Cure::external(
-                "Whoever publishes the bundle. It is tried again when the Operator changes, or the bundle.",
+                "The publisher of the bundle. The upgrade is retried when the Operator or the \
+                 bundle changes.",
             ),
             Reason::PlanInvalid
             | Reason::PermissionMissing
@@ -80,29 +84,28 @@ impl OperatorCase<'_> {
             | Reason::NotReady => match below {
                 Some(below) => below.cure.clone(),
                 None => Cure::external(
-                    "Whoever owns what does not work: the sentence names the object.",
+                    "The owner of the failing object that the message names.",
                 ),
             },
             Reason::InstalledByOlm => Cure::external(
-                "Whoever decides by what the package is installed: `portolan adopt` has this Operator take \
-                 it over; or delete this Operator.",
+                "The administrator of the package: run `portolan adopt` to adopt it with this \
+                 Operator, or delete this Operator.",
             ),
             Reason::AlsoInstalledByOlm => Cure::external(
-                "Whoever decides by what the package is installed: delete its Subscription and \
-                 ClusterServiceVersion in OLM, or this Operator.",
+                "The administrator of the package: delete its Subscription and \
+                 ClusterServiceVersion in OLM, or delete this Operator.",
             ),
             Reason::AdoptionRefused => Cure::external(
-                "Whoever decides by what the package is installed: the sentence says what has to be so \
-                 first. Nothing of OLM was touched; without spec.adopt it stays that way.",
+                "The administrator of the package: the message names the missing requirement. No \
+                 object of OLM was changed. Without spec.adopt none will be changed.",
             ),
             Reason::InstalledByClusterExtension => Cure::external(
-                "Whoever decides by what the package is installed: delete the ClusterExtension, or this \
-                 Operator.",
+                "The administrator of the package: delete the ClusterExtension, or this Operator.",
             ),
             Reason::Duplicate => Cure::Fixable(vec![Fix::command(
-                "Delete this one: the older one has the package.",
+                "Delete this Operator. The older Operator has the package.",
                 self.target().delete(),
-                "None: it has installed nothing while the other one is there.",
+                "None: it has installed nothing while the other Operator exists.",
             )]),
             Reason::DeletionBlocked => self.unblocked(),
             Reason::Adopting
@@ -155,10 +158,10 @@ impl OperatorCase<'_> {
             )
         });
         let forced = match &users {
-            Some(_) => "Delete it although others need it.",
+            Some(_) => "Delete it even though others need it.",
             None => {
-                "Delete the Operators that the condition names. If that is impossible, delete this one although \
-                 others need it."
+                "Delete the Operators that the condition names. If that is impossible, delete \
+                 this one even though others need it."
             }
         };
         let forced = Fix::command(
@@ -177,7 +180,7 @@ impl OperatorCase<'_> {
                 let value = shell_word(&format!("{annotation}={value}"));
                 Cure::Fixable(vec![Fix::command(message, format!("{with} {value}"), risk)])
             }
-            None => Cure::external("Whoever administers the cluster: the sentence says how."),
+            None => Cure::external("The cluster administrator: the message explains how."),
         }
     }
 }

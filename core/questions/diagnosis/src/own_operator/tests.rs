@@ -53,15 +53,12 @@ fn headline(diagnosis: &Diagnosis) -> String {
 #[rstest]
 #[case::up_to_date("UpToDate", "Well")]
 #[case::frozen("Frozen", "Well")]
-#[case::applying("Applying", "Working UnderWay: It is on its way: why it is so.")]
-#[case::settling("Settling", "Working UnderWay: It is on its way: why it is so.")]
-#[case::invalid(
-    "SpecInvalid",
-    "Stuck OperatorInvalid: It cannot be carried out as it is: why it is so."
-)]
+#[case::applying("Applying", "Working UnderWay: It is in progress: why it is so.")]
+#[case::settling("Settling", "Working UnderWay: It is in progress: why it is so.")]
+#[case::invalid("SpecInvalid", "Stuck OperatorInvalid: It is invalid: why it is so.")]
 #[case::no_catalogs(
     "CatalogsUnknown",
-    "Waiting NotObserved: Nobody tells what the catalogs have: why it is so."
+    "Waiting NotObserved: The content of the catalogs is unknown: why it is so."
 )]
 #[case::no_package(
     "PackageNotFound",
@@ -69,15 +66,15 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::two_catalogs(
     "AmbiguousCatalog",
-    "Stuck CatalogAmbiguous: It is not clear which catalog is meant: why it is so."
+    "Stuck CatalogAmbiguous: The catalog is ambiguous: why it is so."
 )]
 #[case::no_way(
     "Unreachable",
-    "Stuck VersionUnreachable: It does not get to the version that is wanted: why it is so."
+    "Stuck VersionUnreachable: The requested version cannot be reached: why it is so."
 )]
 #[case::needs(
     "WaitingForDependencies",
-    "Waiting DependencyMissing: It waits for what the version requires: why it is so."
+    "Waiting DependencyMissing: The version waits for its dependencies: why it is so."
 )]
 #[case::bundle(
     "BundleRefused",
@@ -85,27 +82,27 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::not_now(
     "NotUpgradeable",
-    "Waiting NotUpgradeable: The installed version is not to be upgraded now: why it is so."
+    "Waiting NotUpgradeable: The installed version must not be upgraded now: why it is so."
 )]
 #[case::closed(
     "TimeRestricted",
-    "Waiting PolicyHolds: The next version does not begin: why it is so."
+    "Waiting PolicyHolds: The next version does not start: why it is so."
 )]
 #[case::denied(
     "ConsentDenied",
-    "Waiting PolicyHolds: The next version does not begin: why it is so."
+    "Waiting PolicyHolds: The next version does not start: why it is so."
 )]
 #[case::reverted(
     "Reverted",
-    "Stuck InstallFailed: A version did not come to its end: why it is so."
+    "Stuck InstallFailed: The installation of a version failed: why it is so."
 )]
 #[case::taken(
     "InstalledByOlm",
-    "Stuck PackageTaken: Somebody else has the package: why it is so."
+    "Stuck PackageTaken: The package is already taken: why it is so."
 )]
 #[case::blocked(
     "DeletionBlocked",
-    "Stuck DeletionBlocked: Its deletion cannot go on: why it is so."
+    "Stuck DeletionBlocked: Its deletion is blocked: why it is so."
 )]
 fn headline_follows_the_reason_of_the_condition(#[case] reason: &str, #[case] expected: &str) {
     let diagnosis = diagnose_operator(&installing("False", reason), &[]);
@@ -236,7 +233,7 @@ fn outdated_status_is_reported_as_unknown() {
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(
         diagnosis.unknowns,
-        ["It was changed, and nobody has looked at it since."]
+        ["It was changed, and the controller has not reconciled it since."]
     );
 }
 
@@ -305,7 +302,7 @@ fn operator_being_applied_is_not_broken() {
     );
     assert_eq!(
         headline(&diagnosis),
-        "Working UnderWay: It is on its way: stage 1 of 3."
+        "Working UnderWay: It is in progress: stage 1 of 3."
     );
 }
 

@@ -34,20 +34,20 @@ impl<'a> PlanCase<'a> {
             | Reason::ServerRefuses => self.another_plan(),
             Reason::ReferenceMissing => self.reference(),
             Reason::KindNotServed => Cure::external(
-                "Whoever brings the definition of the kind. It goes on by itself once that is served.",
+                "The provider of the CRD of the kind. The plan continues by itself once the kind is served.",
             ),
             Reason::PermissionMissing => self.permission(),
             Reason::ServiceAccountMissing => self.account(),
             Reason::NamespaceNotEnabled => self.enabled(),
             Reason::Suspended => self.suspended(),
             Reason::SelectionTooLarge => Cure::external(
-                "Whoever wrote the plan: its transformations never change, so one that selects less, \
-                 or has a larger `max`, is another plan.",
+                "The author of the plan: transformations are immutable. Create another plan that \
+                 selects fewer objects or has a larger `max`.",
             ),
             Reason::WriteRefused => self.webhook().unwrap_or_else(|| {
                 Cure::external(
-                    "Whoever refuses the write: a webhook, a policy or a quota. The plan tries again by \
-                     itself.",
+                    "The owner of the webhook, policy or quota that refuses the write. The plan \
+                     retries by itself.",
                 )
             }),
             Reason::StageStuck | Reason::MembersNotReady | Reason::MembersFailed => {
@@ -59,8 +59,8 @@ impl<'a> PlanCase<'a> {
                 })
             }
             Reason::JobFailed => Cure::Fixable(vec![self.retry(
-                "Have the Job run again, once what it says is put right.",
-                "It fails as before if nothing was put right.",
+                "Run the Job again after its error is fixed.",
+                "The Job fails again if its error was not fixed.",
             )]),
             Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason, member),
             Reason::DriftContested => Cure::Fixable(self.contested()),
@@ -112,14 +112,14 @@ impl<'a> PlanCase<'a> {
         let namespace = self.status.missing_namespaces.first();
         let fix = namespace.map(|namespace| {
             Fix::command(
-                "Make the namespace, if the name is what was meant.",
+                "Create the namespace, if its name is correct.",
                 command::create_namespace(namespace),
-                "None: the plan goes on by itself once it is there.",
+                "None: the plan continues by itself once the namespace exists.",
             )
         });
         Cure::fixes_or(
             fix.into_iter().collect(),
-            "Whoever brings what it refers to. It goes on by itself once that is there.",
+            "The provider of the referenced object. The plan continues by itself once the object exists.",
         )
     }
 
@@ -132,23 +132,23 @@ impl<'a> PlanCase<'a> {
     fn another_plan(self) -> Cure {
         if let Some(operator) = self.operator() {
             return Cure::external(&format!(
-                "Whoever publishes the bundle, as Operator {operator} makes the same plan of it again. Another version \
-                 of `spec.version` may do."
+                "The publisher of the bundle, because Operator {operator} creates the same plan \
+                 from it again. Another `spec.version` may help."
             ));
         }
         if INSTALL.of(&self.plan.metadata).is_some() {
             return Cure::external(
-                "Whoever wrote the Install: another plan is made of other content.",
+                "The author of the Install: change its content. Another plan is created from it.",
             );
         }
         if self.status.has_begun() {
             return Cure::external(
-                "Whoever wrote the plan: its stages never change, so what is right is another plan, \
-                 which replaces this one.",
+                "The author of the plan: stages are immutable. Create a corrected plan that \
+                 replaces this one.",
             );
         }
         Cure::Fixable(vec![Fix::command(
-            "Delete it, and apply what is right as a plan of another name: its stages never change.",
+            "Delete it, and apply a corrected plan with another name. Stages are immutable.",
             self.target().delete(),
             "None: it has applied nothing.",
         )])
@@ -161,8 +161,8 @@ impl<'a> PlanCase<'a> {
     fn permission(self) -> Cure {
         Cure::fixes_or(
             self.rights().into_iter().collect(),
-            "Whoever may give rights in this cluster: the ServiceAccount of the plan needs the \
-             rules that are named.",
+            "A user who can grant permissions in this cluster: the ServiceAccount of the plan \
+             needs the listed rules.",
         )
     }
 
@@ -174,7 +174,9 @@ impl<'a> PlanCase<'a> {
             return None;
         }
         let mut risk =
-            "Whoever may act as it may do that, too, also when the plan is gone.".to_owned();
+            "Every user of the ServiceAccount gets these permissions, even after the plan is \
+             deleted."
+                .to_owned();
         if !roles.broad.is_empty() {
             let name = self.plan.metadata.name.as_deref().unwrap_or_default();
             risk += &format!(
@@ -185,7 +187,7 @@ impl<'a> PlanCase<'a> {
             );
         }
         Some(Fix {
-            message: "Give the ServiceAccount the rules that it lacks.".to_owned(),
+            message: "Grant the missing rules to the ServiceAccount.".to_owned(),
             change: Change::Manifest(list(&roles.manifests)),
             risk,
         })
@@ -193,12 +195,12 @@ impl<'a> PlanCase<'a> {
 
     fn account(self) -> Cure {
         let Some(account) = self.account_name() else {
-            return Cure::external("Whoever owns the namespace: make the ServiceAccount.");
+            return Cure::external("The owner of the namespace: create the ServiceAccount.");
         };
         Cure::Fixable(vec![Fix::command(
-            "Make the ServiceAccount. Next the plan says which rules it needs.",
+            "Create the ServiceAccount. The plan then reports the rules that it needs.",
             command::create_account(self.namespace, &account),
-            "None: it may do nothing yet.",
+            "None: it has no permissions yet.",
         )])
     }
 
@@ -210,26 +212,27 @@ impl<'a> PlanCase<'a> {
         let is_unknown = !lacks_label && !lacks_role;
         let label = (lacks_label || is_unknown).then(|| {
             Fix::command(
-                "Let plans of this namespace act as its ServiceAccounts.",
+                "Allow plans in this namespace to use its ServiceAccounts.",
                 command::label(
                     "namespaces",
                     self.namespace,
                     &format!("{}=true", ENABLED.name()),
                 ),
-                "Who may write plans there may use them, as far as they may impersonate them.",
+                "Users who can write plans in the namespace can use each ServiceAccount that they \
+                 can impersonate.",
             )
         });
         let binding = (lacks_role || is_unknown).then(|| {
             Fix::command(
-                "Let the controller act as the ServiceAccounts of this namespace.",
+                "Allow the controller to impersonate the ServiceAccounts of this namespace.",
                 command::bind(
                     "portolan-plans",
                     self.namespace,
                     CONTROLLER_ROLE,
                     CONTROLLER,
                 ),
-                "The controller may do what they may do. Where it is not installed as the overlay \
-                 has it, its ServiceAccount is another one.",
+                "The controller gets their permissions. If it is not installed from the overlay, \
+                 replace the name of its ServiceAccount.",
             )
         });
         Cure::Fixable(label.into_iter().chain(binding).collect())
@@ -240,8 +243,8 @@ impl<'a> PlanCase<'a> {
     fn suspended(self) -> Cure {
         match self.operator().filter(|_| !self.status.has_begun()) {
             Some(operator) => Cure::external(&format!(
-                "Operator {operator}, which has it begin: `portolan diagnose operator/{operator}` says what it \
-                 waits for."
+                "Operator {operator}, which starts the plan: `portolan diagnose \
+                 operator/{operator}` reports the reason for the wait."
             )),
             None => Cure::Fixable(vec![self.resume()]),
         }
@@ -249,9 +252,9 @@ impl<'a> PlanCase<'a> {
 
     fn resume(self) -> Fix {
         Fix::command(
-            "Let it go on.",
+            "Resume the plan.",
             self.target().merge(&json!({"spec": {"suspend": false}})),
-            "Somebody has suspended it for a reason.",
+            "The plan was suspended on purpose.",
         )
     }
 
@@ -267,9 +270,9 @@ impl<'a> PlanCase<'a> {
         let mut members = self.status.members.iter();
         let name = members.find_map(|member| member.failing_webhook.as_ref())?;
         Some(Cure::external(&format!(
-            "Whoever runs the webhook {name}: the API server cannot ask it, and takes no such write until it answers. \
-             It stands in a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration, with the Service that is \
-             asked. The plan goes on by itself then."
+            "The administrator of webhook {name}: the API server cannot call it, and refuses such \
+             writes until it answers. A ValidatingWebhookConfiguration or a \
+             MutatingWebhookConfiguration names it and its Service. The plan then continues by itself."
         )))
     }
 
@@ -283,35 +286,36 @@ impl<'a> PlanCase<'a> {
         let patch = |value: &str| self.target().merge(&json!({"spec": {"collisions": value}}));
         let unowned = may_ask.then(|| {
             Fix::command(
-                "Take over what nobody claims.",
+                "Adopt objects without an owner.",
                 patch("IfUnowned"),
-                "The objects become as the plan has them. What a plan, a controller or a tool claims \
-                 is refused still.",
+                "The objects are changed to match the plan. Objects of other plans, controllers \
+                 or tools are still refused.",
             )
         });
         let adopt = Fix::command(
-            "Take over what is there, whoever has it.",
+            "Adopt existing objects, even if they have an owner.",
             patch("Adopt"),
-            "The objects become as the plan has them, with the fields of others; who owns them may \
-             change them back. Where that is another plan, a plan that `replaces` it takes its place in peace.",
+            "The objects are changed to match the plan, including fields of other owners. An \
+             owner may change them back. If the owner is another plan, a plan that `replaces` it \
+             avoids the conflict.",
         );
         Cure::Fixable(unowned.into_iter().chain([adopt]).collect())
     }
 
     fn contested(self) -> Vec<Fix> {
         let retry = self.retry(
-            "Have who writes it leave it alone, then have it put right again.",
-            "Until the other one stops, it is given up again after three times.",
+            "Stop the other client from changing the object, then repair the object again.",
+            "Until the other client stops, the repair is abandoned again after three attempts.",
         );
         let is_drift = self.intent().map(|intent| intent.on_drift);
         // An Operator restores the field of its plan.
         let may_leave = is_drift != Some(OnDrift::Report) && self.operator().is_none();
         let leave = may_leave.then(|| {
             Fix::command(
-                "Leave it to the other one: what others change is told, and not put right.",
+                "Leave the object to the other client. Changes by others are reported and not reverted.",
                 self.target()
                     .merge(&json!({"spec": {"lifecycle": {"onDrift": "Report"}}})),
-                "That is so of all objects of the plan whose resource does not say otherwise.",
+                "This applies to all objects of the plan whose resource has no other setting.",
             )
         });
         std::iter::once(retry).chain(leave).collect()
@@ -327,17 +331,17 @@ impl<'a> PlanCase<'a> {
             let kind = object.kind.to_lowercase();
             let target = Target::new(&kind, &object.namespace, &object.name);
             Fix::command(
-                &format!("If nobody is left who does what the finalizers of {object} wait for, take them off."),
+                &format!("If no controller handles the finalizers of {object} any more, remove them."),
                 target.merge(&json!({"metadata": {"finalizers": null}})),
-                "What they wait for is not done: something outside of the cluster may stay.",
+                "The cleanup of the finalizers is skipped. Resources outside the cluster may remain.",
             )
         });
         let is_going = self.plan.metadata.deletion_timestamp.is_some();
         let abandon = is_going.then(|| {
             Fix::command(
-                "Give up its deletion: all that is left stays.",
+                "Abandon its deletion. All remaining objects are kept.",
                 format!("{} {ABANDON}=true", self.target().annotate_with()),
-                "Nobody deletes what is left afterwards.",
+                "The remaining objects are never deleted automatically.",
             )
         });
         Cure::fixes_or(
@@ -346,7 +350,7 @@ impl<'a> PlanCase<'a> {
                 .chain(finalizers)
                 .chain(abandon)
                 .collect(),
-            "Whoever owns what would be lost with it, or may let it go. It goes on by itself then.",
+            "The owner of the objects that would be deleted with it. The deletion then continues by itself.",
         )
     }
 }

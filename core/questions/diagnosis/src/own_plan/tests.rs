@@ -236,15 +236,15 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::had_started(
     plan(json!({}), json!({"conditions": [said("Valid", "ManifestsChanged", "no")], "record": {"digest": "x"}})),
-    "Stuck PlanInvalid PLAN\nWhoever wrote the plan"
+    "Stuck PlanInvalid PLAN\nThe author of the plan"
 )]
 #[case::webhook_is_unavailable(
     webhook_away("WriteRefused", "Refused"),
-    "Stuck StageStuck ConfigMap harbor/a\nWhoever runs the webhook pilot"
+    "Stuck StageStuck ConfigMap harbor/a\nThe administrator of webhook pilot"
 )]
 #[case::webhook_is_unavailable_until_the_deadline(
     webhook_away("StageStuck", "NotApplied"),
-    "Stuck StageStuck PLAN\nWhoever runs the webhook pilot"
+    "Stuck StageStuck PLAN\nThe administrator of webhook pilot"
 )]
 #[case::old_status_names_no_webhook(
     one(
@@ -252,11 +252,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
         "WriteRefused",
         "a is tried again: failed calling webhook \"pilot.example\""
     ),
-    "Stuck StageStuck PLAN\nWhoever refuses the write"
+    "Stuck StageStuck PLAN\nThe owner of the webhook, policy or quota that refuses the write"
 )]
 #[case::waits_for_a_crd(
     one("Valid", "KindNotServed", "no"),
-    "Waiting PlanInvalid PLAN\nWhoever brings the definition of the kind"
+    "Waiting PlanInvalid PLAN\nThe provider of the CRD of the kind"
 )]
 #[case::without_a_service_account(
     one("Permitted", "ServiceAccountMissing", "no"),
@@ -273,7 +273,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::missing_rules_are_not_listed(
     one("Permitted", "PermissionMissing", "it lacks rules"),
-    "Stuck PermissionMissing PLAN\nWhoever may give rights in this cluster"
+    "Stuck PermissionMissing PLAN\nA user who can grant permissions in this cluster"
 )]
 #[case::stage_is_stuck(
     stage_stuck(),
@@ -335,7 +335,8 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::remaining_objects_cannot_be_deleted(
     leftovers("Held", "waits, as with it would be lost what is to stay"),
-    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nWhoever owns what would be lost with it, or may let it go"
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nThe owner of the objects that would be \
+     deleted with it"
 )]
 #[case::is_suspended(
     one("Applied", "Suspended", "the plan is suspended"),
@@ -344,11 +345,12 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::operator_has_not_released_it(
     of_operator(one("Applied", "Suspended", "the plan is suspended")),
-    "Waiting PlanSuspended PLAN\nOperator ferry, which has it begin"
+    "Waiting PlanSuspended PLAN\nOperator ferry, which starts the plan"
 )]
 #[case::of_an_invalid_operator(
     of_operator(one("Valid", "ManifestInvalid", "no")),
-    "Stuck PlanInvalid PLAN\nWhoever publishes the bundle, as Operator ferry makes the same plan of it again"
+    "Stuck PlanInvalid PLAN\nThe publisher of the bundle, because Operator ferry creates the same \
+     plan from it again"
 )]
 #[case::members_have_failed(
     with_member(
@@ -366,7 +368,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 #[case::others_have_changed_its_objects(one("Drifted", "MembersDrifted", "no"), "Well")]
 #[case::has_not_been_reconciled(
     plan(json!({}), json!({"phase": null})),
-    "Working NotObserved PLAN\nWhoever runs Portolan"
+    "Working NotObserved PLAN\nThe administrator of Portolan"
 )]
 #[case::of_another_version(one("Valid", "Other", "no"), "Well")]
 fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
@@ -456,7 +458,7 @@ fn fix_creates_the_missing_namespace() {
 fn old_status_gets_the_general_cure() {
     let said = "ConfigMap pier/a at stages[0] lies in the namespace pier, which is not there";
     let diagnosis = diagnose_plan(&one("Valid", "ReferenceMissing", said));
-    let who = "Whoever brings what it refers to. It goes on by itself once that is there.";
+    let who = "The provider of the referenced object. The plan continues by itself once the object exists.";
     assert_eq!(
         diagnosis.cause.map(|cause| cause.cure),
         Some(Cure::external(who))
@@ -478,7 +480,7 @@ fn outdated_plan_status_is_reported_as_unknown() {
     let unknowns = diagnose_plan(&plan).unknowns;
     assert_eq!(
         unknowns,
-        ["It was changed, and nobody has looked at it since."]
+        ["It was changed, and the controller has not reconciled it since."]
     );
 }
 

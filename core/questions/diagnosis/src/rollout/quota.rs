@@ -58,7 +58,7 @@ impl Exceeded {
 pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
     let external = || {
         Cure::External(format!(
-            "Whoever owns namespace {} has to raise the quota, or to free some of it.",
+            "The owner of namespace {} must raise the quota or free some of it.",
             object.namespace
         ))
     };

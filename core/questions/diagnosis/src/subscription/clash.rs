@@ -39,7 +39,7 @@ pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Caus
     };
     let cause = Cause::new(code, State::Stuck, object, &message);
     let Some(subscription) = case.subscription else {
-        let who = format!("Whoever owns namespace {namespace} has to keep one of them.");
+        let who = format!("The owner of namespace {namespace} must keep only one of them.");
         return cause.cured(Cure::External(who));
     };
     let rivals = rivals

@@ -79,7 +79,7 @@ fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     );
     let cause = Cause::new(Code::NotObserved, State::Working, catalog, &message);
     let who = format!(
-        "Whoever maintains the content of {} has to correct that.",
+        "The maintainer of the content of {} must correct this.",
         offer.key()
     );
     let cause = cause.cured(Cure::External(who));

@@ -165,9 +165,7 @@ fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
         Some(Cure::Time) => Cure::Time,
         Some(Cure::Fixable(_)) | None => {
             let guilty = guilty(case, trouble);
-            Cure::External(format!(
-                "Whoever owns {guilty} has to repair it or take it away."
-            ))
+            Cure::External(format!("The owner of {guilty} must repair or remove it."))
         }
     }
 }
