@@ -24,7 +24,7 @@ pub struct Observation {
 /// The readability of the catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Catalogs {
-    /// All catalogs can be read.
+    /// Every catalog can be read.
     Whole,
     /// Some catalogs cannot be read, one sentence each.
     Broken(Vec<String>),

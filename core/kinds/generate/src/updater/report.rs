@@ -9,30 +9,30 @@ use portolan_core_names::codes;
 use crate::updater::operator::SeenOperator;
 
 codes! {
-    /// Why the condition of the updater is as it is.
+    /// The reason of the condition of the updater.
     pub enum Reason;
 
-    /// It has the newest version that its rule lets it have.
+    /// The Operator has the newest version that its rule allows.
     UpToDate,
-    /// The updater has written another version, and the Operator is on its way there.
+    /// The updater has written another version, and the Operator is being upgraded to it.
     Updating,
-    /// A version is there for it, and nothing is written in a dry run.
+    /// A version is available, but a dry run writes nothing.
     DryRun,
-    /// A version is there for it, and it waits until the one before it is ready.
+    /// A version is available, but an earlier Operator must be ready first.
     WaitsForTurn,
-    /// It is not ready in the version that it has.
+    /// The Operator is not ready in its current version.
     NotReady,
-    /// The version that it shall have has failed, and no newer one is there.
+    /// The requested version has failed, and no newer version is available.
     UpdateFailed,
-    /// Somebody else owns `spec.version`.
+    /// Another field manager owns `spec.version`.
     VersionManagedElsewhere,
-    /// A version needs an Operator that is not there, or that the configuration does not name.
+    /// A version requires an Operator that is missing, or that the configuration does not name.
     NeedsOthers,
-    /// No version can be had: what the resolver says of it.
+    /// No version is available. The message is from the resolver.
     Refused,
-    /// A catalog is broken, and nothing is updated until it is whole again.
+    /// A catalog is broken, and updates wait until it is repaired.
     CatalogBroken,
-    /// Who knows the catalogs does not answer.
+    /// The resolver does not answer.
     CatalogsUnknown,
     /// The configuration of the updater cannot be read.
     ConfigurationInvalid,
