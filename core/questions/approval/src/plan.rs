@@ -80,7 +80,7 @@ pub enum Need {
     Package(PackageName, VersionRange),
     /// An API.
     Api(Api),
-    /// All of these needs.
+    /// Every one of these needs.
     All(Vec<Need>),
     /// Any of these needs.
     Any(Vec<Need>),

@@ -17,9 +17,9 @@ codes! {
     RuleFails,
     /// A Policy cannot be read, and so allows nothing.
     PolicyInvalid,
-    /// A PolicyBinding names something that is not there.
+    /// A PolicyBinding names a missing object.
     BindingBroken,
-    /// A PolicyBinding cannot be read, so that nobody knows whom it is about.
+    /// A PolicyBinding is invalid, so its subjects are unknown.
     BindingInvalid,
     /// No PolicyBinding names the operator.
     Unbound,

@@ -7,7 +7,7 @@ use portolan_core_rules::schedule::Schedule;
 
 use crate::consent::{Object, OperatorId};
 
-/// All existing Policies and PolicyBindings.
+/// The existing Policies and PolicyBindings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicySet {
     policies: BTreeMap<String, Result<Intent, String>>,
