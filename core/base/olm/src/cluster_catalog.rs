@@ -66,7 +66,7 @@ pub struct CatalogImage {
 word! {
     /// Decides if a ClusterCatalog is served; the default is yes.
     Availability {
-        /// It is served.
+        /// The catalog is served.
         Available = "Available",
         /// Its user has switched it off.
         Unavailable = "Unavailable",

@@ -138,11 +138,11 @@ word! {
     CsvPhase {
         /// A requirement is missing.
         Pending = "Pending",
-        /// All requirements are met.
+        /// The requirements are met.
         InstallReady = "InstallReady",
-        /// It is being installed.
+        /// The operator is being installed.
         Installing = "Installing",
-        /// It was installed, and OLM reports no problem.
+        /// The operator was installed, and OLM reports no problem.
         Succeeded = "Succeeded",
         /// The installation failed, or a problem was found later.
         Failed = "Failed",

@@ -72,11 +72,11 @@ word! {
     InstallPlanPhase {
         /// OLM is creating it.
         Planning = "Planning",
-        /// It must be approved.
+        /// The plan must be approved.
         RequiresApproval = "RequiresApproval",
         /// OLM is executing it.
         Installing = "Installing",
-        /// It was executed.
+        /// The plan was executed.
         Complete = "Complete",
         /// OLM has given up.
         Failed = "Failed",

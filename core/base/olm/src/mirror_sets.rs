@@ -103,9 +103,9 @@ pub struct ImageMirrors {
 word! {
     /// Decides if a source is contacted after its mirrors; the default is yes.
     MirrorSourcePolicy {
-        /// It is contacted.
+        /// The source is contacted.
         Allow = "AllowContactingSource",
-        /// It is not contacted, even if all mirrors fail.
+        /// The source is not contacted, even if all mirrors fail.
         Never = "NeverContactSource",
     }
 }

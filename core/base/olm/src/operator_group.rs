@@ -56,9 +56,9 @@ pub struct OperatorGroupSpec {
 word! {
     /// Decides if a failed operator can be replaced by a newer one.
     UpgradeStrategy {
-        /// It cannot, which is OLM's default.
+        /// A failed version cannot be replaced, which is OLM's default.
         Default = "Default",
-        /// It can, although that is unsafe.
+        /// A failed version can be replaced, although that is unsafe.
         FailForward = "TechPreviewUnsafeFailForward",
     }
 }
@@ -66,7 +66,7 @@ word! {
 /// The namespaces that operators watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets<'a> {
-    /// All namespaces.
+    /// Every namespace.
     All,
     /// These. What a selector selects is what OLM writes into the status.
     These(BTreeSet<&'a str>),

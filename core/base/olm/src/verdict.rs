@@ -313,7 +313,7 @@ impl HealthCode {
 }
 
 codes! {
-    /// Why an InstallPlan may not be approved, for programs, in the order of reasons.
+    /// The reason why an InstallPlan may not be approved, for programs, in the order of reasons.
     pub enum ApprovalCode;
 
     /// An object that decides cannot be read, or is outdated.

@@ -25,7 +25,7 @@ word! {
         SingleNamespace = "SingleNamespace",
         /// Several.
         MultiNamespace = "MultiNamespace",
-        /// All namespaces.
+        /// Every namespace.
         AllNamespaces = "AllNamespaces",
     }
 }
