@@ -58,9 +58,9 @@ pub struct Options {
 /// The namespaces that an operator watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// All namespaces, if the bundle supports that.
+    /// Every namespace, if the bundle supports that.
     Default,
-    /// All namespaces.
+    /// Every namespace.
     All,
     /// These namespaces; at least one.
     Of(BTreeSet<String>),

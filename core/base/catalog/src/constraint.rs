@@ -54,7 +54,7 @@ pub enum Rule {
     Package(PackageRequirement),
     /// A provider of an API.
     Api(Api),
-    /// All of these. An empty list is always met.
+    /// Every one of these. An empty list is always met.
     All(Vec<Clause>),
     /// Any of these. An empty list is never met.
     Any(Vec<Clause>),

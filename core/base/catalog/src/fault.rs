@@ -181,7 +181,7 @@ pub enum Defect {
 // === impl Schema ===
 
 impl Schema {
-    /// All schemas.
+    /// The schemas, in order.
     pub const ALL: [Self; 4] = [
         Self::Package,
         Self::Channel,

@@ -29,7 +29,7 @@ pub struct Node<'a> {
 pub enum Value<'a> {
     Null,
     Bool(bool),
-    /// As written: `4.10` and `4.1` are different texts.
+    /// The text as written: `4.10` and `4.1` are different texts.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
     List(Vec<Node<'a>>),

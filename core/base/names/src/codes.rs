@@ -62,7 +62,7 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// All codes, in order.
+            /// The codes, in order.
             pub const ALL: &[Self] = &[$(Self::$code,)+];
 
             /// Returns the word.

@@ -179,7 +179,7 @@ name! {
     /// The name of a bundle, such as `quay-operator.v3.6.10`: the key that `replaces` and `skips`
     /// go by, and the name of the ClusterServiceVersion.
     ///
-    /// It often ends with its version, and sometimes with another one. Never parse it.
+    /// The name often ends with its version, and sometimes with another one. Never parse it.
     BundleName, "bundle name", Grammar::Authored
 }
 

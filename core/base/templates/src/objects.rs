@@ -18,7 +18,7 @@ pub struct Lookup {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Object(Json),
-    /// All objects of a Lookup without a name, in the order of namespaces and names.
+    /// The objects of a Lookup without a name, in the order of namespaces and names.
     Objects(Vec<Json>),
     Absent,
     /// The cluster does not have this kind.

@@ -28,7 +28,7 @@ pub struct PolicyResolution {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum PolicyOutcome {
-    /// It has no templates.
+    /// The policy has no templates.
     Plain,
     /// The policy that it stands for, which has none any more.
     Resolved(Box<OperatorPolicy>),

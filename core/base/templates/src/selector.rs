@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-/// All requirements must be met.
+/// A selector whose requirements must all be met.
 #[derive(Debug, Default)]
 pub(crate) struct Selector(Vec<Requirement>);
 

@@ -1,4 +1,4 @@
-//! A parsed template; each part prints as it was written, for errors.
+//! A parsed template. Each part is printed in its original form, for errors.
 
 use std::fmt;
 
@@ -63,7 +63,7 @@ pub(crate) enum Term {
     Field(Vec<String>),
     Bool(bool),
     Number(Number),
-    /// As written, and its value.
+    /// The literal as written, and its value.
     Text(String, Vec<u8>),
     Pipe(Pipe),
     /// Fields of what is no field and no variable: `(lookup …).data`.

@@ -66,7 +66,7 @@ pub enum End {
         /// The Subscriptions that require approval, by name.
         manual: Vec<String>,
     },
-    /// All Subscriptions wait for existing InstallPlans.
+    /// Every Subscription waits for an existing InstallPlan.
     AwaitsPlans {
         /// The Subscriptions, by name.
         subscriptions: Vec<String>,

@@ -12,7 +12,7 @@ pub(crate) use self::draft::{Draft, draft};
 /// A Subscription or a bundle that a solution may contain.
 pub(crate) type Var = usize;
 
-/// All constraints.
+/// The constraints.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Formula {
     /// The number of variables.

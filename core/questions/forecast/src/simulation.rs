@@ -63,7 +63,7 @@ pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global:
 #[derive(Debug)]
 pub(crate) struct Simulation<'w, 'a> {
     pub(crate) sources: &'w [&'a Source<'a>],
-    /// All sources, including those that the namespace does not see.
+    /// The sources, including those that the namespace does not see.
     pub(crate) all: &'a [Source<'a>],
     pub(crate) patience: u64,
     pub(crate) most: usize,

@@ -8,7 +8,7 @@ use crate::{Edge, Edges};
 
 const UNREACHED: u32 = u32::MAX;
 
-/// All bundles that are reachable from a start, by breadth-first search or as OLM would walk.
+/// The bundles that are reachable from a start, by breadth-first search or as OLM would walk.
 #[derive(Debug)]
 pub(crate) struct Reach<'a> {
     graph: &'a Graph,

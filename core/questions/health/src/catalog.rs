@@ -23,7 +23,7 @@ pub enum Probe {
     NotProbed,
     /// The first answer is pending.
     Pending,
-    /// It reports SERVING and has listed its packages.
+    /// The registry reports SERVING and has listed its packages.
     Answered {
         /// The number of its packages.
         packages: u32,
@@ -36,7 +36,7 @@ pub enum Probe {
     NotServing,
     /// The request timed out. Holds the request and the timeout.
     Silent(String),
-    /// It answered with an error or an invalid answer. Holds the request and the answer.
+    /// The registry answered with an error or an invalid answer. Holds the request and the answer.
     Failing(String),
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Chain<'a> {
     csvs: Vec<&'a Csv>,
 }
 
-/// All chains of a namespace, by the name of any member.
+/// The chains of a namespace, by the name of any member.
 #[derive(Debug)]
 pub(crate) struct Links<'a> {
     by_name: BTreeMap<&'a str, &'a Csv>,

@@ -30,7 +30,7 @@ pub enum Below {
     /// None, because too many other Deployments fail or have just failed. Holds the maximum number
     /// that is inspected at a time.
     TooMany(usize),
-    /// All objects.
+    /// The objects below the Deployment.
     Looked {
         /// Its ReplicaSets, by owner uid.
         replica_sets: ObservedObjects<Item<ReplicaSet>>,

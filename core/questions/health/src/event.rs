@@ -11,7 +11,7 @@ pub(crate) struct Warned<'a> {
     events: Vec<&'a Item<Event>>,
 }
 
-/// All warnings that were read.
+/// The warnings that were read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Events<'a>(pub(crate) &'a [Item<Event>]);
 

@@ -21,7 +21,7 @@ pub struct Operator {
     pub version: String,
     /// The existing ClusterServiceVersion that `csv` replaces; empty without one.
     pub replaces: String,
-    /// All its ClusterServiceVersions, newest first.
+    /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,
     /// The phase of `csv`, as OLM writes it.
     pub phase: String,

@@ -132,7 +132,7 @@ pub enum Cause {
         api: Api,
         by: String,
     },
-    /// All requirements can be met, but in no order: another operator blocks the way.
+    /// The requirements can be met, but in no order: another operator blocks the way.
     Order { by: String },
     /// The search ended before a cause was known.
     Unknown,
@@ -141,11 +141,11 @@ pub enum Cause {
 /// The reason why an operator that would have to move does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
-    /// It meets its own requirement. Holds that requirement.
+    /// The operator meets its own requirement. Holds that requirement.
     Wished(String),
-    /// It must stay at its version.
+    /// The operator must stay at its version.
     Stays,
-    /// It does not reach its target either.
+    /// The operator does not reach its target either.
     Stops,
 }
 

@@ -69,7 +69,7 @@ pub(crate) struct Jump {
 pub(crate) enum Closed {
     /// The channels have no such version.
     NoSuchVersion,
-    /// All matching versions are older than the installed one.
+    /// Every matching version is older than the installed one.
     OnlyOlder,
     NoPath,
 }

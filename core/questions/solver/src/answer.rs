@@ -42,7 +42,7 @@ pub enum Granted {
         /// search for the conflict takes too long.
         passed_over: Option<Box<Conflict>>,
     },
-    /// It cannot be satisfied together with the satisfied requirements before it.
+    /// The requirement cannot be satisfied together with the satisfied requirements before it.
     Refused(Conflict),
     /// Unknown; the budget was spent.
     GaveUp,
@@ -82,7 +82,7 @@ pub struct Operator {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperatorChange {
     Install,
-    /// It replaces an installed one.
+    /// The bundle replaces an installed one.
     Move {
         /// The installed bundle.
         from: BundleName,

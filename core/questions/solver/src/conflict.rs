@@ -92,7 +92,7 @@ pub enum Lack {
         /// The highest available version.
         newest: Option<Version>,
     },
-    /// All matching versions are prereleases, and prereleases were not requested.
+    /// Every matching version is a prerelease, and prereleases were not requested.
     OnlyPrereleases {
         newest: BundleName,
     },
@@ -100,7 +100,7 @@ pub enum Lack {
     NoPath {
         installed: BundleName,
     },
-    /// Nothing provides the API or fulfills the constraint.
+    /// No bundle provides the API or fulfills the constraint.
     NoProvider,
 }
 

@@ -42,7 +42,7 @@ pub enum Reason {
         /// The Subscription.
         subscription: String,
     },
-    /// Nothing matches the Subscription.
+    /// No bundle matches the Subscription.
     NothingFound {
         subscription: String,
         /// The part that is missing.

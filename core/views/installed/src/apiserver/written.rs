@@ -11,7 +11,7 @@ use crate::{COLUMNS, Installed, Piece, SubscriptionDetail};
 /// The namespaces whose Subscriptions a reader may get. These Subscriptions are shown in full.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Readable {
-    /// All namespaces.
+    /// Every namespace.
     All,
     /// No namespace.
     #[default]

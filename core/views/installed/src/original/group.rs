@@ -22,7 +22,7 @@ pub struct Group {
 /// The namespaces that an operator watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// All namespaces.
+    /// Every namespace.
     All,
     /// The namespaces with these names, if they exist.
     These(Arc<BTreeSet<Arc<str>>>),
