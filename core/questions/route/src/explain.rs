@@ -1,8 +1,8 @@
 //! The operators that block an operator, and the changes that help.
 //!
-//! Nothing is guessed: other operators block an operator if it meets its requirement without them,
-//! and a change helps if the operator meets its requirement with it. A separate search answers each
-//! question. All searches share one budget.
+//! Other operators block an operator if it meets its requirement without them. A change helps if
+//! the operator meets its requirement with it. A separate search answers each question. All
+//! searches share one budget.
 
 mod causes;
 
