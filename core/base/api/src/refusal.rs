@@ -44,7 +44,7 @@ pub enum Flaw {
     /// A template, which is not rendered here.
     #[error(
         "has a template, which is not rendered here; write what it stands for, or set the \
-         annotation {DISABLE_TEMPLATES} to \"true\" if the text is meant as it is"
+         annotation {DISABLE_TEMPLATES} to \"true\" if the text is not a template"
     )]
     Template,
     /// A template for another cluster.

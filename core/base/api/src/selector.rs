@@ -70,11 +70,11 @@ fn expression(
     let has_values = operator.word(SELECTOR_OPERATORS, refused)?;
     let texts = values.texts(refused);
     if has_values && (values.is_empty_list() || !values.is_given()) {
-        values.refuse_value("names nothing; In and NotIn go with values", refused);
+        values.refuse_value("is empty; In and NotIn require values", refused);
     }
     if !has_values && !texts.is_empty() {
         values.refuse_value(
-            "has no place here; Exists and DoesNotExist go without",
+            "is not allowed; Exists and DoesNotExist have no values",
             refused,
         );
     }

@@ -111,15 +111,15 @@ fn valid_object_is_allowed_without_warnings() {
     Kind::PolicyBinding,
     json!({"subjects": [{"kind": "Operator", "name": "ferry", "namespace": "a"}], "policyRef": []}),
     &[
-        "spec.policyRef is empty; write the Policies that must allow",
-        "spec.subjects[0].namespace has no place here; an Operator is in no namespace",
+        "spec.policyRef is empty; write the Policies that must allow a change",
+        "spec.subjects[0].namespace is not allowed; an Operator is cluster-scoped",
     ],
 )]
 #[case::of_a_plan(
     Kind::InstallPlan,
     json!({"stages": [{"resources": []}], "suspend": "yes"}),
     &[
-        "spec.serviceAccountName is missing; write the ServiceAccount that all is done as",
+        "spec.serviceAccountName is missing; write the ServiceAccount that applies the manifests",
         "spec.suspend is a text where true or false belongs",
         "spec.stages[0].name is missing; write a name, such as definitions",
         "spec.stages[0].resources has nothing in it; write at least one resource or Job, or leave the \

@@ -124,7 +124,7 @@ fn mapping(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Mapping {
         };
         if mapping.insert(from, to).is_some() {
             let sentence =
-                "names a namespace that another entry maps already; leave one of them out";
+                "names a namespace that another entry already maps; remove one of the entries";
             item.field("from").refuse_value(sentence, refused);
         }
     }
@@ -169,7 +169,7 @@ fn entry(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Conten
             raw.require("write manifests as a text, or one as an object", refused);
             let written = fields.get("raw").filter(|raw| !raw.is_null())?;
             if !written.is_string() && !written.is_object() {
-                let sentence = "is neither a text nor an object; write manifests as a text, or one \
+                let sentence = "is neither a string nor an object; write manifests as a string, or one \
                                 as an object";
                 raw.refuse_value(sentence, refused);
             }

@@ -219,7 +219,7 @@ fn name(operator: &Operator, refused: &mut Vec<Refusal>) {
     let place = ManifestPlace::new("metadata.name", &json);
     if name.len() > LONGEST_NAME {
         let sentence = format!(
-            "has {} letters, and the most are {LONGEST_NAME}, as its plans are called after it",
+            "has {} letters, and the limit is {LONGEST_NAME}, because its plans are named after it",
             name.len()
         );
         place.refuse_value(sentence, refused);

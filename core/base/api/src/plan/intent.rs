@@ -304,10 +304,13 @@ impl Intent {
 
 /// Parses the spec. Returns None only if a field was refused.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
-    spec.require("write which manifests are to be applied", refused);
+    spec.require("write the manifests to apply", refused);
     spec.only(SPEC_FIELDS, refused)?;
     let account = spec.field("serviceAccountName");
-    account.require("write the ServiceAccount that all is done as", refused);
+    account.require(
+        "write the ServiceAccount that applies the manifests",
+        refused,
+    );
     let service_account = account.subdomain("a ServiceAccount", refused);
     let is_suspended = spec.field("suspend").flag(refused);
     let collisions = spec.field("collisions").word(COLLISIONS, refused);
@@ -387,7 +390,7 @@ fn refuse_itself(
     let replaces = draft.map_or(&[][..], |intent| &intent.replaces);
     let is_own = |one: &Replaces| matches!(one, Replaces::Name(name) if name == own);
     if replaces.iter().any(is_own) {
-        let sentence = "names the plan itself; name the plan before it, or leave it out";
+        let sentence = "names the plan itself; name the previous plan, or leave it out";
         spec.field("replaces").refuse_value(sentence, refused);
     }
 }
@@ -418,7 +421,7 @@ fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<S
             continue;
         };
         if stages.iter().any(|other| other.name == stage.name) {
-            let sentence = format!("is {:?}, as that of a stage before it", stage.name);
+            let sentence = format!("is {:?}, which an earlier stage already has", stage.name);
             place.field("name").refuse_value(sentence, refused);
         }
         stages.push(stage);
@@ -470,7 +473,7 @@ fn jobs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Job> {
             continue;
         };
         if jobs.iter().any(|other| other.name == job.name) {
-            let sentence = format!("is {:?}, as that of a Job before it", job.name);
+            let sentence = format!("is {:?}, which an earlier Job already has", job.name);
             place.field("name").refuse_value(sentence, refused);
         }
         jobs.push(job);

@@ -138,9 +138,9 @@ impl Binding {
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Binding> {
     spec.require("write subjects and policyRef", refused);
     spec.only(SPEC_FIELDS, refused)?;
-    let way_out = "write the operators that it is about";
+    let way_out = "write the operators that the Policies apply to";
     let subjects = entries(&spec.field("subjects"), way_out, refused);
-    let way_out = "write the Policies that must allow";
+    let way_out = "write the Policies that must allow a change";
     let policies = entries(&spec.field("policyRef"), way_out, refused);
     let subjects = subjects.iter().filter_map(|place| subject(place, refused));
     let subjects = subjects.collect();
@@ -179,7 +179,7 @@ fn subject(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Subj
     group(&place.field("apiGroup"), kind.group(), refused);
     match kind {
         SubjectKind::Operator if within.is_given() => {
-            let sentence = "has no place here; an Operator is in no namespace";
+            let sentence = "is not allowed; an Operator is cluster-scoped";
             within.refuse_value(sentence, refused);
         }
         SubjectKind::OperatorPolicy if !is_all => {

@@ -45,7 +45,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     spec.only(SPEC_FIELDS, refused)?;
     let (schedule, rule) = (spec.field("schedule"), spec.field("opaPolicy"));
     if !schedule.is_given() && !rule.is_given() {
-        spec.refuse_value(format!("says nothing; {NEITHER}"), refused);
+        spec.refuse_value(format!("is empty; {NEITHER}"), refused);
     }
     Some(Intent {
         schedules: schedules(&schedule, refused),
@@ -56,7 +56,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
 fn schedules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<Schedule>> {
     let items = place.list(refused)?;
     if items.is_empty() {
-        let sentence = "is empty, and so would never allow anything; write a start and an end";
+        let sentence = "is empty, so it never allows a change; write a start and an end";
         place.refuse_value(sentence, refused);
     }
     place.exceeds(MOST_SCHEDULES, (items.len(), "entries"), refused);

@@ -86,7 +86,7 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
 )]
 #[case::a_number(
     json!({"content": [{"type": "Raw", "raw": 1}]}),
-    "spec.content[0].raw is neither a text nor an object; write manifests as a text, or one as an object"
+    "spec.content[0].raw is neither a string nor an object; write manifests as a string, or one as an object"
 )]
 #[case::no_image(
     json!({"content": [{"type": "ManifestImage"}]}),
@@ -101,7 +101,7 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
         "content": [{"type": "Raw", "raw": "a"}],
         "namespaces": [{"from": "a", "to": "b"}, {"from": "a", "to": "c"}],
     }),
-    "spec.namespaces[1].from names a namespace that another entry maps already; leave one of them out"
+    "spec.namespaces[1].from names a namespace that another entry already maps; remove one of the entries"
 )]
 fn reports_invalid_install(#[case] spec: Value, #[case] sentence: &str) {
     assert_eq!(parsed(spec), Err(vec![sentence.to_owned()]));

@@ -163,13 +163,10 @@ fn parses_every_field_of_a_plan() {
 }
 
 #[rstest]
-#[case::nothing(
-    Value::Null,
-    "spec is missing; write which manifests are to be applied"
-)]
+#[case::nothing(Value::Null, "spec is missing; write the manifests to apply")]
 #[case::no_account(
     json!({"stages": spec(|_| {})["stages"]}),
-    "spec.serviceAccountName is missing; write the ServiceAccount that all is done as"
+    "spec.serviceAccountName is missing; write the ServiceAccount that applies the manifests"
 )]
 #[case::no_stages(
     json!({"serviceAccountName": "a"}),
@@ -217,7 +214,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::two_jobs_of_a_name(
     spec(|stage| stage["jobs"] = json!([{"name": "a", "template": {}}, {"name": "a", "template": {}}])),
-    "spec.stages[0].jobs[1].name is \"a\", as that of a Job before it"
+    "spec.stages[0].jobs[1].name is \"a\", which an earlier Job already has"
 )]
 #[case::a_job_without_a_template(
     spec(|stage| stage["jobs"] = json!([{"name": "a"}])),
@@ -229,11 +226,12 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_kind_that_is_known(
     spec(|stage| stage["ready"] = json!([{"kind": "APIService.apiregistration.k8s.io", "cel": "true"}])),
-    "spec.stages[0].ready[0].kind is of the group apiregistration.k8s.io, of which it is known when objects are ready; leave it out"
+    "spec.stages[0].ready[0].kind is in group apiregistration.k8s.io, whose kinds have built-in \
+     readiness rules; leave it out"
 )]
 #[case::two_rules_of_a_kind(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "true"}, {"kind": "Ship.a.b", "cel": "false"}])),
-    "spec.stages[0].ready[1].kind is \"Ship.a.b\", as that of a rule before it"
+    "spec.stages[0].ready[1].kind is \"Ship.a.b\", which an earlier rule already has"
 )]
 #[case::a_rule_of_another_variable(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "object.a == 1"}])),
@@ -257,7 +255,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_plan_that_replaces_itself(
     replacing(json!([{"name": "b"}, {"name": "a"}])),
-    "spec.replaces names the plan itself; name the plan before it, or leave it out"
+    "spec.replaces names the plan itself; name the previous plan, or leave it out"
 )]
 #[case::a_plan_that_replaces_all(
     replacing(json!([{"labelSelector": {}}])),

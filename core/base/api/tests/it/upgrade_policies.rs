@@ -82,15 +82,15 @@ fn omitted_time_zone_is_utc() {
     json!(null),
     &["spec is missing; write windows as schedule, or a rule as opaPolicy"]
 )]
-#[case::neither(json!({}), &["spec says nothing; write windows as schedule, or a rule as opaPolicy"])]
+#[case::neither(json!({}), &["spec is empty; write windows as schedule, or a rule as opaPolicy"])]
 #[case::an_unknown_field(
     json!({"schedules": []}),
     &["spec.schedules is not a known field; did you mean \"schedule\"?",
-      "spec says nothing; write windows as schedule, or a rule as opaPolicy"]
+      "spec is empty; write windows as schedule, or a rule as opaPolicy"]
 )]
 #[case::no_schedule(
     json!({"schedule": []}),
-    &["spec.schedule is empty, and so would never allow anything; write a start and an end"]
+    &["spec.schedule is empty, so it never allows a change; write a start and an end"]
 )]
 #[case::no_end(
     json!({"schedule": [{"start": "0 0 * * *"}]}),
@@ -158,11 +158,11 @@ fn parses_every_field_of_a_binding() {
     "spec is missing; write subjects and policyRef"
 ])]
 #[case::neither(json!({}), &[
-    "spec.subjects is missing; write the operators that it is about",
-    "spec.policyRef is missing; write the Policies that must allow",
+    "spec.subjects is missing; write the operators that the Policies apply to",
+    "spec.policyRef is missing; write the Policies that must allow a change",
 ])]
 #[case::no_subjects(json!({"subjects": [], "policyRef": [{"name": "a"}]}), &[
-    "spec.subjects is empty; write the operators that it is about"
+    "spec.subjects is empty; write the operators that the Policies apply to"
 ])]
 #[case::another_kind(json!({"subjects": [{"kind": "Pod", "name": "a"}], "policyRef": [{"name": "a"}]}), &[
     "spec.subjects[0].kind is \"Pod\"; write Operator or OperatorPolicy"
@@ -176,7 +176,7 @@ fn parses_every_field_of_a_binding() {
 )]
 #[case::a_namespace_too_much(
     json!({"subjects": [{"kind": "Operator", "namespace": "a", "name": "a"}], "policyRef": [{"name": "a"}]}),
-    &["spec.subjects[0].namespace has no place here; an Operator is in no namespace"]
+    &["spec.subjects[0].namespace is not allowed; an Operator is cluster-scoped"]
 )]
 #[case::a_namespace_too_few(
     json!({"subjects": [{"kind": "OperatorPolicy", "name": "a"}], "policyRef": [{"name": "a"}]}),

@@ -97,8 +97,8 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
     (
         WRONG_PLAN,
-        "The InstallPlan \"ferry\" is invalid: spec.replaces: names the plan itself; name the plan before \
-         it, or leave it out",
+        "The InstallPlan \"ferry\" is invalid: spec.replaces: names the plan itself; name the \
+         previous plan, or leave it out",
     ),
     (
         WRONG_MANIFESTS,

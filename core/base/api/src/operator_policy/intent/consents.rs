@@ -78,7 +78,7 @@ fn one(
     let sentence = match Consent::parse(text) {
         Err(refusal) => unparsed(refusal.flaw(), text),
         Ok(Consent::Any) if form == Form::Established => format!(
-            "is {}, which is the name of no bundle; leave {} empty to allow any",
+            "is {}, which is not the name of a bundle; leave {} empty to allow any",
             quoted(text),
             field(form)
         ),

@@ -55,7 +55,7 @@ pub(crate) fn rules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Ve
         let is_same = |other: &ReadyRule| (&other.kind, &other.group) == (&rule.kind, &rule.group);
         if rules.iter().any(is_same) {
             let sentence = format!(
-                "is \"{}.{}\", as that of a rule before it",
+                "is \"{}.{}\", which an earlier rule already has",
                 rule.kind, rule.group
             );
             place.field("kind").refuse_value(sentence, refused);
@@ -108,9 +108,8 @@ fn named(
         return None;
     }
     if KNOWN_GROUPS.contains(&group) {
-        let sentence = format!(
-            "is of the group {group}, of which it is known when objects are ready; leave it out"
-        );
+        let sentence =
+            format!("is in group {group}, whose kinds have built-in readiness rules; leave it out");
         place.refuse_value(sentence, refused);
         return None;
     }

@@ -105,13 +105,13 @@ use crate::policies::{established, refused, with};
 #[case::a_star(
     "/spec/versions",
     json!(["*"]),
-    "spec.versions[0] is \"*\", which is the name of no bundle; leave spec.versions empty to \
+    "spec.versions[0] is \"*\", which is not the name of a bundle; leave spec.versions empty to \
      allow any"
 )]
 #[case::a_star_among_others(
     "/spec/versions",
     json!(["etcdoperator.v0.9.4, *"]),
-    "spec.versions[0] is \"*\", which is the name of no bundle; leave spec.versions empty to \
+    "spec.versions[0] is \"*\", which is not the name of a bundle; leave spec.versions empty to \
      allow any"
 )]
 #[case::the_range_of_another_package(

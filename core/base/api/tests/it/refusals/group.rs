@@ -58,15 +58,14 @@ use crate::policies::{design, established, refused, with};
 )]
 #[case::an_expression_without_values(
     json!({"name": "a", "selector": {"matchExpressions": [{"key": "a", "operator": "In"}]}}),
-    "spec.operatorGroup.selector.matchExpressions[0].values names nothing; In and NotIn go with \
-     values"
+    "spec.operatorGroup.selector.matchExpressions[0].values is empty; In and NotIn require values"
 )]
 #[case::an_expression_with_values(
     json!({"name": "a", "selector": {"matchExpressions": [
         {"key": "a", "operator": "Exists", "values": ["b"]}
     ]}}),
-    "spec.operatorGroup.selector.matchExpressions[0].values has no place here; Exists and \
-     DoesNotExist go without"
+    "spec.operatorGroup.selector.matchExpressions[0].values is not allowed; Exists and \
+     DoesNotExist have no values"
 )]
 #[case::an_expression_that_is_nothing(
     json!({"name": "a", "selector": {"matchExpressions": [null], "matchLabels": {"a": "b"}}}),
