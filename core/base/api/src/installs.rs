@@ -1,4 +1,5 @@
-//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed once a user with all the required permissions has approved it.
+//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed once a user with all the
+//! required permissions has approved it.
 //!
 //! An InstallPlan of [`plan`](crate::plan) installs the content, with a ServiceAccount that has
 //! only the approved permissions.

@@ -9,11 +9,11 @@ use crate::plan::{InstallPlan, ResourceManifest};
 use crate::policy::{self, Policy, PolicyBinding};
 use crate::{ConditionType, OperatorPolicy, Reason};
 
-/// Says in each file where it comes from.
+/// The header of each file, which names its origin.
 const HEADER: &str =
     "# Written by `cargo run -p portolan-api --example crdgen`; not to be edited.\n";
 
-/// Stands before the tables of conditions on a page of `docs`, and after them.
+/// The marks before and after the tables of conditions on a page of `docs`.
 const TABLES: [&str; 2] = [
     "<!-- conditions: written by `cargo run -p portolan-api --example crdgen` -->\n",
     "<!-- end of conditions -->\n",
@@ -22,12 +22,12 @@ const TABLES: [&str; 2] = [
 /// A file of `deploy/crds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrdFile {
-    /// Its path in there.
+    /// The path in `deploy/crds`.
     pub file: String,
     pub text: String,
 }
 
-/// The manifest of each kind.
+/// Returns the manifest of each kind.
 ///
 /// # Errors
 /// Returns an error if a CRD cannot be written as YAML, which never happens.
@@ -58,7 +58,7 @@ pub fn with_conditions(page: &str) -> Option<String> {
     with_words(page, &ConditionType::rows(), &Reason::rows())
 }
 
-/// The same of the page about Operators.
+/// Returns the page about Operators with current tables of conditions.
 pub fn with_operator_conditions(page: &str) -> Option<String> {
     with_words(
         page,
@@ -67,7 +67,7 @@ pub fn with_operator_conditions(page: &str) -> Option<String> {
     )
 }
 
-/// The same of the page about Policies and PolicyBindings.
+/// Returns the page about Policies and PolicyBindings with current tables of conditions.
 pub fn with_policy_conditions(page: &str) -> Option<String> {
     with_words(
         page,
@@ -76,7 +76,7 @@ pub fn with_policy_conditions(page: &str) -> Option<String> {
     )
 }
 
-/// The same of the page about Operators v2alpha1.
+/// Returns the page about Operators v2alpha1 with current tables of conditions.
 pub fn with_component_conditions(page: &str) -> Option<String> {
     with_words(
         page,
@@ -85,7 +85,7 @@ pub fn with_component_conditions(page: &str) -> Option<String> {
     )
 }
 
-/// The same of the page about Installs.
+/// Returns the page about Installs with current tables of conditions.
 pub fn with_install_conditions(page: &str) -> Option<String> {
     with_words(
         page,

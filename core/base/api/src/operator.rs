@@ -1,4 +1,5 @@
-//! `Operator` of `operators.operatorframework.io`: one operator on a cluster, its allowed versions, and how it is installed and upgraded.
+//! `Operator` of `operators.operatorframework.io`: one operator on a cluster, its allowed versions,
+//! and how it is installed and upgraded.
 //!
 //! InstallPlans of [`plan`](crate::plan) install it. OLM's kind of the same name is in
 //! `core/base/olm`. Nothing here depends on it.

@@ -43,17 +43,17 @@ pub const READS: &[Reads] = &[Reads::of::<OperatorPolicy>()
     .annotations(&[DISABLE_TEMPLATES])
     .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE, ANY])];
 
-/// Every label: rules of others see them all.
+/// Matches every label, because rules of others can use any of them.
 const ANY: Label = Label::beginning("");
 
 /// The label of a Subscription that some policy manages; as an annotation, which: its namespace, a
 /// dot, its name.
 pub const MANAGED: &str = "operatorpolicy.policy.open-cluster-management.io/managed";
-/// The annotation of an object that a policy had made: the uid of the policy.
+/// The annotation of an object that a policy created: the UID of the policy.
 pub const CREATED_BY: &str = "portolan.dev/created-by";
-/// The finalizer of a policy whose operator goes before it does.
+/// The finalizer of a policy whose operator is removed before the policy.
 pub const FINALIZER: &str = "portolan.dev/removal";
-/// The name by which fields are known that are written for policies.
+/// The field manager for policies.
 pub const MANAGER: &str = "portolan";
 
 /// The texts that Go's `strconv.ParseBool` parses as true.
@@ -217,7 +217,7 @@ fn add_paths(at: &str, value: &Value, paths: &mut BTreeSet<String>) {
     }
 }
 
-/// The name under which the established controller of policies writes.
+/// The field manager of the established controller of policies.
 pub const ESTABLISHED: &str = "config-policy-controller";
 
 /// Returns true if an entry of an object's managed fields owns the field at the given path.

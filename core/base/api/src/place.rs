@@ -1,4 +1,4 @@
-//! A place in a manifest, and what may stand there.
+//! A place in a manifest, and the parsers of its value.
 
 use portolan_core_names::nearest;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::refusal::{Flaw, Refusal, cut, quoted};
 use crate::words::{Words, spellings};
 
-/// Begins a template, be it of the cluster or of the hub.
+/// The start of a template, of the cluster or of the hub.
 pub(crate) const TEMPLATE: &str = "{{";
 
 /// The longest label of RFC 1123.
@@ -14,10 +14,10 @@ pub(crate) const LONGEST_LABEL: usize = 63;
 /// The longest subdomain of RFC 1123.
 pub(crate) const LONGEST_SUBDOMAIN: usize = 253;
 
-/// One place of a manifest: the way to it and what stands there. A null is nothing.
+/// One place of a manifest: its path and its value. A null counts as absent.
 ///
-/// A value that is read is either there, or absent, or refused; the last two read as None, and only
-/// the last leaves a refusal. So a caller looks at the refusals before it trusts a default.
+/// A value is valid, absent or refused. The latter two are returned as None, and only the last one
+/// adds a refusal. A caller must therefore check the refusals before it uses a default.
 #[derive(Debug, Clone)]
 pub(crate) struct ManifestPlace<'a> {
     path: String,
@@ -34,13 +34,13 @@ impl<'a> ManifestPlace<'a> {
         }
     }
 
-    /// The same, where a `{{` in a text stands for a template, or is plain text.
+    /// Returns the same place, with `{{` in strings treated as a template or as plain text.
     pub(crate) fn with_templates(mut self, has_templates: bool) -> Self {
         self.has_templates = has_templates;
         self
     }
 
-    /// A field of the object here.
+    /// Returns a field of the object.
     pub(crate) fn field(&self, name: &str) -> Self {
         let value = self.value.and_then(|value| value.as_object()?.get(name));
         Self {
@@ -91,14 +91,14 @@ impl<'a> ManifestPlace<'a> {
         self.refuse(Flaw::Value(sentence.into()), refused);
     }
 
-    /// Refuses if nothing is here.
+    /// Refuses an absent value.
     pub(crate) fn require(&self, way_out: &'static str, refused: &mut Vec<Refusal>) {
         if !self.is_given() {
             self.refuse(Flaw::Missing(way_out), refused);
         }
     }
 
-    /// Refuses more things than there may be; whether there are more.
+    /// Refuses a value with more than `most` parts. Returns true if it was refused.
     pub(crate) fn exceeds(
         &self,
         most: usize,
@@ -121,7 +121,7 @@ impl<'a> ManifestPlace<'a> {
         self.typed("true or false", Value::as_bool, refused)
     }
 
-    /// A whole number from zero on.
+    /// Returns a non-negative integer.
     pub(crate) fn count(&self, refused: &mut Vec<Refusal>) -> Option<u32> {
         let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
         self.typed("a whole number from 0 to 4294967295", number, refused)
@@ -137,7 +137,7 @@ impl<'a> ManifestPlace<'a> {
         Some(items.map(|(at, value)| self.item(at, value)).collect())
     }
 
-    /// The texts of a list, each with its place.
+    /// Returns the strings of a list, each with its place.
     pub(crate) fn texts(&self, refused: &mut Vec<Refusal>) -> Vec<(Self, &'a str)> {
         let items = self.list(refused).unwrap_or_default();
         let texts = items.into_iter().filter_map(|item| {
@@ -147,7 +147,7 @@ impl<'a> ManifestPlace<'a> {
         texts.collect()
     }
 
-    /// One of a few words, as what it means.
+    /// Returns the meaning of one of the allowed words.
     pub(crate) fn word<T: Copy>(&self, words: &Words<T>, refused: &mut Vec<Refusal>) -> Option<T> {
         let text = self.text(refused)?;
         let meaning = words.iter().find(|(word, _)| *word == text);
@@ -158,7 +158,7 @@ impl<'a> ManifestPlace<'a> {
         meaning.map(|(_, meaning)| *meaning)
     }
 
-    /// The name of a namespace, or of what must have one as well.
+    /// Returns the name of a namespace, or of an object with the same naming rules.
     pub(crate) fn label(&self, what: &str, refused: &mut Vec<Refusal>) -> Option<String> {
         let text = self.text(refused)?;
         if !is_label(text) {
@@ -172,7 +172,7 @@ impl<'a> ManifestPlace<'a> {
         Some(text.to_owned())
     }
 
-    /// The name of an object that may have dots.
+    /// Returns the name of an object. The name may contain dots.
     pub(crate) fn subdomain(&self, what: &str, refused: &mut Vec<Refusal>) -> Option<String> {
         let text = self.text(refused)?;
         if text.len() > LONGEST_SUBDOMAIN || !text.split('.').all(is_part) {
@@ -186,7 +186,7 @@ impl<'a> ManifestPlace<'a> {
         Some(text.to_owned())
     }
 
-    /// The object here. Its fields that are not `known` are refused.
+    /// Returns the fields of the object. Refuses fields that are not `known`.
     pub(crate) fn only(
         &self,
         known: &'static [&'static str],
@@ -218,7 +218,7 @@ impl<'a> ManifestPlace<'a> {
         })
     }
 
-    /// Refuses each text here and further in that has a template, where that means something.
+    /// Refuses each string here and below that has a template, if templates are enabled.
     pub(crate) fn refuse_templates(&self, refused: &mut Vec<Refusal>) {
         match self.value.filter(|_| self.has_templates) {
             Some(value) if self.is_template(value) => self.refuse(Flaw::Template, refused),
@@ -245,8 +245,8 @@ impl<'a> ManifestPlace<'a> {
         }
     }
 
-    /// The value here, if it is of the wanted type. A template may stand for any type, and is
-    /// refused as what it is.
+    /// Returns the value if it has the required type. A template can stand for any type, and is
+    /// refused as a template.
     fn typed<T>(
         &self,
         wanted: &'static str,

@@ -1,8 +1,8 @@
-//! `InstallPlan` and `ResourceManifest` of `plans.portolan.dev`: a set of manifests that never
-//! changes, and how it is applied.
+//! `InstallPlan` and `ResourceManifest` of `plans.portolan.dev`: an immutable set of manifests, and
+//! the way to apply it.
 //!
-//! To change the set, one writes another plan. The kind of OLM that has the same name is in
-//! `core/base/olm`; nothing here knows it.
+//! To change the set, users create another plan. OLM's kind of the same name is in `core/base/olm`.
+//! Nothing here depends on it.
 
 mod condition;
 mod intent;
@@ -35,17 +35,17 @@ pub use status::{
     Phase, Record, Repairs, StageStatus, Status, Taken, Transformed,
 };
 
-/// The group of both kinds.
+/// The API group of both kinds.
 pub const GROUP: &str = "plans.portolan.dev";
-/// The label of a member: the uid of the first plan of the lineage that it belongs to.
+/// The label of a member: the UID of the first plan of its lineage.
 pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
-/// The label of a namespace whose plans may act as its ServiceAccounts, with the value `true`.
+/// The label of a namespace whose plans may use its ServiceAccounts, with the value `true`.
 pub const ENABLED: Label = Label::new("plans.portolan.dev/enabled");
-/// The ClusterRole that lets the controller act as the ServiceAccounts of a namespace.
+/// The ClusterRole that allows the controller to impersonate the ServiceAccounts of a namespace.
 pub const CONTROLLER_ROLE: &str = "portolan-plans-namespace";
-/// The annotation of a member: the digest of the manifest that it was last applied with.
+/// The annotation of a member: the digest of the last applied manifest.
 pub const DIGEST: &str = "plans.portolan.dev/digest";
-/// The finalizer of a plan with whose deletion objects go, too.
+/// The finalizer of a plan whose deletion also deletes objects.
 pub const FINALIZER: &str = "plans.portolan.dev/members";
 /// The annotation of a plan that keeps all its objects when it is deleted, regardless of its
 /// lifecycle settings.

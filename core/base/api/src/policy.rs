@@ -1,8 +1,8 @@
-//! `Policy` and `PolicyBinding` of `operators.operatorframework.io`: when operators may move, and under
-//! which conditions; and which operators that is about.
+//! `Policy` and `PolicyBinding` of `operators.operatorframework.io`: the times and conditions of
+//! upgrades, and the operators that they apply to.
 //!
-//! Their resources are called `upgradepolicies` and `upgradepolicybindings`, so that `kubectl get policy`
-//! stays what it is where Open Cluster Management is.
+//! The resources are named `upgradepolicies` and `upgradepolicybindings`. `kubectl get policy`
+//! therefore keeps its meaning in clusters with Open Cluster Management.
 
 mod binding;
 mod condition;

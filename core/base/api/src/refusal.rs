@@ -41,7 +41,7 @@ pub enum Flaw {
     /// The value is invalid, alone or in combination with other fields.
     #[error("{0}")]
     Value(String),
-    /// A template, which is not rendered here.
+    /// A template, which the parser does not resolve.
     #[error(
         "has a template, which is not rendered here; write what it stands for, or set the \
          annotation {DISABLE_TEMPLATES} to \"true\" if the text is not a template"
@@ -71,13 +71,13 @@ impl fmt::Display for Refusal {
 // === impl Refusals ===
 
 impl Refusals {
-    /// Takes what a parse collected, which must be something.
+    /// Wraps the refusals of a parser, of which there must be at least one.
     pub(crate) fn new(refusals: Vec<Refusal>) -> Self {
         debug_assert!(!refusals.is_empty(), "a parse must say why it failed");
         Self(refusals)
     }
 
-    /// Returns the result of a parse: all of it, if nothing was refused.
+    /// Returns the parsed value if nothing was refused.
     pub(crate) fn unless<T>(refused: Vec<Refusal>, draft: Option<T>) -> Result<T, Self> {
         draft
             .filter(|_| refused.is_empty())
@@ -88,7 +88,7 @@ impl Refusals {
         self.0.iter()
     }
 
-    /// One sentence each.
+    /// Returns one sentence for each refusal.
     pub fn sentences(&self) -> Vec<String> {
         self.0.iter().map(Refusal::to_string).collect()
     }
@@ -111,7 +111,7 @@ impl<'a> IntoIterator for &'a Refusals {
     }
 }
 
-/// YAML takes some texts for something else.
+/// Returns a hint about strings that YAML parses as another type.
 fn quotes(found: &str, wanted: &str) -> &'static str {
     match (found, wanted) {
         ("a number" | "true or false", "a text") => "; put it in quotes",
@@ -133,7 +133,7 @@ fn other_form(form: Form) -> &'static str {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Returns a list such as `a`, `a or b`, or `a, b or c`.
 fn either(options: &[&str]) -> String {
     match options {
         [] => String::new(),
@@ -142,12 +142,12 @@ fn either(options: &[&str]) -> String {
     }
 }
 
-/// A text in quotes, with its control characters escaped, and cut if it is long.
+/// Returns a string in quotes, with control characters escaped. A long string is truncated.
 pub(crate) fn quoted(text: &str) -> String {
     format!("{:?}", cut(text))
 }
 
-/// A text that is short enough for a sentence.
+/// Truncates a string for a sentence.
 pub(crate) fn cut(text: &str) -> String {
     const LONGEST: usize = 80;
     match text.char_indices().nth(LONGEST) {

@@ -1,4 +1,4 @@
-//! Schemas of OpenAPI, as JSON: the parts that those of all kinds are made of.
+//! OpenAPI schemas as JSON: the parts that all kinds share.
 
 use schemars::Schema;
 use schemars::generate::SchemaGenerator;
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
 use crate::words::{SELECTOR_OPERATORS, Words, spellings};
 
-/// Lets in what is not declared.
+/// The field that preserves undeclared fields.
 pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-/// A label of RFC 1123.
+/// The pattern of a label of RFC 1123.
 pub(crate) const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
-/// A subdomain of RFC 1123.
+/// The pattern of a subdomain of RFC 1123.
 pub(crate) const SUBDOMAIN: &str =
     r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
-/// Rules of CEL.
+/// The field with CEL rules.
 pub(crate) const RULES: &str = "x-kubernetes-validations";
 /// The longest key of a label: a subdomain, a slash and a name.
 const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
@@ -46,7 +46,7 @@ pub(crate) fn time(description: &str) -> Value {
     with(text(description), "format", json!("date-time"))
 }
 
-/// A whole number from zero on.
+/// Returns the schema of a non-negative integer.
 pub(crate) fn count(description: &str) -> Value {
     json!({"description": description, "type": "integer", "format": "int64", "minimum": 0})
 }
@@ -96,7 +96,7 @@ pub(crate) fn conditions(kind: &str) -> Value {
     with(conditions, "x-kubernetes-list-map-keys", json!(["type"]))
 }
 
-/// A field that is there in both or in none, and the same.
+/// Returns a CEL expression that is true if the field is unchanged, or absent in both objects.
 pub(crate) fn same(field: &str) -> String {
     format!(
         "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == \
@@ -125,7 +125,7 @@ pub(crate) fn bounded(description: &str, pattern: &str, longest: usize) -> Value
     with(text, "maxLength", json!(longest))
 }
 
-/// A selector of labels.
+/// Returns the schema of a label selector.
 pub(crate) fn selector(description: &str) -> Value {
     let value = || with(text("A label value."), "maxLength", json!(LONGEST_LABEL));
     let key = || with(text("The label key."), "maxLength", json!(LONGEST_KEY));
@@ -160,8 +160,8 @@ pub(crate) fn selector(description: &str) -> Value {
     )
 }
 
-/// Makes the schema that is derived from a type one for API servers and for `kubectl explain`: without defaults and null,
-/// with the formats of Kubernetes, and with each description in one line.
+/// Converts a derived schema for API servers and for `kubectl explain`: without defaults and null,
+/// with the formats of Kubernetes, and with each description on one line.
 pub(crate) fn structural(schema: &mut Schema) {
     RecursiveTransform(plain).transform(schema);
 }
@@ -183,17 +183,17 @@ fn plain(schema: &mut Schema) {
     }
 }
 
-/// Requires no field.
+/// Removes the list of required fields.
 pub(crate) fn optional(schema: &mut Schema) {
     schema.remove("required");
 }
 
-/// Describes the items of a list.
+/// Sets the description of the items of a list.
 pub(crate) fn items(description: &str) -> impl FnMut(&mut Schema) {
     describing("items", description)
 }
 
-/// Describes the values of a map.
+/// Sets the description of the values of a map.
 pub(crate) fn values(description: &str) -> impl FnMut(&mut Schema) {
     describing("additionalProperties", description)
 }

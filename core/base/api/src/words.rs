@@ -1,10 +1,10 @@
-//! The words of the schema, and what each means.
+//! The allowed words of fields, and their meanings.
 
 use crate::operator_policy::intent::{
     Approval, Effect, Presence, Remediation, Remove, Severity, UpgradeStrategy,
 };
 
-/// The words that a field may hold, each with its meaning.
+/// The allowed words of a field, each with its meaning.
 pub(crate) type Words<T> = [(&'static str, T)];
 
 pub(crate) const SEVERITIES: &Words<Severity> = &[
@@ -43,17 +43,17 @@ pub(crate) const STRATEGIES: &Words<UpgradeStrategy> = &[
     ("TechPreviewUnsafeFailForward", UpgradeStrategy::FailForward),
 ];
 
-/// The fates of OperatorGroups, in either form.
+/// The actions on OperatorGroups, in either form.
 pub(crate) const GROUP_REMOVALS: &Words<Remove> = &[
     ("Keep", Remove::Keep),
     ("Delete", Remove::Delete),
     ("DeleteIfUnused", Remove::DeleteIfUnused),
 ];
 
-/// The one of them that is of the design form alone.
+/// The action that only the design form has.
 pub(crate) const DESIGN_GROUP_REMOVAL: &str = "Delete";
 
-/// The fates of other kinds.
+/// The actions on other kinds.
 pub(crate) const REMOVALS: &Words<Remove> = &[("Keep", Remove::Keep), ("Delete", Remove::Delete)];
 
 /// The effects of `statusConfig`.
@@ -68,7 +68,7 @@ pub(crate) const COMPLIANCE_EFFECTS: &Words<Effect> = &[
     ("NonCompliant", Effect::NonCompliant),
 ];
 
-/// The operators of a label selector, and whether each goes with values.
+/// The operators of a label selector; true if the operator requires values.
 pub(crate) const SELECTOR_OPERATORS: &Words<bool> = &[
     ("In", true),
     ("NotIn", true),
@@ -76,7 +76,7 @@ pub(crate) const SELECTOR_OPERATORS: &Words<bool> = &[
     ("DoesNotExist", false),
 ];
 
-/// The words alone.
+/// Returns the words without their meanings.
 pub(crate) fn spellings<T>(words: &Words<T>) -> Vec<&'static str> {
     words.iter().map(|(word, _)| *word).collect()
 }

@@ -25,7 +25,7 @@ macro_rules! as_written {
     )+};
 }
 
-/// A schema that is written out.
+/// Implements a hand-written schema.
 macro_rules! written_schema {
     ($($type:ident = $schema:expr),+ $(,)?) => {$(
         impl ::schemars::JsonSchema for $type {

@@ -1,4 +1,4 @@
-//! The words that conditions of an Operator v2alpha1 are made of.
+//! The types and reasons of conditions of an Operator v2alpha1.
 
 use portolan_core_names::codes;
 
@@ -37,7 +37,7 @@ codes! {
     /// No channel has an update of the installed bundle.
     NoUpdateFound,
 
-    /// An object of the bundle is no component, or a component is no object of the bundle.
+    /// The components and the objects of the bundle differ.
     ComponentsDivergeFromInstall,
     /// An object of the Install is missing or not in the desired state.
     ComponentsDivergeFromResolvedContent,
@@ -77,7 +77,7 @@ codes! {
     InstallNotApproved,
     /// Every Install is approved.
     InstallsApproved,
-    /// The permissions that an Install takes have not been checked yet.
+    /// The permissions that an Install needs have not been checked yet.
     InstallNotChecked,
 
     /// The image cannot be pulled: it is missing, its digest differs, or its registry or the resolver does not answer.
@@ -92,7 +92,7 @@ codes! {
 
     /// Other operators need content of the Install.
     DeletionBlocked,
-    /// The Install is being deleted, with all that it installed.
+    /// The Install is being deleted with all its objects.
     RemovingInstall,
     /// The labels of the components are being removed.
     RemovingLabels,

@@ -1,4 +1,4 @@
-//! The words that conditions of an Install are made of.
+//! The types and reasons of conditions of an Install.
 
 use portolan_core_names::codes;
 

@@ -21,7 +21,7 @@ pub(super) const MOST_CONTENT: usize = 20;
 pub(super) const MOST_NAMESPACES: usize = 50;
 
 pub(super) const APPROVALS: &Words<bool> = &[("Approved", true), ("Unapproved", false)];
-/// The types of content, of each of which the field of its name says the rest.
+/// The types of content. The field with the name of the type contains the content.
 pub(super) const TYPES: &Words<Type> =
     &[("ManifestImage", Type::ManifestImage), ("Raw", Type::Raw)];
 

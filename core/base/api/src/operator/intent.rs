@@ -51,8 +51,8 @@ pub(super) const ON_FAILURE: &Words<OnFailure> =
 const ACCOUNT_FIELDS: &[&str] = &["name", "namespace"];
 const SAFETY_FIELDS: &[&str] = &["acceptBundles", "acceptChecks"];
 
-/// The checks of CRDs that an Operator can accept for good. An API server refuses another scope and the removal of
-/// stored versions, and `unhandled` may be anything.
+/// The checks of CRDs that an Operator can accept permanently. API servers refuse a changed scope
+/// and the removal of stored versions, and `unhandled` can be any change.
 pub(super) const CHECKS: &Words<&str> = &[
     ("conversion", "conversion"),
     ("default", "default"),
@@ -83,14 +83,14 @@ pub(super) const MOST_BUNDLES: usize = 256;
 
 /// The number of replaced InstallPlans that are kept by default.
 const HISTORY: u32 = 2;
-/// The longest name of an Operator: a number comes behind it in the names of its plans, which are
-/// labels.
+/// The longest name of an Operator. The names of its plans append a number, and they are label
+/// values.
 pub const LONGEST_NAME: usize = 52;
 /// The longest range of versions.
 pub(super) const LONGEST_RANGE: usize = 1024;
 /// The most channels.
 pub(super) const MOST_CHANNELS: usize = 256;
-/// The most namespaces that are watched.
+/// The most watched namespaces.
 pub(super) const MOST_NAMESPACES: usize = 256;
 /// The default number of seconds for which a version must be healthy before the next one is
 /// installed.
@@ -113,7 +113,7 @@ pub struct Intent {
     pub watch_namespaces: BTreeSet<String>,
     /// The ServiceAccount that installs it; None for the ServiceAccount of the controller.
     pub service_account: Option<Account>,
-    /// The changes to its Deployments; null for none.
+    /// The changes to its Deployments; null if there are none.
     pub config: Value,
     /// The number of seconds for which a version must be healthy before the next one is installed.
     pub settle_seconds: u32,
@@ -135,7 +135,7 @@ pub struct Intent {
     pub adopts: bool,
 }
 
-/// The versions that are wanted.
+/// The wanted versions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wanted {
     /// The best version at installation time. That version is kept from then on.
@@ -144,16 +144,16 @@ pub enum Wanted {
     Range(VersionRange),
 }
 
-/// The handling of what a bundle requires.
+/// The handling of dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependencies {
-    /// The bundle waits for it.
+    /// A version waits for its dependencies.
     Require,
-    /// It is only reported.
+    /// Missing dependencies are only reported.
     Ignore,
 }
 
-/// The approval that an Operator needs to go to another version.
+/// The approval of an upgrade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     Automatic,
@@ -161,7 +161,7 @@ pub enum Approval {
     Manual,
 }
 
-/// The action when the installation of a version does not complete.
+/// The action when a version fails to become ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
     /// The failed version stays, and its failure is reported.
@@ -177,7 +177,7 @@ pub struct Account {
     pub name: String,
 }
 
-/// The constraints by the authors of bundles that an Operator may ignore.
+/// The constraints of bundle authors that an Operator may ignore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Allows an upgrade to a newer version without an upgrade edge.

@@ -172,7 +172,7 @@ fn namespaces() -> Value {
     set_of(namespaces, MOST_NAMESPACES)
 }
 
-/// Returns the schema of what a Subscription of OLM has under the same name. The types of
+/// Returns the schema of a field that an OLM Subscription has under the same name. The types of
 /// Kubernetes define its content.
 fn config() -> Value {
     let description = "Changes to every Deployment of the operator, as in spec.config of an OLM \

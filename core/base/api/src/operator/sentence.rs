@@ -53,8 +53,8 @@ pub fn annotating_if_meant(said: &str, operator: &str, annotation: (&str, &str))
     Remedied::new(said, "; if that is meant", annotate(operator, annotation))
 }
 
-/// Returns a sentence about objects of other owners, and the command by which an InstallPlan of an
-/// Operator takes them over.
+/// Returns a sentence about objects of other owners, and the command that lets an InstallPlan of an
+/// Operator adopt them.
 pub fn adopting(said: &str, (namespace, plan): (&str, &str)) -> Remedied {
     let command = format!(
         "kubectl -n {namespace} patch installplans.plans.portolan.dev {plan} --type=merge -p \
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(accepting(&accepted, "ferry.v2"), None);
     }
 
-    /// Others may write the annotation that a command repeats.
+    /// Tests that values from other writers are quoted in a command.
     #[test]
     fn command_quotes_value_for_the_shell() {
         let said = annotating("said", "ferry", ("a.example/b", "x; $(y)"));

@@ -66,8 +66,8 @@ pub struct Versions {
     /// The version that the operator is being upgraded to, or the installed version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// All versions of the package that are higher than the installed version, highest first. An upgrade path to a
-    /// listed version may not exist.
+    /// The versions of the package that are higher than the installed version, highest first. An
+    /// upgrade path to a listed version may not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A version."))]
     pub available: Vec<String>,

@@ -9,9 +9,9 @@ use crate::operator_policy::{CLUSTER_NAME, CLUSTER_NAMESPACE};
 use crate::place::is_label;
 use crate::{Allows, Intent, OperatorPolicy, OperatorPolicyStatus, Presence};
 
-/// The API group of the Subscriptions that are meant; others have a kind of that name too.
+/// The API group of the Subscriptions of OLM. Other groups have a kind of that name too.
 const OLM: &str = "operators.coreos.com/";
-/// The longest text that OLM's labels hold. One of that length may have been cut.
+/// The longest value of OLM's labels. A value of that length may have been truncated.
 const LONGEST_LABEL: usize = 63;
 
 /// The claim of one policy, independent of other policies.
@@ -45,7 +45,7 @@ pub struct PolicyId {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cluster {
     pub name: Option<String>,
-    /// Its namespace on the hub.
+    /// The namespace of the cluster on the hub.
     pub namespace: Option<String>,
 }
 
@@ -62,19 +62,19 @@ pub struct Valid {
 // === impl Claim ===
 
 impl Claim {
-    /// The claim of a policy; None without a package to make it about.
+    /// Returns the claim of a policy; None if it has no valid package name.
     pub fn of(policy: &OperatorPolicy) -> Option<Self> {
         Self::partly_read(policy, &[])
     }
 
-    /// The sentences about a package that is not named; None if there is a claim.
+    /// Returns the refusals of a policy without a claim; None if there is a claim.
     pub fn missing(policy: &OperatorPolicy) -> Option<Vec<String>> {
         let refused = Intent::parse(policy).err()?;
         Self::of(policy).is_none().then(|| refused.sentences())
     }
 
-    /// The same of a policy from which something had to be left out, with a sentence for each such
-    /// field. It is not valid, and its status is not believed.
+    /// Returns the claim of a policy from which unreadable fields were removed, with a sentence for
+    /// each such field. Such a policy is invalid, and its status is ignored.
     pub fn partly_read(policy: &OperatorPolicy, left_out: &[String]) -> Option<Self> {
         let package = policy.spec.subscription_text("name")?;
         let package = PackageName::parse(package).ok()?;
@@ -121,7 +121,7 @@ fn namespace(policy: &OperatorPolicy, package: &PackageName, is_whole: bool) -> 
     is_current.then(|| resolved(status, package)).flatten()
 }
 
-/// The namespace of the one Subscription that a status is about, if it is about one.
+/// Returns the namespace of the only Subscription in a status; None if there is not exactly one.
 fn resolved(status: &OperatorPolicyStatus, package: &PackageName) -> Option<String> {
     let objects = status.related_objects.iter().map(|related| &related.object);
     let mut namespaces = objects

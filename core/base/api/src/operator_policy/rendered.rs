@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::refusal::Refusal;
 
-/// The outcome of resolving the templates of a spec, beside the resolved spec.
+/// The outcome of resolving the templates of a spec, without the resolved spec itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rendered {
     /// The spec as its author wrote it.
     pub written: Value,
-    /// The resolved spec for people: a mark stands for each value from a Secret.
+    /// The resolved spec for display. A mark replaces each value from a Secret.
     pub shown: Value,
     /// The reasons why the templates could not be resolved. If there are any, the spec is
     /// unchanged.
@@ -26,8 +26,8 @@ impl Rendered {
         self.refused.is_empty()
     }
 
-    /// The environment variables of the operator whose values depend on Secrets, each with the mark
-    /// that is shown for its value. `spec` is what came out.
+    /// Returns the environment variables of the operator whose values depend on Secrets, each with
+    /// the mark that is shown for its value. `spec` is the resolved spec.
     pub fn secret_variables(&self, spec: &Value) -> BTreeMap<String, String> {
         let variables = |spec: &Value| {
             let variables = spec.pointer("/subscription/config/env");
@@ -43,7 +43,8 @@ impl Rendered {
         secret.collect()
     }
 
-    /// The fields that have become something else, each with what was written and what is shown.
+    /// Returns the fields that templates have changed, each with the original and the displayed
+    /// value.
     pub fn differences(&self) -> Vec<(String, Value, Value)> {
         let mut found = Vec::new();
         compare("spec", &self.written, &self.shown, &mut found);

@@ -246,13 +246,13 @@ fn open(description: &str, properties: Value) -> Value {
 
 /// True if the policy has the design form.
 const IS_DESIGN: &str = "has(self.allowedCSVs)";
-/// True of a stored policy that is in neither form. A write while another CRD was served may have
-/// dropped its allowedCSVs. Its status and finalizers must stay writable.
+/// True if a stored policy has neither form. A write while another CRD was served may have dropped
+/// its allowedCSVs. Its status and finalizers must stay writable.
 const WAS_NEITHER: &str = "(oldSelf.hasValue() && !has(oldSelf.value().allowedCSVs) && \
     !has(oldSelf.value().complianceType))";
 
-/// The rules, in the Common Expression Language. Each asks whether fields are there or compares one
-/// with a word, so that none costs more with the size of a policy.
+/// The CEL rules. Each checks the presence of fields or compares a field with a word, so that the
+/// cost is independent of the size of a policy.
 fn rules() -> Vec<Value> {
     let required = ESTABLISHED_REQUIRED.iter().map(|(name, way_out)| {
         let rule = format!("{IS_DESIGN} || {WAS_NEITHER} || has(self.{name})");

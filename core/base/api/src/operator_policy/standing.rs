@@ -1,4 +1,4 @@
-//! The standing of policies beside each other.
+//! The combined effect of several policies.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use portolan_core_names::{Consent, PackageName};
 
 use crate::{Claim, Cluster, PolicyId, Presence, Valid};
 
-/// The say that one policy has about its operator, beside all others.
+/// The effect of one policy on its operator, in combination with all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     pub id: PolicyId,
     pub package: PackageName,
-    /// The namespace that it works on; None while that is not known, and may be any.
+    /// The namespace of its operator; None if it is unknown and may be any.
     pub namespace: Option<String>,
     pub cluster: Cluster,
     pub says: Says,
@@ -24,13 +24,13 @@ pub enum Says {
     Withholds(Withheld),
 }
 
-/// The consents of a policy that nothing withholds.
+/// The effective consents of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allows {
     pub consents: Vec<Consent>,
-    /// The field that they are written in, to add one.
+    /// The field that contains them, to add another one.
     pub field: &'static str,
-    /// The catalog that its operator is to come from, as `namespace/name`; None for any.
+    /// The required catalog of the operator, as `namespace/name`; None for any.
     pub catalog: Option<String>,
     /// True if these are also allowed as upgrades of an installed operator.
     pub updates: bool,
@@ -81,17 +81,18 @@ impl Overlap {
     }
 }
 
-/// A Subscription on a cluster, by whole names: a label or a text with dots in it could be that of
-/// two.
+/// A Subscription on a cluster, by separate names. A joined label or string with dots would be
+/// ambiguous.
 type Meant<'a> = (&'a PackageName, &'a str, &'a Cluster);
 
 /// The policies that change the cluster for each Subscription.
 type Enforcing<'a> = BTreeMap<Meant<'a>, Overlap>;
 
-/// The standing of each of `claims` among all of them, in their order.
+/// Returns the standing of each of `claims` among all of them, in their order.
 ///
-/// Two overlap if both are enforced, valid and not being deleted, and mean the same package in the
-/// same namespace of the same cluster. One whose namespace is not known yet overlaps with none.
+/// Two policies overlap if both are enforced, valid and not being deleted, and have the same
+/// package in the same namespace of the same cluster. A policy with an unknown namespace overlaps
+/// with no other.
 pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
     let mut enforcing: BTreeMap<Meant<'_>, Vec<&PolicyId>> = BTreeMap::new();
     for (meant, id) in claims.iter().filter_map(|claim| enforced(claim)) {
@@ -111,7 +112,7 @@ pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
     claims.iter().map(among).collect()
 }
 
-/// The Subscription that the cluster is changed for, if it is.
+/// Returns the Subscription that the policy changes; None if it changes none.
 fn enforced(claim: &Claim) -> Option<(Meant<'_>, &PolicyId)> {
     let Claim {
         id,

@@ -89,19 +89,19 @@ pub const MOST_REPLACES: usize = 20;
 pub(super) const MOST_RESOURCES: usize = 10_000;
 /// The most Jobs of a stage.
 pub(super) const MOST_JOBS: usize = 20;
-/// The most times that a Job which failed is run again.
+/// The maximum number of times that a failed Job is run again.
 pub(super) const MOST_RETRIES: u32 = 100;
 /// The most fields that one resource ignores.
 pub(super) const MOST_IGNORED: usize = 50;
 /// The longest JSON pointer to one of them.
 pub(super) const LONGEST_POINTER: usize = 500;
-/// The deadline of a stage that says none.
+/// The default deadline of a stage.
 const DEADLINE: u32 = 600;
 
 /// The message for a resource, or for its ref, that does not have exactly one of two fields.
 pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of them";
 pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
-/// The message for a stage with nothing in it.
+/// The message for an empty stage.
 pub(super) const NO_RESOURCES: &str =
     "has nothing in it; write at least one resource or Job, or leave the stage out";
 pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matchExpressions";
@@ -151,7 +151,7 @@ pub struct Stage {
     /// The name: a label of RFC 1123.
     pub name: String,
     pub order: Order,
-    /// At least one, unless the stage has Jobs.
+    /// The resources. At least one, unless the stage has Jobs.
     pub resources: Vec<Resource>,
     pub wait_for: WaitFor,
     /// The readiness rules for custom kinds, at most one for each kind.
@@ -182,7 +182,7 @@ pub struct Job {
     pub retries: u32,
 }
 
-/// The lifecycle settings of a resource where they differ from those of its plan.
+/// The lifecycle settings of a resource that override those of its plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lifecycle {
     /// The action when the plan is deleted; None for the setting of the plan.
@@ -222,18 +222,18 @@ pub enum Order {
 /// The requirement for the next stage to start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitFor {
-    /// All resources are applied.
+    /// Every resource is applied.
     Applied,
-    /// All resources are also ready.
+    /// Every resource is also ready.
     Ready,
 }
 
-/// The action on an object that a plan made and no longer needs.
+/// The action on an object of a plan that no longer needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disposition {
-    /// It is kept and released from the plan.
+    /// The object is kept and released from the plan.
     Keep,
-    /// It is deleted.
+    /// The object is deleted.
     Delete,
 }
 

@@ -21,17 +21,17 @@ use crate::schema::{
     same, selector, subdomain, text, with, word,
 };
 
-/// A kind of a CustomResourceDefinition and its group, which has a dot at least.
+/// The pattern of the kind of a CRD and its API group, which has at least one dot.
 const KIND: &str = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$";
-/// A digest, as a ResourceManifest has it.
+/// The pattern of the digest of a ResourceManifest.
 const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
 const LONGEST_DIGEST: usize = 71;
-/// A JSON pointer to a field.
+/// The pattern of a JSON pointer to a field.
 const POINTER: &str = "^(/([^/~]|~[01])+)+$";
-/// No API server reads a request that is longer.
+/// The maximum length of a request that API servers accept.
 const LONGEST_COMPRESSED: u32 = 3 << 20;
 
-/// The fields that an InstallPlan never changes, and what to do instead.
+/// The immutable fields of an InstallPlan, each with a remedy.
 const NEVER: [(&str, &str); 2] = [
     (
         "serviceAccountName",
@@ -155,7 +155,7 @@ pub(super) fn resource_manifest() -> Schema {
     finished(with(schema, RULES, rules))
 }
 
-/// Returns the schema of what objects of the plan stand in for.
+/// Returns the schema of transformations.
 fn transformations() -> Value {
     let some = |description: &str| bounded(description, "^(?s:.)", LONGEST_SUBDOMAIN);
     let namespace = || bounded("The namespace.", LABEL, LONGEST_LABEL);
@@ -236,7 +236,7 @@ fn transformations() -> Value {
     )
 }
 
-/// The plans whose place it takes.
+/// Returns the schema of the replaced plans.
 fn predecessors() -> Value {
     let one = object(
         "InstallPlans in the same namespace. Set either name or labelSelector.",
@@ -477,7 +477,7 @@ fn free(description: &str) -> Value {
 /// Rules do not know the type of a map of arbitrary values, so `dyn` prevents the type check.
 const HAS_MANIFEST: &str = "has(dyn(self).manifest)";
 
-/// Each stage may have as many resources as the plan.
+/// Returns the rule that limits the resources of all stages together.
 fn few_resources() -> Value {
     let count = "self.map(stage, size(stage.resources)).sum()";
     let message = format!("spec.stages has too many resources; the limit is {MOST_RESOURCES}");

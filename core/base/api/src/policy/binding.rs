@@ -13,12 +13,12 @@ const REFERENCE_FIELDS: &[&str] = &["apiGroup", "kind", "name"];
 
 /// The most subjects, and the most Policies, of a binding.
 pub(super) const MOST: usize = 256;
-/// Stands for all operators of a kind.
+/// The name that selects all operators of a kind.
 const ALL: &str = "*";
-/// The group of OperatorPolicy.
+/// The API group of OperatorPolicy.
 const POLICY_GROUP: &str = "policy.open-cluster-management.io";
 
-/// The parsed PolicyBinding: each of the operators may move only if each of the Policies allows it.
+/// The parsed PolicyBinding. Each operator can change its version only if each Policy allows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
     pub subjects: BTreeSet<Subject>,
@@ -26,7 +26,7 @@ pub struct Binding {
     pub policies: BTreeSet<String>,
 }
 
-/// The kinds that operators are named by.
+/// The kinds of operators in a PolicyBinding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SubjectKind {
     Operator,
@@ -151,7 +151,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Binding
     })
 }
 
-/// The entries of a list that must have some.
+/// Returns the entries of a list that must not be empty.
 fn entries<'a>(
     place: &ManifestPlace<'a>,
     way_out: &'static str,
@@ -222,7 +222,7 @@ fn policy(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Strin
     name.subdomain("a Policy", refused)
 }
 
-/// The group of a kind may be left out.
+/// Checks the optional API group of a kind.
 fn group(place: &ManifestPlace<'_>, group: &'static str, refused: &mut Vec<Refusal>) {
     if let Some(text) = place.text(refused)
         && text != group

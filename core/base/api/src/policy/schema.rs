@@ -1,5 +1,6 @@
-//! The schemas of the specs, for API servers and for `kubectl explain`. The parse asks for all of it once
-//! more, in its own words; whether a line of a crontab or a rule can be read, it alone says.
+//! The schemas of the specs, for API servers and for `kubectl explain`. The parser checks all of it
+//! again, with its own messages. Only the parser checks crontab lines and Rego rules
+//! completely.
 
 use portolan_core_rules::rego::LONGEST;
 use portolan_core_rules::schedule::Moments;
@@ -13,11 +14,11 @@ use crate::schema::{
     LABEL, RULES, at_least_one, bounded, finished, list, object, rule, subdomain, text, with,
 };
 
-/// Five fields, of what is written in any of them.
+/// The pattern of a crontab line: five fields of allowed characters.
 const LINE: &str = r"^\s*([0-9A-Za-z*,/\-]+\s+){4}[0-9A-Za-z*,/\-]+\s*$";
 /// The pattern of the name of a time zone.
 const ZONE: &str = r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*$";
-/// The name of an operator, or all.
+/// The pattern of the name of an operator, or `*`.
 const NAME: &str = r"^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)$";
 
 const EITHER: &str = "must have schedule, opaPolicy or both";
@@ -155,7 +156,8 @@ fn reference() -> Value {
     with(reference, "required", json!(["name"]))
 }
 
-/// A word in whatever letters. Patterns of API servers know no other way in every reader.
+/// Returns the schema of a word in any case. Not every reader of the pattern supports flags for
+/// this.
 fn kind(description: &str, word: &str) -> Value {
     let letters = word.chars().map(|c| match c {
         'a'..='z' => format!("[{}{c}]", c.to_ascii_uppercase()),

@@ -7,10 +7,10 @@ use super::{Form, Subscription};
 use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, quoted};
 
-/// The flaw of a list of nothing.
+/// The flaw of an empty list.
 const NOTHING: &str = "names nothing; list the bundles that may be installed, or \"*\" for any";
 
-/// The field that the consents of a form are written in, from the root of the policy.
+/// Returns the path of the field that contains the consents of a form.
 pub(crate) fn field(form: Form) -> &'static str {
     match form {
         Form::Design => "spec.allowedCSVs",
@@ -18,7 +18,7 @@ pub(crate) fn field(form: Form) -> &'static str {
     }
 }
 
-/// The same from the spec.
+/// Returns the name of that field in the spec.
 pub(super) fn field_name(form: Form) -> &'static str {
     match form {
         Form::Design => "allowedCSVs",
@@ -26,7 +26,7 @@ pub(super) fn field_name(form: Form) -> &'static str {
     }
 }
 
-/// Takes `spec.allowedCSVs` or `spec.versions`.
+/// Parses `spec.allowedCSVs` or `spec.versions`.
 pub(super) fn parse(
     place: &ManifestPlace<'_>,
     form: Form,
@@ -94,8 +94,8 @@ fn one(
     None
 }
 
-/// The refusal of a text that is no consent. A consent is one of three things; the sentence is
-/// about the one that was meant.
+/// Returns the refusal of a string that is not a consent. The sentence is about the most similar
+/// one of the three kinds of consents.
 fn unparsed(flaw: &Flaw, text: &str) -> String {
     match flaw {
         Flaw::Bundle(refusal) => refusal.to_string(),

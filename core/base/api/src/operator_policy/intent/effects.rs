@@ -25,9 +25,9 @@ pub(super) const STATUS_CONFIG: &[&str] = &[
 /// The effect of an observation on a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It is reported in a condition.
+    /// The observation is reported in a condition.
     Condition,
-    /// It also makes the policy NonCompliant.
+    /// The observation also makes the policy NonCompliant.
     NonCompliant,
 }
 
@@ -48,7 +48,7 @@ pub struct Effects {
     pub minor_channel_upgrade_available: Effect,
 }
 
-/// Takes `spec.statusConfig` or `spec.complianceConfig`.
+/// Parses `spec.statusConfig` or `spec.complianceConfig`.
 pub(super) fn parse(spec: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Effects {
     let (name, known, words) = match form {
         Form::Design => ("statusConfig", STATUS_CONFIG, STATUS_EFFECTS),

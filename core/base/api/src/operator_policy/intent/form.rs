@@ -1,22 +1,22 @@
-//! The two forms of a policy, and what belongs to one of them alone.
+//! The two forms of a policy, and the fields that only one form has.
 
 use super::SPEC_FIELDS;
 use crate::place::ManifestPlace;
 use crate::refusal::{Flaw, Refusal};
 
-/// The form that a policy is written in.
+/// The form of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// With `allowedCSVs`.
+    /// The form with `allowedCSVs`.
     Design,
-    /// With `complianceType` and `upgradeApproval`.
+    /// The form with `complianceType` and `upgradeApproval`.
     Established,
 }
 
 /// The field that only the design form has.
 const ALLOWED: &str = "allowedCSVs";
 
-/// The fields of the spec that only the established form has, and what to do instead.
+/// The fields of the spec that only the established form has, each with a remedy.
 pub(crate) const ESTABLISHED_ONLY: &[(&str, &str)] = &[
     (
         "complianceType",
@@ -30,10 +30,10 @@ pub(crate) const ESTABLISHED_ONLY: &[(&str, &str)] = &[
     ("complianceConfig", "use spec.statusConfig"),
 ];
 
-/// The fields of the spec that only the design form has, and what to do instead.
+/// The fields of the spec that only the design form has, each with a remedy.
 pub(crate) const DESIGN_ONLY: &[(&str, &str)] = &[("statusConfig", "use spec.complianceConfig")];
 
-/// The fields of the spec that the established form must have, and how.
+/// The required fields of the established form, each with a remedy.
 pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
     (
         "complianceType",

@@ -1,4 +1,4 @@
-//! The OperatorGroup that a policy wants.
+//! The required OperatorGroup of a policy.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
@@ -21,10 +21,10 @@ pub(super) const GROUP_FIELDS: &[&str] = &[
 
 const TARGET_FIELDS: &[&str] = &["namespaces", "selector"];
 
-/// The way to mean all namespaces.
+/// The remedy to select all namespaces.
 const ALL: &str = "leave spec.operatorGroup.target and spec.operatorGroup.selector out for all";
 
-/// The flaw of a target of nothing.
+/// The flaw of an empty target.
 const NEITHER: &str =
     "says neither namespaces nor selector; write one of them, or leave it out for all namespaces";
 
@@ -51,13 +51,13 @@ pub struct OperatorGroup {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Targets {
     All,
-    /// These; at least one, each a label of RFC 1123.
+    /// A list of namespaces. At least one, each a label of RFC 1123.
     Namespaces(Vec<String>),
-    /// Those with such labels; it has at least one requirement.
+    /// The namespaces with these labels. The selector has at least one requirement.
     Selector(LabelSelector),
 }
 
-/// Takes `spec.operatorGroup`; None if it is absent.
+/// Parses `spec.operatorGroup`. Returns None if it is absent.
 pub(super) fn parse(
     place: &ManifestPlace<'_>,
     form: Form,
@@ -132,7 +132,8 @@ fn established_targets(
     (selector.map_or(Targets::All, Targets::Selector), None)
 }
 
-/// In the words of the design: names or a selector, one of them, or nothing for all.
+/// Parses the fields of the design form: either names or a selector. Without both, all namespaces
+/// are selected.
 fn design_targets(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Targets {
     form.refuse_given(
         &place.field("targetNamespaces"),

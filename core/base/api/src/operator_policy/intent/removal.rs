@@ -15,7 +15,7 @@ pub(super) const REMOVAL_FIELDS: &[&str] = &[
     "subscriptions",
 ];
 
-/// Those that only the design form has, and what to do instead.
+/// The fields that only the design form has, each with a remedy.
 pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
     ("installPlans", "leave it out: InstallPlans are kept"),
     (
@@ -24,7 +24,7 @@ pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The established form's way out of deleting OperatorGroups that others use.
+/// The remedy of the established form for deleting OperatorGroups that others use.
 pub(crate) const DELETE_GROUPS: &str = "use DeleteIfUnused";
 
 /// The fate of objects when their operator is removed.
@@ -32,7 +32,7 @@ pub(crate) const DELETE_GROUPS: &str = "use DeleteIfUnused";
 pub enum Remove {
     Keep,
     Delete,
-    /// They go unless another operator uses them.
+    /// The objects are deleted unless another operator uses them.
     DeleteIfUnused,
 }
 
@@ -51,15 +51,15 @@ pub struct Removal {
     pub operator_groups: Removing,
     pub subscriptions: Removing,
     pub cluster_service_versions: Removing,
-    /// The InstallPlans; kept in the established form, which cannot say it.
+    /// The InstallPlans. The established form has no such field and keeps them.
     pub install_plans: Removing,
-    /// The definitions that the operator brought, and with them all their objects.
+    /// The CRDs of the operator, and all their custom resources.
     pub custom_resource_definitions: Removing,
-    /// The APIServices; kept in the established form, which cannot say it.
+    /// The APIServices. The established form has no such field and keeps them.
     pub api_service_definitions: Removing,
 }
 
-/// Takes `spec.removalBehavior`. Both forms have the same defaults.
+/// Parses `spec.removalBehavior`. Both forms have the same defaults.
 pub(super) fn parse(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Removal {
     place.only(REMOVAL_FIELDS, refused);
     refuse_what_the_design_form_has(place, form, refused);

@@ -1,4 +1,4 @@
-//! The Subscription that a policy wants.
+//! The required Subscription of a policy.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) const SUBSCRIPTION_FIELDS: &[&str] = &[
     "startingCSV",
 ];
 
-/// The fields of `config` as OLM v0.46 has them. It drops others without a word.
+/// The fields of `config` in OLM v0.46. OLM drops other fields silently.
 const CONFIG_FIELDS: &[&str] = &[
     "affinity",
     "annotations",
@@ -35,29 +35,31 @@ const CONFIG_FIELDS: &[&str] = &[
     "volumes",
 ];
 
-/// The Subscription that a policy wants. What it leaves open has a default that others know.
+/// The required Subscription of a policy. Fields that are None have defaults that are resolved
+/// elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Subscription {
-    /// The package, which is the name of the Subscription as well: a label of RFC 1123.
+    /// The name of the package and of the Subscription: a label of RFC 1123.
     pub package: PackageName,
-    /// A label of RFC 1123.
+    /// The namespace: a label of RFC 1123.
     pub namespace: Option<String>,
     pub channel: Option<ChannelName>,
-    /// The CatalogSource.
+    /// The name of the CatalogSource.
     pub source: Option<String>,
     /// The namespace of the CatalogSource: a label of RFC 1123.
     pub source_namespace: Option<String>,
-    /// The bundle to begin with.
+    /// The first bundle to install.
     pub starting_csv: Option<BundleName>,
     /// The settings that OLM adds to the operator's Deployments, unchanged.
     pub config: Option<Map<String, Value>>,
-    /// The environment variables in it whose values depend on Secrets, with what is shown for them.
+    /// The environment variables in `config` whose values depend on Secrets, with the text to show
+    /// for each.
     pub secret_variables: BTreeMap<String, String>,
-    /// Only the design form has it.
+    /// The approval of InstallPlans. Only the design form has it.
     pub approval: Option<Approval>,
 }
 
-/// Takes `spec.subscription`. None only if something of it is refused.
+/// Parses `spec.subscription`. Returns None only if a field was refused.
 pub(super) fn parse(
     place: &ManifestPlace<'_>,
     form: Form,
@@ -99,7 +101,7 @@ fn package(subscription: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Opti
     PackageName::parse(&name).ok()
 }
 
-/// A field that says something. To OLM an empty text there says what an absent one says.
+/// Returns a non-empty field. OLM treats an empty string as an absent field.
 fn filled<'a>(
     subscription: &ManifestPlace<'a>,
     name: &str,

@@ -92,7 +92,7 @@ fn rule(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<ReadyRu
     })
 }
 
-/// A kind, and its group.
+/// Parses a kind and its API group.
 fn named(
     place: &ManifestPlace<'_>,
     text: &str,

@@ -1,4 +1,4 @@
-//! Objects that objects of a plan stand in for.
+//! Existing objects that objects of a plan replace.
 
 use std::collections::BTreeMap;
 
@@ -35,9 +35,9 @@ pub(in crate::plan) const ALL_OBJECTS: &str =
 /// Objects that are deleted because objects of the plan replace them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transformation {
-    /// At least one.
+    /// The objects to delete. At least one selection.
     pub from: Vec<Selection>,
-    /// At least one.
+    /// The objects that replace them. At least one.
     pub to: Vec<Target>,
     pub order: Moment,
     /// The maximum number of selected objects. If more are selected, no object is deleted.
@@ -132,7 +132,7 @@ fn transformation(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Opti
     })
 }
 
-/// The items of a list of which there are few.
+/// Returns the items of a short list.
 fn few<'a>(
     place: &ManifestPlace<'a>,
     what: &str,
@@ -200,7 +200,7 @@ fn kind(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<(String
     Some((segment(&version, refused)?, segment(&kind, refused)?))
 }
 
-/// A text that is not empty, and no longer than a name may be.
+/// Returns a non-empty string that is no longer than a name.
 fn segment(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<String> {
     let text = place.text(refused)?;
     if text.is_empty() || text.len() > LONGEST_SUBDOMAIN {
