@@ -161,21 +161,21 @@ word! {
 pub struct Requirement {
     /// Its kind.
     pub kind: String,
-    /// Its name.
+    /// The name of the requirement.
     pub name: String,
     /// The state that OLM found, such as `Present` or `NotPresent`.
     pub status: String,
-    /// The same for people.
+    /// The state as text for users.
     pub message: String,
-    /// The requirements that it has in turn, such as the permissions of a ServiceAccount.
+    /// The nested requirements, such as the permissions of a ServiceAccount.
     pub dependents: Vec<Dependent>,
-    /// The group of its kind.
+    /// The API group of its kind.
     pub group: String,
     /// The version of its kind.
     pub version: String,
 }
 
-/// One thing that a requirement needs in turn.
+/// A nested requirement.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Dependent {
@@ -183,7 +183,7 @@ pub struct Dependent {
     pub kind: String,
     /// The state that OLM found, such as `Satisfied`.
     pub status: String,
-    /// The same for people; of a rule, the rule as JSON.
+    /// The state as text for users. For a rule, the rule as JSON.
     pub message: String,
 }
 

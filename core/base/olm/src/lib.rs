@@ -1,8 +1,8 @@
-//! The objects that Portolan reads, as far as it reads them.
+//! The objects that Portolan reads, limited to the fields that are used.
 //!
-//! These are the kinds of OLM v0, catalogs and extensions of OLM v1, and of Kubernetes what an operator runs as
-//! (Deployments with what is below them), what makes its kinds known (definitions, APIServices), and how
-//! its bundle is unpacked (Jobs); of OpenShift, which version it is.
+//! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. From Kubernetes it
+//! has Deployments and the objects below them, CRDs and APIServices, and the Jobs that unpack
+//! bundles. From OpenShift it has the cluster version.
 //! A struct holds the fields of its kind that are used and no others; what else an object has is
 //! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
 //! field of another type than it should be costs itself and nothing more: [`read`] leaves it out

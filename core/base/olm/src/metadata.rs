@@ -83,9 +83,9 @@ pub struct Label {
 #[derive(Debug, Clone, Copy)]
 pub struct Reads {
     kind: fn() -> TypeId,
-    /// These annotations.
+    /// The annotations that are read.
     pub annotations: &'static [Annotation],
-    /// These labels.
+    /// The labels that are read.
     pub labels: &'static [Label],
     /// The owner references of an object.
     pub owners: bool,
@@ -114,7 +114,7 @@ pub struct ObjectIdentity {
 /// too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Managers {
-    /// Nothing.
+    /// No managed fields are read.
     #[default]
     Nobody,
     /// The field managers of any part of its status.

@@ -13,7 +13,8 @@ use crate::{Annotation, Condition};
 pub const EXCLUDES_GLOBAL: Annotation =
     Annotation::new("olm.operatorframework.io/exclude-global-namespace-resolution");
 
-/// With this annotation, `true`, Installs that are mapped to the namespace act as the ServiceAccount.
+/// The annotation for Installs. With the value `true`, Installs that are mapped to the namespace
+/// use the ServiceAccount of the OperatorGroup.
 pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/installs");
 
 /// A group of namespaces that the operators of one watch.
@@ -68,9 +69,9 @@ word! {
 pub enum Targets<'a> {
     /// Every namespace.
     All,
-    /// These. What a selector selects is what OLM writes into the status.
+    /// The listed namespaces. For a selector, OLM writes them into the status.
     These(BTreeSet<&'a str>),
-    /// Those that a selector selects, which OLM has not written down yet.
+    /// The namespaces of a selector that OLM has not written into the status yet.
     Selected,
 }
 

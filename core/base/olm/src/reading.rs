@@ -1,4 +1,4 @@
-//! From JSON to an object, leaving out what does not fit.
+//! Parses JSON into an object. Parts that do not fit are left out.
 //!
 //! An API server stores objects without later validation. An older schema, or none, may have
 //! admitted fields that the current schema rejects. Such a field is removed and the rest is parsed
@@ -251,8 +251,8 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// Takes away what is at `path`. Says no where that is the whole, or nothing: each removal makes
-/// the value smaller, so that reading it ends.
+/// Removes the value at `path`. Returns false for an empty path or a missing value. Each removal
+/// makes the value smaller, so that reading ends.
 fn remove(value: &mut Value, path: &[Segment]) -> bool {
     let Some((last, segments)) = path.split_last() else {
         return false;
