@@ -144,7 +144,7 @@ known! {
     #[derive(PartialEq)]
     Permission {
         service_account_name: String,
-        /// None where there is no list, which is not an empty one: it counts in names.
+        /// None if there is no list. An empty list differs from that, because it counts in names.
         rules: Option<Vec<PolicyRule>>,
     }
     unread {}

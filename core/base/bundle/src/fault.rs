@@ -62,7 +62,7 @@ codes! {
     DefinitionTwice,
     /// The ClusterServiceVersion owns a CustomResourceDefinition that the bundle does not have.
     DefinitionMissing,
-    /// The bundle does not say of which package it is.
+    /// The bundle does not name its package.
     PackageMissing,
     /// A conversion webhook with another install mode than AllNamespaces.
     ConversionModes,
@@ -87,7 +87,7 @@ codes! {
     UnknownField,
     /// Several ClusterServiceVersions; the last one counts.
     CsvTwice,
-    /// Several documents in a file, of which OLM v0 reads the first.
+    /// A file contains several documents. OLM v0 reads only the first.
     SeveralDocuments,
     /// An object without `apiVersion`, which no API server takes.
     NoApiVersion,

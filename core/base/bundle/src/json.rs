@@ -22,7 +22,7 @@ pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> 
 enum Keep<'l> {
     All,
     Known(&'l LostFields),
-    /// The same, below a key whose value is a user's, in which a null means something.
+    /// The same objects, below a key with a value of users. A null is significant there.
     Free(&'l LostFields),
 }
 

@@ -81,7 +81,7 @@ const COMPARISONS: usize = 2_000_000;
 /// accounts that the text would have billions.
 const MOST_TOLD: usize = 16 << 20;
 
-/// The verbs of an apply, and of looking at what is there before it.
+/// The verbs of an apply, and of reading the existing object before it.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 const RBAC: &str = "rbac.authorization.k8s.io";
 

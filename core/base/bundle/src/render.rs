@@ -62,14 +62,14 @@ pub enum Targets {
     Default,
     /// Every namespace.
     All,
-    /// These namespaces; at least one.
+    /// The listed namespaces. At least one.
     Of(BTreeSet<String>),
 }
 
 /// The component that creates the certificates of webhooks and APIServices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificates {
-    /// None: a bundle with any is refused.
+    /// No component. A bundle that needs certificates is refused.
     None,
     /// cert-manager, by an Issuer and a Certificate for each Deployment.
     CertManager,
@@ -241,7 +241,7 @@ pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<R
     })
 }
 
-/// In the order of OLM v1, with the additions around them.
+/// The generators in the order of OLM v1, with the additions before and after them.
 const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 12] = [
     additions::namespace,
     rbac::accounts,

@@ -47,7 +47,7 @@ pub(crate) struct Placed<T> {
     pub(crate) value: T,
 }
 
-/// A value of which only the type matters.
+/// A value whose type is checked and whose content is ignored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Checked<T>(PhantomData<T>);
 

@@ -12,11 +12,11 @@ use crate::typed::shortened;
 /// The versions of a CustomResourceDefinition that are not what they were.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
-    /// Those that are served and were not.
+    /// The versions that are newly served.
     pub added: Vec<String>,
-    /// Those that are served no longer.
+    /// The versions that are no longer served.
     pub removed: Vec<String>,
-    /// The one that objects are stored in from now on; None if it is the one of before.
+    /// The new storage version; None if it is unchanged.
     pub stored: Option<String>,
 }
 

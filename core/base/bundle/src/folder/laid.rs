@@ -1,11 +1,11 @@
-//! The layers of an image, as they lie on each other.
+//! The layers of an image, in order.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Takes away all that earlier layers have put into its folder.
+/// The marker that removes the content of earlier layers from its folder.
 const OPAQUE: &str = ".wh..wh..opq";
-/// Takes away what earlier layers have put at the name behind it.
+/// The prefix of a marker that removes the content of earlier layers at the name after it.
 const WHITEOUT: &str = ".wh.";
 
 /// The content that layers have put at each path. Folders are not kept.
@@ -23,9 +23,9 @@ pub(super) struct Laid<T> {
 /// The content of lower layers that a path in a layer removes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Whiteout {
-    /// At a path, and below it.
+    /// The content at a path, and below it.
     At(String),
-    /// Below a folder.
+    /// The content below a folder.
     Below(String),
 }
 
@@ -61,7 +61,7 @@ impl<T> Laid<T> {
         }
     }
 
-    /// Takes away what layers before this one have put.
+    /// Removes content of earlier layers.
     pub(super) fn take_away(&mut self, layer: usize, whiteout: &Whiteout) {
         self.begin(layer);
         match whiteout {

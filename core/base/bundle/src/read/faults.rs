@@ -110,7 +110,7 @@ impl Faults {
         self.values == 0 || self.bytes == 0
     }
 
-    /// Takes what a document holds from what may still come.
+    /// Deducts the content of a document from the remaining budget.
     fn spend<'b>(&mut self, document: Node<'b>) -> Result<Node<'b>, Broken> {
         let Limits { values, bytes, .. } = self.limits;
         let beyond = |cause| Broken {

@@ -68,7 +68,7 @@ fn scope_of_olm_v1(other: &Object) -> Scope {
     }
 }
 
-/// Takes away what only a server writes.
+/// Removes the fields that only an API server sets.
 pub(super) fn without_server_fields(object: &mut Json) {
     const OF_METADATA: [&str; 8] = [
         "creationTimestamp",
