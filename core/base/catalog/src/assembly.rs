@@ -110,7 +110,7 @@ impl Parts {
         }
     }
 
-    /// Takes a document over, unless there is one already that says the same thing.
+    /// Adds a document, unless there is already one about the same object.
     fn take(&mut self, document: &Document) -> Result<(), Defect> {
         let Document {
             place,

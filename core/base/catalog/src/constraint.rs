@@ -56,20 +56,20 @@ pub enum Rule {
     Api(Api),
     /// Every one of these. An empty list is always met.
     All(Vec<Clause>),
-    /// Any of these. An empty list is never met.
+    /// At least one of these. An empty list is never met.
     Any(Vec<Clause>),
-    /// None of these.
+    /// None of these may be met.
     Not(Vec<Clause>),
-    /// Whatever an expression holds for.
+    /// A CEL expression that must be true.
     Cel(Cel),
 }
 
 // === impl Constraint ===
 
 impl Constraint {
-    /// Reads the value, which should be canonical JSON. A value that means nothing is a constraint
-    /// too, and nothing fulfills it: OLM gives up on a bundle with such a constraint, be it a part
-    /// of another one or not.
+    /// Parses the value, which should be canonical JSON. An invalid value is a constraint that no
+    /// bundle fulfills: OLM gives up on a bundle with such a constraint, even if it is only a part
+    /// of another one.
     pub fn parse(text: &str) -> Self {
         Self {
             text: text.into(),
@@ -77,12 +77,12 @@ impl Constraint {
         }
     }
 
-    /// The value as JSON.
+    /// Returns the value as JSON.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The clause of the constraint.
+    /// Returns the clause of the constraint.
     ///
     /// # Errors
     ///
@@ -91,8 +91,8 @@ impl Constraint {
         self.clause.as_ref().map_err(AsRef::as_ref)
     }
 
-    /// The longest time to hold one candidate against it, in steps of some fifty nanoseconds: for
-    /// those who hold many constraints against many candidates.
+    /// Returns the longest time to check one candidate, in steps of about fifty nanoseconds.
+    /// For callers that check many constraints against many candidates.
     pub fn steps(&self) -> u64 {
         self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
     }

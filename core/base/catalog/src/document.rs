@@ -59,7 +59,7 @@ pub(crate) struct Note {
 pub(crate) struct ReadContext<'w> {
     pub(crate) interner: &'w mut Interner,
     pub(crate) notes: Vec<Note>,
-    /// The notes beyond [`MOST_NOTES`], of which only the number is kept.
+    /// The number of notes beyond [`MOST_NOTES`], which are not kept.
     pub(crate) unlisted: u64,
     /// The package of the document, once it is known.
     pub(crate) package: Option<String>,
@@ -77,8 +77,8 @@ pub(crate) enum Outcome {
     Read(PackageName, Content),
     /// A schema of another program.
     Foreign(String),
-    /// To be read once more, with nothing passed over: what it means stands in a value that
-    /// otherwise never matters.
+    /// The document must be read again with all lines, because a value that is usually irrelevant
+    /// matters.
     Again,
 }
 

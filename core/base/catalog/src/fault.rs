@@ -51,7 +51,7 @@ impl Fault {
     }
 }
 
-/// One line whatever the catalog holds: names come escaped.
+/// Formats the fault on one line. Names are escaped.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -127,10 +127,10 @@ pub enum Defect {
     /// A key twice; as with opm, the last one counts.
     #[error("`{0}` stands here twice; the last one counts")]
     KeyTwice(String),
-    /// The same thing twice.
+    /// An object of the catalog is repeated.
     #[error("{schema} {name} stands in the catalog a second time; the first one counts")]
     Repeated { schema: Schema, name: String },
-    /// The same entry twice.
+    /// An entry of a channel is repeated.
     #[error("entry {0} stands in its channel a second time; the first one counts")]
     EntryTwice(BundleName),
     /// Two deprecations of the same thing.

@@ -16,17 +16,17 @@ pub use self::bundle::{
 /// Everything that one source offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
-    /// The packages; a snapshot shares those that did not change with the one before it.
+    /// The packages. A snapshot shares unchanged packages with the previous one.
     pub packages: BTreeMap<PackageName, Arc<Package>>,
-    /// By file and line.
+    /// The faults, by file and line.
     pub faults: Vec<Fault>,
-    /// The number of documents of each schema that is other programs' business.
+    /// The number of documents of each foreign schema.
     pub foreign: BTreeMap<String, u64>,
-    /// Names the content: equal for equal packages, whatever files they came from.
+    /// The digest of the content. It is equal for equal packages, even from different files.
     pub digest: Digest,
-    /// Names what people see of the content and no upgrade depends on.
+    /// The digest of the content that is displayed but that no upgrade depends on.
     pub display_digest: Digest,
-    /// Names the faults, which depend on the files as well.
+    /// The digest of the faults, which also depends on the files.
     pub fault_digest: Digest,
 }
 

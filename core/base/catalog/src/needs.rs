@@ -28,7 +28,7 @@ pub struct Unmet {
 pub enum Need {
     /// A package, in any version.
     Package(PackageName),
-    /// A version of a package that is there.
+    /// A version of an existing package.
     Version {
         package: PackageName,
         /// The versions in the words of the author, which need not be a range.

@@ -31,8 +31,8 @@ const COMPRESSED: [Packing; 1] = [Packing::Gzip];
 ///
 /// # Guarantees
 ///
-/// Whatever the bytes are, reading ends in time that grows with their number, holds no more of
-/// them than the longest document that the [`Limits`] allow, and never panics.
+/// For any input, reading takes time proportional to the number of bytes, holds at most the longest
+/// document that the [`Limits`] allow, and never panics.
 #[derive(Debug)]
 pub struct Reader {
     limits: Limits,
@@ -94,8 +94,8 @@ impl Reader {
         format!("{others} or {last}, with or without {compressed} behind it")
     }
 
-    /// Takes the next bytes. Breaks when the file is longer than its limit; then there is no use
-    /// in more of them.
+    /// Adds the next bytes. Breaks if the file is longer than its limit. Further bytes are then
+    /// ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         let taken = usize::try_from(self.left).map_or(bytes.len(), |left| left.min(bytes.len()));
         let (limits, builder) = (&self.limits, &mut self.builder);
@@ -177,8 +177,7 @@ fn take_json(
     Ok(())
 }
 
-/// Tries with the lines that matter first. Whatever comes of that but a sound document is left to
-/// a reading of all lines.
+/// Parses only the relevant lines first. Parses all lines unless the result is a valid document.
 fn take_yaml(
     bytes: &[u8],
     place: &CatalogPlace,

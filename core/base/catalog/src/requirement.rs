@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::Constraint;
 use crate::model::{Api, Bundle, PackageRequirement, Property};
 
-/// One of the [`Requirements`](crate::Requirements) of a bundle. A single candidate has to fulfill
-/// it whole, as with OLM: what two candidates have together counts for neither.
+/// One of the [`Requirements`](crate::Requirements) of a bundle. As in OLM, a single candidate must
+/// fulfill it completely. Two candidates cannot fulfill it together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement<'a> {
     Package(&'a PackageRequirement),
@@ -84,7 +84,7 @@ pub struct Candidate<'a> {
 /// The properties of a candidate.
 #[derive(Debug, Clone, Copy)]
 pub enum Properties<'a> {
-    /// In the parts of a bundle, put together when a rule asks.
+    /// The properties in the parts of a bundle, collected when a rule needs them.
     Of(&'a Bundle),
     /// In a list of all of them.
     Listed(&'a [Property]),

@@ -29,7 +29,7 @@ pub(crate) struct Piece<'b> {
     pub(crate) format: Format,
     pub(crate) line: u64,
     pub(crate) offset: u64,
-    /// None for a document longer than the limit, which was skipped.
+    /// The bytes; None for a document that is longer than the limit and was skipped.
     pub(crate) bytes: Option<&'b [u8]>,
 }
 
@@ -74,7 +74,7 @@ impl Splitter {
         self.line
     }
 
-    /// Takes the next bytes of the file and gives each document that ends in them to `found`.
+    /// Adds the next bytes of the file, and passes each document that ends in them to `found`.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut found: impl FnMut(Piece<'_>)) {
         for chunk in bytes.chunks(CHUNK) {
             self.held.extend_from_slice(chunk);

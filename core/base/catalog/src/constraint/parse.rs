@@ -1,4 +1,4 @@
-//! From JSON to a [`Clause`].
+//! Parses JSON into a [`Clause`].
 //!
 //! OLM refuses a constraint whole for what is wrong anywhere in it, so the first flaw is the
 //! answer.

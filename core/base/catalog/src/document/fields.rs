@@ -38,7 +38,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// Takes a value as an object and looks that each of the `known` keys stands in it once.
+    /// Parses a value as an object, and checks that each of the `known` keys occurs at most once.
     pub(crate) fn of(
         what: &'static str,
         node: &'n Node<'a>,

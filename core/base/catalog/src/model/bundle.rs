@@ -104,7 +104,7 @@ pub struct InstallMode {
 
 // === impl Api ===
 
-/// One line whatever the catalog holds: `group/version/Kind`, without the group of the core.
+/// Formats the API on one line: `group/version/Kind`, without the group for the core group.
 impl fmt::Display for Api {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -160,7 +160,7 @@ impl Requirements {
 // === impl Bundle ===
 
 impl Bundle {
-    /// A bundle of which nothing is known yet.
+    /// Returns a bundle with only its name and place.
     pub(crate) fn bare(name: BundleName, place: CatalogPlace) -> Self {
         Self {
             name,

@@ -2,9 +2,9 @@
 
 use memchr::memchr3;
 
-/// Counts brackets outside of strings. Where no JSON can go on, it does not wait for brackets that
-/// may never close: a line break in a string ends the document, and so does an object that begins
-/// at the margin where no value can stand. A line cut off in the middle so costs itself alone.
+/// Counts brackets outside of strings. It does not wait for missing brackets in invalid JSON: a
+/// line break in a string ends the document, and so does an object at the margin where no value can
+/// start. A truncated line therefore damages only its own document.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// Up to where the document is known.

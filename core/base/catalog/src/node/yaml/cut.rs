@@ -1,4 +1,4 @@
-//! Takes the lines out of a bundle that no answer needs, before YAML is parsed.
+//! Removes irrelevant lines of a bundle before YAML is parsed.
 //!
 //! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them costs
 //! more than all the rest; recognizing their lines by indentation costs next to nothing. That works
@@ -60,7 +60,7 @@ enum Position {
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// A manifest, of which nothing is kept.
+    /// A manifest. Its lines are removed.
     Object,
     /// The metadata of a CSV: the indent of its keys and what becomes of the lines under the
     /// latest one.
@@ -78,7 +78,7 @@ enum Rule {
 // === impl LineFilter ===
 
 impl LineFilter {
-    /// Takes the next line; None on any doubt about what it belongs to.
+    /// Adds the next line. Returns None if it is unclear to what the line belongs.
     fn take(&mut self, line: &str) -> Option<()> {
         let blank = line.trim_ascii().is_empty();
         let indent = line.len() - line.trim_start_matches(' ').len();
