@@ -54,13 +54,14 @@ struct Evaluation<'t, 'h, 'o> {
     levels: usize,
 }
 
-/// The text of a template, and what of it may be shown.
+/// Evaluates a template. Returns its text, and the text that may be shown.
 ///
-/// A failure that depends on a Secret must not show its place, nor which objects are read after it. So the evaluation goes
-/// on with a value that depends on the Secret as well, and fails at the end.
+/// A failure that depends on a Secret must reveal neither its place nor the objects that are read
+/// after it. The evaluation therefore continues with a value that also depends on the Secret, and
+/// fails at the end.
 ///
 /// # Errors
-/// The first place that has no value, whatever Secrets hold.
+/// Returns the first place that has no value for any content of the Secrets.
 pub(crate) fn evaluate<'o>(template: &Template<'_>, host: &mut Host<'o>) -> Result<Texts, Stop> {
     let dot = Value::from(Shape::Empty);
     let mut evaluation = Evaluation {
@@ -152,7 +153,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok((before, self.around()))
     }
 
-    /// Makes what follows depend on the value; returns what it depended on before.
+    /// Makes the following steps depend on the value. Returns the previous dependencies.
     fn enter(&mut self, value: &Value) -> Origins {
         let before = self.host.branch.clone();
         let origins = shape_origins(value);

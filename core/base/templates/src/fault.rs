@@ -6,9 +6,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}", self.sentence())]
 pub struct TemplateFault {
-    /// From 1 on.
+    /// The line number, starting at 1.
     pub line: u32,
-    /// The bytes of the line before it; only what is parsed already has one.
+    /// The number of bytes before it on the line. Only parsed parts have it.
     pub column: Option<usize>,
     /// The template and the part of it that was being evaluated.
     pub executing: Option<(String, String)>,

@@ -25,10 +25,10 @@ pub(crate) struct Host<'o> {
     pub(crate) branch: Origins,
     /// True while a function runs whose arguments depend on Secrets.
     pub(crate) is_hidden: bool,
-    /// True if something failed that depends on a Secret. The evaluation goes on all the same, so that it does not show
-    /// where that was.
+    /// True if a step that depends on a Secret failed. The evaluation continues, so that it does
+    /// not reveal which step.
     pub(crate) has_failed: bool,
-    /// The entries of Secrets that the template depends on, whatever they hold.
+    /// The entries of Secrets that the template depends on, regardless of their content.
     pub(crate) known: BTreeSet<SecretEntry>,
     steps: u64,
     /// The steps whose number depends on Secrets.

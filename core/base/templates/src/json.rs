@@ -103,7 +103,7 @@ fn escape(out: &mut String, letter: char) {
     write!(out, "\\u{:04x}", u32::from(letter)).expect("a String must take what is written");
 }
 
-/// The same text in lines, with two blanks for each step inwards.
+/// Returns the text on several lines, with an indentation of two blanks.
 ///
 /// # Errors
 /// Returns an error if it becomes too long.

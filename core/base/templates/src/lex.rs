@@ -158,7 +158,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// A run of blanks, of which a last one may belong to a closing trim marker.
+    /// Reads a run of blanks. The last blank may belong to a closing trim marker.
     fn space(&mut self) {
         self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
         if self.rest().starts_with("-}}") {

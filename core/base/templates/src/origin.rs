@@ -68,7 +68,7 @@ impl Origins {
         }
     }
 
-    /// Returns the entries that may be named. They are the same whatever the Secrets hold.
+    /// Returns the entries that may be named. They do not depend on the content of the Secrets.
     pub(crate) fn named(&self) -> impl Iterator<Item = &SecretEntry> {
         let entries = self.entries.iter().filter(|_| !self.is_chosen);
         entries.flat_map(|entries| entries.iter())

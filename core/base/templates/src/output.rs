@@ -15,16 +15,17 @@ const NAMED: usize = 5;
 pub(crate) struct Texts {
     pub(crate) real: Vec<u8>,
     pub(crate) shown: Vec<u8>,
-    /// The text to show with marks of another form: it differs from the text to show where marks are. None without marks.
+    /// The text to show with marks of another form. It differs from the shown text at each mark.
+    /// None if there are no marks.
     pub(crate) otherwise: Option<Vec<u8>>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     real: Vec<u8>,
-    /// Without marks.
+    /// The text to show, without marks.
     shown: Vec<u8>,
-    /// The marks, and where in the text to show each stands.
+    /// The marks, each with its position in the text to show.
     marks: Vec<(usize, Origins)>,
 }
 

@@ -10,7 +10,7 @@ use crate::lex::{Kind, Token, lex};
 use crate::quote::unquoted;
 use crate::tree::{Branch, Invocation, Node, is_blank};
 
-/// Deeper nesting than this is refused: whatever reads a tree calls itself once a level.
+/// The deepest allowed nesting. Functions that process a tree call themselves once for each level.
 const DEEPEST: usize = 100;
 
 /// A template with those that it defines.
@@ -67,7 +67,7 @@ struct Parser<'a> {
 enum Ending {
     End,
     Else,
-    /// `{{else if`, of which the last word comes next.
+    /// `{{else if`. The word after `else` is read next.
     ElseWith,
 }
 

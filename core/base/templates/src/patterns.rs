@@ -68,7 +68,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// With each place that matches replaced; None if that is too much. `$1` is a part of what matched.
+    /// Returns the text with each match replaced; None if the result is too long. `$1` inserts a
+    /// capture group.
     pub(crate) fn replaced(&self, text: &str, by: &str, is_literal: bool) -> Option<String> {
         let mut out = String::new();
         let mut from = 0;
@@ -93,7 +94,7 @@ impl Pattern {
     }
 }
 
-/// With each sign that means something preceded by a backslash.
+/// Returns the text with each special character escaped by a backslash.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {

@@ -126,8 +126,9 @@ pub fn refused_policy(policy: &OperatorPolicy, refused: Vec<Refusal>) -> Operato
     policy.with_rendered(written, rendered)
 }
 
-/// Refuses each place that depends on a Secret and must not. The places are those of marks, so they are the same whatever
-/// the Secret holds. A Secret that makes another document of it, and not another text, is refused without a place.
+/// Refuses each place that depends on a Secret and must not. The places come from marks, so they do
+/// not depend on the content of the Secret. If a Secret changes the structure of the document and
+/// not only a text, the refusal has no place.
 fn secrets_refused(resolved: &Resolved, field: &str, refused: &mut Vec<Refusal>) {
     let Resolved {
         value,

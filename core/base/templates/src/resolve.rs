@@ -35,9 +35,10 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
     pub value: Json,
-    /// The same for people, without what Secrets hold.
+    /// The value for display, without the content of Secrets.
     pub shown: Json,
-    /// The form to show with other marks: the two differ at each text that depends on a Secret, whatever it holds.
+    /// The value for display with other marks. The two forms differ at each text that depends on a
+    /// Secret, regardless of its content.
     pub(crate) otherwise: Json,
     /// The Secrets that it depends on.
     pub(crate) secrets: String,

@@ -31,13 +31,13 @@ pub(crate) struct Invocation {
     pub(crate) pipe: Option<Pipe>,
 }
 
-/// Commands of which each gets the value of the one before as its last argument.
+/// A pipeline of commands. Each command gets the value of the previous one as its last argument.
 #[derive(Debug)]
 pub(crate) struct Pipe {
-    /// The byte of the template where it begins, as of all parts.
+    /// The position of its first byte in the template.
     pub(crate) at: usize,
     pub(crate) variables: Vec<String>,
-    /// The variables are there already: `=` and not `:=`.
+    /// True for an assignment to existing variables: `=` and not `:=`.
     pub(crate) is_assignment: bool,
     pub(crate) commands: Vec<Command>,
 }

@@ -59,7 +59,7 @@ pub(crate) enum Elements {
 pub(crate) struct Map {
     pub(crate) elements: Elements,
     pub(crate) entries: BTreeMap<Rc<[u8]>, Value>,
-    /// Those that decided which keys there are.
+    /// The Secrets that determined the keys.
     pub(crate) origins: Origins,
     /// True for a nil map, such as an object that `lookup` did not find.
     pub(crate) is_nil: bool,

@@ -66,7 +66,8 @@ fn parsed(text: &str) -> Result<Json, Broken> {
     Ok(tree.root.unwrap_or(Json::Null))
 }
 
-/// With a line, and those that surely belong to the same text, behind any margin. Blanks there mean nothing.
+/// Returns the text with a line, and the other lines of the same text, indented beyond any margin.
+/// Blanks there are insignificant.
 fn moved_in(text: &str, line: usize) -> String {
     let margin = " ".repeat(2 * DEEPEST);
     let mut is_inside = false;

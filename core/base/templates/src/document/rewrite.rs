@@ -1,5 +1,5 @@
-//! The rewriting of a text before it is parsed as a template: quotes are removed where a number, a
-//! boolean or a literal shall come out, and `autoindent` learns how far it stands from the margin.
+//! Rewrites a text before it is parsed as a template. It removes quotes around a template whose
+//! result must be a number, a boolean or a literal, and passes the indentation to `autoindent`.
 
 use regex::{Captures, Regex};
 

@@ -186,8 +186,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// `and` and `or` evaluate no further than they must. That an argument is not reached says something about
-    /// those before it.
+    /// Evaluates `and` and `or`, which stop early. An unevaluated argument therefore reveals
+    /// something about the previous arguments.
     fn shortened(
         &mut self,
         dot: &Value,

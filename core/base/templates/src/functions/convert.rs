@@ -1,4 +1,4 @@
-//! From one type to another, and between texts and what they encode.
+//! Conversions between types, and between texts and their encodings.
 
 use base64::Engine as _;
 use base64::alphabet;

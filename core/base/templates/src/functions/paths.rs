@@ -49,7 +49,7 @@ fn is_absolute(_: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(string(&values[0]).starts_with('/').into())
 }
 
-/// Without steps that lead nowhere.
+/// Returns the path without redundant steps.
 fn cleaned(path: &str) -> String {
     let is_absolute = path.starts_with('/');
     let mut steps = Vec::new();

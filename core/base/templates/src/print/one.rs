@@ -201,7 +201,7 @@ fn characters(text: &[u8], verb: char, flags: Flags) -> Option<Vec<u8>> {
     }
 }
 
-/// With a plus sign, other letters are escaped.
+/// Escapes non-ASCII characters if the plus flag is set.
 fn within_ascii(text: String, flags: Flags) -> String {
     if !flags.plus || text.is_ascii() {
         return text;

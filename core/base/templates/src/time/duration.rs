@@ -94,7 +94,7 @@ pub(crate) fn printed_duration(nanoseconds: i64) -> String {
     out
 }
 
-/// In the largest unit that it is more than one of.
+/// Returns the duration in the largest unit of which it has more than one.
 pub(crate) fn rounded_duration(nanoseconds: i64) -> String {
     const DAY: u64 = 24 * 3600;
     let nanoseconds = nanoseconds.unsigned_abs();
