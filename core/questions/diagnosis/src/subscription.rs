@@ -195,8 +195,8 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
         cite(&outlook.words)
     );
     let who = format!(
-        "Whoever wrote the Subscriptions of namespace {} has to make them fit together; the \
-         sentence of OLM names those that do not.",
+        "The author of the Subscriptions in namespace {} must resolve their conflict. The message \
+         of OLM names the conflicting Subscriptions.",
         case.situation().name()
     );
     let cause = Cause::new(Code::ResolutionFailed, State::Stuck, object, &message);

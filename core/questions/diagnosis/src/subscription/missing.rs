@@ -51,7 +51,7 @@ fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
         format!(
-            "Whoever wrote {} has to correct it, or to delete it if nobody needs it. What {} has is \
+            "The author of {} must correct it, or delete it if it is not needed. What {} has is \
              not known here: --catalog {}=PLACE says where its content is.",
             subscription.observed.object,
             offer.object(),
