@@ -35,8 +35,8 @@ use crate::progress;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  the Operators are created; with --dry-run, they could be",
-        "1  something cannot be taken over as it is: nothing is created";
+        "0  the Operators are created; with --dry-run: they can be created",
+        "1  an operator cannot be adopted in its current state: nothing is created";
         "portolan adopt ferry --dry-run",
         "portolan adopt ferry --dry-run -o diff",
         "portolan adopt --all -n harbor",

@@ -32,8 +32,8 @@ const COMPONENT: &str = "deploy/overlays/installs";
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  it is approved; with --dry-run, it could be asked for",
-        "1  there is nothing to approve, it was changed or not confirmed, or the cluster refuses it";
+        "0  the Install is approved; with --dry-run: approval can be requested",
+        "1  nothing to approve, the content changed, approval was not confirmed, or the cluster refuses it";
         "portolan approve install/plumbus",
         "portolan approve install/plumbus --dry-run",
         "portolan approve install/plumbus --digest=sha256:0b5e..."

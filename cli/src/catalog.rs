@@ -47,7 +47,7 @@ pub(crate) enum CatalogCommand {
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is an answer";
+        "0  success";
         "portolan catalog list --catalog demo=./demo --catalog prod=./prod",
         "portolan catalog list --server http://127.0.0.1:50051 -o wide"
     )
@@ -73,8 +73,8 @@ pub(crate) struct CatalogListArgs {
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every catalog is read, and nothing is wrong; with warnings as well, unless --strict is given",
-        "1  there are errors";
+        "0  no errors found; warnings are allowed unless --strict is given",
+        "1  errors found, or with --strict: warnings";
         "portolan catalog check ./demo",
         "portolan catalog check ./demo -o junit > results.xml",
         "portolan catalog check --catalog demo=./demo",

@@ -25,7 +25,7 @@ use crate::program_name::ProgramName;
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the script is written
-  2  the command line is wrong
+  2  the command line is invalid
 
 Examples:
   source <(portolan completion bash)

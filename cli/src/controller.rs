@@ -11,9 +11,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 const AFTER_HELP: &str = "Exit codes:
-  0  it was told to stop
-  2  the command line, or what it points at, is wrong
-  3  it could not go on: a port is in use, another replica has the Lease, this program has a bug
+  0  stopped by a signal
+  2  invalid input: the command line, or a file or object that it names
+  3  stopped by an error: a port is in use, another replica holds the Lease, or an internal error
 
 Examples:
   portolan controller --enforce
@@ -63,9 +63,9 @@ enum ControllerCommand {
 /// nothing that a plan made. Stop the controller before, or it holds them again.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  nothing is held any more
-  2  the command line, or what it points at, is wrong
-  3  some could not be let go; each is named, and it can be tried again
+  0  no finalizers are left
+  2  invalid input: the command line, or a file or object that it names
+  3  some finalizers could not be removed: each object is listed, and the command can be repeated
 
 Examples:
   portolan controller release-finalizers --dry-run

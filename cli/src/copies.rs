@@ -24,7 +24,7 @@ const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec"
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is an answer, be it that there are none";
+        "0  success, even if no copies exist";
         "portolan copies",
         "portolan copies --world ./dump -o json"
     )

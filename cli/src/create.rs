@@ -17,8 +17,8 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 #[command(
     disable_version_flag = true,
     after_help = exit::after_help!(
-        "0  it is created; with --wait, it is ready",
-        "1  the cluster refuses it; with --wait, it is not ready in time";
+        "0  the Operator is created; with --wait: it is ready",
+        "1  the cluster refuses the request; with --wait: the Operator is not ready in time";
         "portolan create ferry",
         "portolan create ferry --version 1.2.0 --wait",
         "portolan create ferry --version '>=1.0.0 <2.0.0' --dry-run -o yaml",

@@ -17,8 +17,8 @@ use crate::print;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  it is deleted; with --wait, it is gone",
-        "1  the cluster refuses that; with --wait, it is not gone in time";
+        "0  deletion is requested; with --wait: the Operator is deleted",
+        "1  the cluster refuses the request; with --wait: the Operator is not deleted in time";
         "portolan delete ferry",
         "portolan delete ferry --wait"
     )

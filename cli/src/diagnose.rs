@@ -52,8 +52,7 @@ const FORMATS: [(Format, &str); 6] = [
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  no operator is seen to be stuck or broken; what is not known is told; with --watch, it was \
-         told to stop",
+        "0  no operator is known to be stuck or broken; unknown states are reported; with --watch: stopped by a signal",
         "1  an operator is stuck or broken";
         "portolan diagnose",
         "portolan diagnose harbor/ferry",

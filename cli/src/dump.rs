@@ -43,10 +43,10 @@ use crate::progress;
 /// others with what their catalog lists.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  all of it is there
-  2  the command line, or what it points at, is wrong
-  3  something could not be had: it is named, the rest is written; or nothing is: the disk is full,
-     the cluster is away
+  0  the dump is complete
+  2  invalid input: the command line, or a file or object that it names
+  3  the dump is incomplete, and missing parts are listed; or nothing is written: the disk is full,
+     or the cluster is unreachable
 
 Examples:
   portolan dump ./dump

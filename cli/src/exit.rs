@@ -10,11 +10,11 @@ use crate::failure::Failure;
 /// The text of `portolan --help` about the exit codes.
 pub(crate) const CODES: &str = "\
 Exit codes:
-  0  there is an answer
-  1  the answer is no, where a script must know: something is not well, no path, a catalog with
-     errors, a refused line, wishes that cannot be granted
-  2  the question is wrong: the command line, or what it points at
-  3  there is no answer: a server is away, a document cannot be read, this program has a bug";
+  0  success
+  1  the answer is negative: something is unhealthy, no path exists, a catalog has errors, a line is
+     refused, or requirements conflict
+  2  invalid input: the command line, or a file or object that it names
+  3  no answer: a server is unreachable, a document cannot be read, or an internal error";
 
 /// The end of `--help` of a query: the meaning of its good codes, and examples.
 macro_rules! after_help {
@@ -22,8 +22,8 @@ macro_rules! after_help {
         concat!(
             "Exit codes:",
             $("\n  ", $said,)+
-            "\n  2  the question is wrong: the command line, or what it points at",
-            "\n  3  there is no answer: a server is away, a document cannot be read, this program has a bug",
+            "\n  2  invalid input: the command line, or a file or object that it names",
+            "\n  3  no answer: a server is unreachable, a document cannot be read, or an internal error",
             "\n\nExamples:",
             $("\n  ", $example),+
         )
@@ -36,9 +36,9 @@ macro_rules! after_help_of_server {
     ($($example:literal),+) => {
         concat!(
             "Exit codes:",
-            "\n  0  it was told to stop",
-            "\n  2  the command line, or what it points at, is wrong",
-            "\n  3  it could not serve: a port is in use, this program has a bug",
+            "\n  0  stopped by a signal",
+            "\n  2  invalid input: the command line, or a file or object that it names",
+            "\n  3  stopped by an error: a port is in use, or an internal error",
             "\n\nExamples:",
             $("\n  ", $example),+
         )

@@ -59,8 +59,8 @@ const FORMATS: [(Format, &str); 7] = [
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every policy is compliant, every Operator is where it shall be, and nothing would be changed",
-        "1  one of them is not, something would be changed, or the controller would only look on";
+        "0  every policy is compliant, every Operator is up to date, and nothing would change",
+        "1  a policy or Operator is not, something would change, or the controller would not write";
         "portolan explain",
         "portolan explain ferry -o wide",
         "portolan explain operator/crane",

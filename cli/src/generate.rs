@@ -44,8 +44,8 @@ use crate::sources::{STDIN, Source, Sources};
 #[command(after_help = "\
 Exit codes:
   0  the Operators are printed
-  1  they are printed, and there are warnings
-  2  there are errors, and nothing is printed
+  1  the Operators are printed, with warnings
+  2  errors occurred, and nothing is printed
 
 Examples:
   portolan generate prometheus > prometheus.yaml

@@ -42,7 +42,7 @@ const FORMATS: [(Format, &str); 8] = [
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is an answer";
+        "0  success";
         "portolan graph --catalog demo=./demo ferry",
         "portolan graph --catalog demo=./demo ferry --channel stable -o mermaid",
         "portolan graph --catalog demo=./demo ferry -o svg > ferry.svg"

@@ -38,9 +38,8 @@ use crate::scope::NamespaceArgs;
 #[command(
     override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",
     after_help = exit::after_help!(
-        "0  everything is well, or not yet: something is under way, or cannot be known; with \
-         --watch, it was told to stop",
-        "1  something is not well";
+        "0  everything is healthy, in progress or unknown; with --watch: stopped by a signal",
+        "1  something is unhealthy";
         "portolan health",
         "portolan health -n harbor ferry",
         "portolan health catalog/shop -o json",

@@ -12,7 +12,7 @@ use crate::print;
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the help is shown
-  2  there is no such command
+  2  the command does not exist
 
 Examples:
   portolan help path

@@ -27,7 +27,7 @@ mod originals;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is an answer";
+        "0  success";
         "portolan installed -n harbor",
         "portolan installed -A -o wide",
         "portolan installed --world ./dump -l operators.coreos.com/sub=ferry",

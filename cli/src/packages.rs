@@ -28,7 +28,7 @@ const NEWEST: usize = 10;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is an answer";
+        "0  success";
         "portolan packages --catalog demo=./demo",
         "portolan packages --world ./dump ferry",
         "portolan packages ferry --server http://127.0.0.1:50051",

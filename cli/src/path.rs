@@ -28,8 +28,8 @@ use crate::which::{StartArgs, StartingPoints};
     override_usage = "portolan path [OPTIONS] <NAME>\n       \
                       portolan path [OPTIONS] <PACKAGE> --from <BUNDLE>",
     after_help = exit::after_help!(
-        "0  there is a path, or the installed bundle is the destination",
-        "1  there is none";
+        "0  a path exists, or the installed bundle is the destination",
+        "1  no path exists";
         "portolan path -n harbor ferry --to 2.0.0",
         "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0",
         "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 --changes --bundles ./bundles",

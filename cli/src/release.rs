@@ -27,8 +27,8 @@ const LOOK: Duration = Duration::from_secs(1);
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  the Subscription is created; with --dry-run, it could be",
-        "1  the cluster refuses that, or something does not happen in time";
+        "0  the Subscription is created; with --dry-run: it can be created",
+        "1  the cluster refuses the request, or a step times out";
         "portolan release ferry --dry-run",
         "portolan release ferry"
     )

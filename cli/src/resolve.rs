@@ -39,8 +39,8 @@ const TOLD: usize = 5;
 #[command(
     override_usage = "portolan resolve [OPTIONS] <WISH...|--as-olm>",
     after_help = exit::after_help!(
-        "0  all wishes can be granted; with --as-olm, OLM comes to an end by itself",
-        "1  they cannot, or with --each one of them cannot; with --as-olm, OLM is or gets stuck";
+        "0  all requirements can be met; with --as-olm: OLM finishes without help",
+        "1  the requirements conflict; with --each: a requirement cannot be met; with --as-olm: OLM is stuck or will be";
         "portolan resolve --catalog demo=./demo ferry",
         "portolan resolve --world ./dump -n harbor ferry@2.0.0",
         "portolan resolve --catalog demo=./demo 'ferry@>=1.0.0 <2.0.0 channel=stable' rope",
@@ -53,7 +53,7 @@ const TOLD: usize = 5;
 pub(crate) struct ResolveArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
     /// catalog=olm/shop`. Quote blanks and comparisons.
-    #[arg(value_name = "WISH", required_unless_present = "as_olm")]
+    #[arg(value_name = "REQUIREMENT", required_unless_present = "as_olm")]
     wishes: Vec<String>,
 
     /// What is installed, from a file or from standard input.

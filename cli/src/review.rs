@@ -35,8 +35,8 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  nothing waits for a person: what waits is allowed, or will be told soon",
-        "1  an InstallPlan waits that no policy allows";
+        "0  no InstallPlan needs a person: each pending one is allowed, or its answer is still pending",
+        "1  a pending InstallPlan is not allowed by any policy";
         "portolan review",
         "portolan review -n harbor",
         "portolan review harbor/install-x7k2p",

@@ -36,8 +36,8 @@ use crate::wish;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every operator gets where it shall, or is there",
-        "1  one of them does not; the steps lead as far as they can";
+        "0  every operator reaches its required version, or has it already",
+        "1  an operator does not reach it; the steps go as far as possible";
         "portolan route --world ./dump ferry rope",
         "portolan route --world ./dump ferry@1.1.0 'rope@>=1.0.0 <2.0.0 channel=stable'",
         "portolan route --catalog demo=./demo ferry rope --from ferry=ferry.v1.0.0 --from rope=1.0.0",
@@ -48,7 +48,7 @@ use crate::wish;
 pub(crate) struct RouteArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
     /// catalog=olm/shop`. Quote blanks and comparisons.
-    #[arg(value_name = "WISH", required = true)]
+    #[arg(value_name = "REQUIREMENT", required = true)]
     wishes: Vec<String>,
 
     /// What is installed of a package: a bundle, or its version.

@@ -79,10 +79,10 @@ const FORMATS: [(Format, &str); 3] = [
 /// console has previews carried out on the cluster, as your kubeconfig may.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  it was told to stop; with --once, every policy is compliant and nothing would be changed
-  1  with --once, a policy is not compliant, or something would be changed
-  2  the command line, or what it points at, is wrong
-  3  it could not go on: a port is in use, another replica has the Lease, this program has a bug
+  0  stopped by a signal; with --once: every policy is compliant, and nothing would change
+  1  with --once: a policy is not compliant, or something would change
+  2  invalid input: the command line, or a file or object that it names
+  3  stopped by an error: a port is in use, another replica holds the Lease, or an internal error
 
 Examples:
   portolan up

@@ -22,8 +22,8 @@ const MOST_TRIES: usize = 10;
 #[command(
     disable_version_flag = true,
     after_help = exit::after_help!(
-        "0  the Operator is updated; with --wait, it is ready",
-        "1  the cluster refuses it; with --wait, it is not ready in time";
+        "0  the Operator is updated; with --wait: it is ready",
+        "1  the cluster refuses the request; with --wait: the Operator is not ready in time";
         "portolan update ferry --version 1.3.0 --wait",
         "portolan update ferry --version '>=1.0.0 <2.0.0' --channel stable",
         "portolan update ferry --unset version"

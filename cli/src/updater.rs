@@ -18,10 +18,10 @@ use crate::print;
 /// With --once it looks once and ends, for a CronJob and for CI.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  it was told to stop; with --once: all is as it shall be, or on its way
-  1  with --once: somebody has to look at an Operator before it goes on
-  2  the command line, the configuration, or what they point at, is wrong
-  3  it could not go on: nobody answers, another updater has the Lease, this program has a bug
+  0  stopped by a signal; with --once: every Operator is up to date, or its upgrade is in progress
+  1  with --once: an Operator needs attention before it can be upgraded
+  2  invalid input: the command line, the configuration, or a file or object that they name
+  3  stopped by an error: a server is unreachable, another updater holds the Lease, or an internal error
 
 Examples:
   portolan updater --resolver http://resolver:50051

@@ -40,8 +40,8 @@ const AHEAD: usize = 5;
                       portolan upgrades [OPTIONS] <PACKAGE> --from <BUNDLE>\n       \
                       portolan upgrades --queries <FILE|->",
     after_help = exit::after_help!(
-        "0  there is an answer, also where there is no update",
-        "1  a question of --queries was refused";
+        "0  success, even if no upgrade is available",
+        "1  a line of --queries was refused";
         "portolan upgrades",
         "portolan upgrades -n harbor ferry",
         "portolan upgrades -n harbor ferry --changes",

@@ -21,7 +21,7 @@ const FORMATS: [(Format, &str); 3] = [
 /// Show the version of the program and of its contracts.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  there is an answer
+  0  success
 
 Examples:
   portolan version

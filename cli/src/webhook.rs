@@ -11,9 +11,9 @@ use portolan_webhook::Flags;
 /// on: nothing waits for it. Listens at once, and is ready (/readyz) when it has a certificate.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  it was told to stop
-  2  the command line, or what it points at, is wrong
-  3  it could not go on: a port is in use, this program has a bug
+  0  stopped by a signal
+  2  invalid input: the command line, or a file or object that it names
+  3  stopped by an error: a port is in use, or an internal error
 
 Examples:
   portolan webhook --listen '[::]:8443'

@@ -31,8 +31,8 @@ const FORMATS: [(Format, &str); 3] = [
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every bundle is read, and nothing is wrong; with warnings as well, unless --strict is given",
-        "1  there are errors";
+        "0  no errors found; warnings are allowed unless --strict is given",
+        "1  errors found, or with --strict: warnings";
         "portolan bundle check ./ferry/1.0.0",
         "portolan bundle check ./ferry/* --strict",
         "portolan bundle check ferry.tar.gz -o junit > results.xml"

@@ -28,8 +28,8 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
     override_usage = "portolan bundle diff [OPTIONS] <OLD> <NEW>\n       \
                       portolan bundle diff [OPTIONS] <PACKAGE> <OLD> <NEW>",
     after_help = exit::after_help!(
-        "0  nothing breaks",
-        "1  something breaks";
+        "0  no breaking changes",
+        "1  breaking changes found";
         "portolan bundle diff ./ferry/1.0.0 ./ferry/1.1.0",
         "portolan bundle diff old.tar.gz new.tar.gz -o json",
         "portolan bundle diff ferry ferry.v1.0.0 ferry.v1.1.0 --catalog demo=./demo --bundles ./bundles"

@@ -33,7 +33,7 @@ const FORMATS: [(Format, &str); 2] = [
 #[command(
     after_help = exit::after_help!(
         "0  the manifests are printed",
-        "1  the bundle cannot be installed so";
+        "1  the bundle cannot be installed with these options";
         "portolan bundle render ./ferry/1.0.0 -n ferries | kubectl apply --server-side -f -",
         "portolan bundle render ferry.tar.gz -n ferries --watch-namespaces north,south",
         "portolan bundle render ./ferry/1.0.0 -n ferries --like-olm-v1 -o json",

@@ -22,7 +22,7 @@ use crate::scope::InOrFromArgs;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is an answer";
+        "0  success";
         "portolan bundle show ./ferry/1.0.0",
         "portolan bundle show ferry.tar.gz -o json",
         "portolan bundle show oci://registry.example/ferry:v1.0.0",

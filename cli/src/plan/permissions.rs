@@ -26,7 +26,7 @@ use crate::print::{self, Format, OBJECTS};
 #[command(
     after_help = exit::after_help!(
         "0  the roles are printed, or the ServiceAccount has all permissions",
-        "1  it is not known which permissions are missing, or roles alone do not help";
+        "1  the missing permissions are unknown, or roles alone do not suffice";
         "portolan plan permissions ferry-7087355c -n harbor",
         "portolan plan permissions ferry-7087355c -n harbor | kubectl apply -f -"
     )

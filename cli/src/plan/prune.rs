@@ -18,7 +18,7 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Table, word
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  the list is printed, also if it is empty";
+        "0  the list is printed, even if it is empty";
         "portolan plan prune -n harbor",
         "portolan plan prune -n harbor --keep 5",
         "portolan plan prune -n harbor -o name | xargs -r kubectl -n harbor delete"

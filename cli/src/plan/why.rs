@@ -21,7 +21,7 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is an answer";
+        "0  success";
         "portolan plan why ferry-7087355c deployment/ferry -n harbor",
         "portolan plan why ferry-7087355c configmap/harbor/timetable",
         "portolan plan why next.yaml crd/ships.ferry.example"

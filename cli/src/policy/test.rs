@@ -22,8 +22,8 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  it may move",
-        "1  it may not";
+        "0  the upgrade is allowed",
+        "1  the upgrade is not allowed";
         "portolan policy test policies.yaml --operator ferry --to 1.2.0",
         "portolan policy test policies.yaml --operator ferry --from 1.1.0 --to 1.2.0 --at 2026-11-28T12:00:00Z",
         "portolan policy test --world dump --operator managed/sloop --to 2.0.0",

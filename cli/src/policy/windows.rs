@@ -18,8 +18,8 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every Policy can be read",
-        "1  a Policy cannot be read";
+        "0  every Policy is valid",
+        "1  a Policy is invalid";
         "portolan policy windows policies.yaml",
         "portolan policy windows policies.yaml --at 2026-03-28T00:00:00Z --count 5",
         "portolan policy windows --world dump -o json"
