@@ -25,13 +25,14 @@ use crate::progress;
 
 /// Adopt operators that OLM v0 has installed, without restarting their Pods.
 ///
-/// For each package an Operator is created that wants what its Subscription does. What runs stays as it
-/// is; the Subscription and the ClusterServiceVersion go. --dry-run says first what changes hands, and
-/// why something cannot. Until the ClusterServiceVersion goes, --undo gives all of it back.
+/// For each package the command creates an Operator with the settings of its Subscription. Running
+/// Pods stay unchanged; the Subscription and the ClusterServiceVersion are deleted. Use --dry-run
+/// to see which objects are adopted, and which cannot be. Until the ClusterServiceVersion is
+/// deleted, --undo reverts the adoption.
 ///
-/// With --to operators.coreos.com the operators stay OLM's: an Operator v2alpha1 is created of what each
-/// Subscription follows, unless there is one, and the Subscription comes to belong to it. It goes only with
-/// --delete-subscription, and nothing updates what it has installed from then on.
+/// With --to operators.coreos.com the operators stay with OLM. The command creates an Operator
+/// v2alpha1 for each Subscription, unless it exists, and makes it the owner of the Subscription.
+/// --delete-subscription deletes the Subscriptions; then nothing upgrades the installed operators.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -45,7 +46,7 @@ use crate::progress;
     )
 )]
 pub(crate) struct AdoptArgs {
-    /// The packages of the operators.
+    /// Packages of the operators.
     #[arg(
         value_name = "PACKAGE",
         required_unless_present = "all",
@@ -53,23 +54,24 @@ pub(crate) struct AdoptArgs {
     )]
     packages: Vec<PackageName>,
 
-    /// All operators that OLM has installed.
+    /// Adopt all operators that OLM has installed.
     #[arg(long)]
     all: bool,
 
-    /// Only what OLM has installed in this namespace.
+    /// Only operators that OLM has installed in this namespace.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
-    /// Say what would be done, and do nothing.
+    /// Show what would change, without changing anything.
     #[arg(long)]
     dry_run: bool,
 
-    /// Give back what OLM still holds: the Operators of these names do it.
+    /// Revert the adoption by the Operators with these names, while OLM still has the
+    /// ClusterServiceVersion.
     #[arg(long, conflicts_with_all = ["all", "namespace", "output", "to"])]
     undo: bool,
 
-    /// Whose Operators.
+    /// API group of the Operators.
     #[arg(
         long,
         value_name = "GROUP",
@@ -77,12 +79,12 @@ pub(crate) struct AdoptArgs {
     )]
     to: Group,
 
-    /// Delete the Subscriptions once what they have installed belongs to the Operators, with --to
+    /// Delete the Subscriptions once the Operators own the installed objects. Requires --to
     /// operators.coreos.com.
     #[arg(long, requires = "to")]
     delete_subscription: bool,
 
-    /// Print the Operators that would be created, or what changes of what OLM has made, with --dry-run.
+    /// Output format of --dry-run: the Operators to create, or the changes of objects of OLM.
     #[arg(short, long, value_name = "FORM", requires = "dry_run")]
     output: Option<Output>,
 
@@ -93,10 +95,10 @@ pub(crate) struct AdoptArgs {
 /// The group of Operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Group {
-    /// Those of Portolan, which take over what is installed.
+    /// Operators of Portolan, which adopt the installed objects.
     #[value(name = "operators.operatorframework.io")]
     OperatorFramework,
-    /// Those of OLM in version v2alpha1, which tell of it.
+    /// Operators v2alpha1 of OLM, which report the installed objects.
     #[value(name = "operators.coreos.com")]
     Olm,
 }
@@ -104,11 +106,11 @@ enum Group {
 /// What is printed of what would be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// The Operators, a document for each.
+    /// The Operators, as YAML documents.
     Yaml,
     /// The Operators as a List.
     Json,
-    /// For each object that OLM has made, what changes of it.
+    /// The changes of each object that OLM created.
     Diff,
 }
 

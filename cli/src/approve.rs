@@ -24,11 +24,12 @@ const COMPONENT: &str = "deploy/overlays/installs";
 /// Approve an Install: grant its ServiceAccount the permissions of its content, and set
 /// spec.approval.
 ///
-/// Prints the permissions, and asks for a confirmation on a terminal. Elsewhere, --digest names what is approved:
-/// --dry-run prints it. Content that was changed since has another digest, and is refused.
+/// Prints the permissions, and asks for confirmation on a terminal. Without a terminal, --digest
+/// selects the approved content; --dry-run prints the digest. If the content has changed since, the
+/// digest differs, and approval is refused.
 ///
-/// The roles and bindings are made as you: the cluster lets nobody give rights that they do not have. They belong to
-/// the Install, and go with it.
+/// The roles and bindings are created with your permissions: you can grant only permissions that
+/// you have. The Install owns them, and they are deleted with it.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -40,25 +41,26 @@ const COMPONENT: &str = "deploy/overlays/installs";
     )
 )]
 pub(crate) struct ApproveArgs {
-    /// The Install, as install/NAME.
+    /// Install to approve, as install/NAME.
     #[arg(value_name = "install/NAME", value_parser = parse_install)]
     install: String,
 
-    /// Print the roles and bindings that would be made and the command that makes exactly these, and do nothing.
+    /// Print the roles and bindings, and the command that creates exactly these, without changing
+    /// anything.
     #[arg(long, conflicts_with = "digest")]
     dry_run: bool,
 
-    /// Approve only what has this digest, and do not ask for a confirmation. --dry-run prints it, and it is in
-    /// status.pending.
+    /// Approve only content with this digest, without confirmation. The digest is in status.pending
+    /// and in the output of --dry-run.
     #[arg(long, value_name = "DIGEST")]
     digest: Option<String>,
 
-    /// Give them to this ServiceAccount, which an Install has inherited from an OperatorGroup, and not to one that
-    /// was made for it.
+    /// Grant the permissions to this ServiceAccount, which the Install inherited from an
+    /// OperatorGroup, instead of one that was created for the Install.
     #[arg(long, value_name = "NAMESPACE/NAME")]
     account: Option<String>,
 
-    /// Namespace of the ServiceAccounts that are made for Installs.
+    /// Namespace of the ServiceAccounts that are created for Installs.
     #[arg(long, value_name = "NAME", default_value = "portolan-installs")]
     installs_namespace: String,
 

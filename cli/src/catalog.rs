@@ -23,13 +23,13 @@ const DIGITS: usize = 12;
 
 /// The formats of a check.
 const CHECKS: [(Format, &str); 5] = [
-    (Format::Table, "A line for each finding, package by package"),
+    (Format::Table, "One line for each finding, grouped by package"),
     (Format::Wide, "The same"),
-    (Format::Json, "The gRPC answer as JSON, for programs"),
+    (Format::Json, "The gRPC response as JSON, for programs"),
     (Format::Yaml, "The same as YAML"),
     (
         Format::Junit,
-        "A test case for each package, for what shows the results of tests",
+        "JUnit XML with one test case for each package, for test reports",
     ),
 ];
 
@@ -40,10 +40,10 @@ pub(crate) enum CatalogCommand {
     Check(CatalogCheckArgs),
 }
 
-/// List the catalogs: how well each is known and why, and what it has.
+/// List catalogs with their state and content.
 ///
-/// FAULTS counts what is wrong in its documents, as they are read. `catalog check` also looks at where
-/// channels lead and whether what bundles require is there, so that it may find more.
+/// FAULTS counts errors that were found while reading the documents. `catalog check` also checks
+/// channels and dependencies of bundles, so it may find more.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -66,10 +66,10 @@ pub(crate) struct CatalogListArgs {
     facts: CatalogArgs,
 }
 
-/// Check catalogs: list everything that is wrong or odd with them.
+/// Check catalogs, and list errors, warnings and notes.
 ///
-/// An error is what opm refuses a catalog for; a warning is what it serves, though hardly as the
-/// author meant it; a note is odd, and often meant.
+/// An error makes opm reject the catalog. A warning is accepted, but probably not intended. A note
+/// is unusual, but often intended.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -82,18 +82,19 @@ pub(crate) struct CatalogListArgs {
     )
 )]
 pub(crate) struct CatalogCheckArgs {
-    /// A catalog to check: a folder (or file) of catalog files, or another place that --catalog takes.
+    /// Catalog to check: a folder (or file) of catalog files, or another place that --catalog
+    /// accepts.
     #[arg(value_name = "PLACE", conflicts_with_all = ["catalogs", "world", "server", "kubeconfig", "context", "user"])]
     place: Option<String>,
 
-    /// Exit with 1 for warnings as well.
+    /// Also exit with 1 if there are warnings.
     #[arg(long)]
     strict: bool,
 
     #[command(flatten)]
     within: InOrFromArgs,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(CHECKS))]
     output: Format,
 

@@ -19,8 +19,9 @@ const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec"
 /// Count the copies that OLM makes of ClusterServiceVersions, with their size and how to remove
 /// them.
 ///
-/// OLM copies the ClusterServiceVersion of an operator into each namespace that it watches. `portolan installed` tells the
-/// same without copies. A copy counts as large as its original, in bytes of JSON.
+/// OLM copies the ClusterServiceVersion of an operator into each namespace that it watches.
+/// `portolan installed` shows the same information without copies. The size of a copy is that of
+/// its original, in bytes of JSON.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

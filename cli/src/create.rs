@@ -9,10 +9,11 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
-/// Create an Operator on a cluster, and nothing else.
+/// Create an Operator on a cluster.
 ///
-/// It is what `kubectl apply` of the same few lines does: -o yaml with --dry-run prints them. Without
-/// --version the best version is installed once, and stays. The command `update` changes the Operator later.
+/// Has the same effect as `kubectl apply` of the manifest that --dry-run -o yaml prints. Without
+/// --version the best version is installed once, and is not upgraded. Use `update` to change the
+/// Operator later.
 #[derive(Debug, Parser)]
 #[command(
     disable_version_flag = true,
@@ -26,14 +27,14 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
     )
 )]
 pub(crate) struct CreateArgs {
-    /// The package of the operator; its Operator is called so, too.
+    /// Package of the operator, and name of the Operator.
     #[arg(value_name = "NAME")]
     name: PackageName,
 
     #[command(flatten)]
     settings: SettingArgs,
 
-    /// Set spec.namespace: the namespace in which the operator runs. It never changes.
+    /// Set spec.namespace: the namespace in which the operator runs. It cannot be changed later.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 

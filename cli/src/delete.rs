@@ -10,10 +10,11 @@ use crate::failure::Failure;
 use crate::operator_write::{NO_CLUSTER, WaitArgs, print_done, report_error, resource};
 use crate::print;
 
-/// Delete an Operator from a cluster, and nothing else.
+/// Delete an Operator from a cluster.
 ///
-/// What it installed goes with it, but for CustomResourceDefinitions, Namespaces and
-/// PersistentVolumeClaims. One that others need is not deleted: the cluster says who they are.
+/// The objects that it installed are deleted, except CustomResourceDefinitions, Namespaces and
+/// PersistentVolumeClaims. An Operator that other operators need is not deleted; the error lists
+/// them.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -24,15 +25,15 @@ use crate::print;
     )
 )]
 pub(crate) struct DeleteArgs {
-    /// The name of the Operator.
+    /// Name of the Operator.
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Have the cluster say what it would do, and do nothing.
+    /// Send a server-side dry run, and change nothing.
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
 
-    /// Print its name, as kubectl delete -o name does, and not a sentence.
+    /// Print only the name, as kubectl delete -o name does.
     #[arg(short, long, value_name = "name", value_parser = ["name"])]
     output: Option<String>,
 

@@ -28,27 +28,27 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 const FORMATS: [(Format, &str); 6] = [
     (
         Format::Table,
-        "A row for each trouble, and a block that says what to do",
+        "One row for each problem, and details with the fix",
     ),
-    (Format::Wide, "The same with nothing left out"),
+    (Format::Wide, "The same, without truncation"),
     (Format::Json, "The diagnoses as JSON, for programs"),
     (Format::Yaml, "The same as YAML"),
-    (Format::Name, "The names of what is not well alone"),
-    (Format::Markdown, "For a ticket, or a page"),
+    (Format::Name, "Only the names of unhealthy objects"),
+    (Format::Markdown, "Markdown, for tickets and web pages"),
 ];
 
 /// Diagnose operators: the cause, the object at fault, and the fix.
 ///
-/// Operators of OLM and, of a whole cluster, those of operators.operatorframework.io; and
-/// InstallPlans of plans.portolan.dev that none of these has made. Each unhealthy operator has one
-/// root cause, with the object at fault, the fix, and what depends on it. Healthy operators are
-/// left out unless -o wide or NAME selects them.
+/// Covers operators of OLM, and InstallPlans of plans.portolan.dev that were not created for an
+/// Operator. Without a namespace it also covers Operators of operators.operatorframework.io. Each
+/// unhealthy operator has one root cause, with the object at fault, the fix, and what depends on
+/// it. Healthy operators are listed only with -o wide or NAME.
 ///
-/// Broken: installed, and does not work. Stuck: OLM will not install it, even if an older version
-/// runs. Waiting: a person must approve or release something. Working: in progress, and completes
-/// without help.
+/// Broken: installed, but failing. Stuck: OLM cannot install it, even if an older version runs.
+/// Waiting: a person must approve or release something. Working: in progress, and completes without
+/// help.
 ///
-/// With -o json it is one object with the list `diagnoses`.
+/// -o json prints one object with the list `diagnoses`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -63,10 +63,9 @@ const FORMATS: [(Format, &str); 6] = [
     )
 )]
 pub(crate) struct DiagnoseArgs {
-    /// The package, Subscription or ClusterServiceVersion that is meant, with or without its
-    /// namespace; or KIND/NAME with package, sub or csv, with plan for an InstallPlan of
-    /// plans.portolan.dev, or with operator for an Operator of operators.operatorframework.io. All
-    /// operators if none is given.
+    /// Package, Subscription or ClusterServiceVersion to diagnose, with or without its namespace.
+    /// With KIND/NAME, the kind is package, sub, csv, plan (an InstallPlan of plans.portolan.dev)
+    /// or operator (an Operator of operators.operatorframework.io). Default: all operators.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -76,7 +75,7 @@ pub(crate) struct DiagnoseArgs {
     #[command(flatten)]
     watched: WatchArgs,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 

@@ -62,9 +62,9 @@ pub(crate) struct DumpArgs {
     #[command(flatten)]
     access: Access,
 
-    /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
-    /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
-    /// oci://. For those that cannot be reached from here.
+    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
+    /// oci://IMAGE. Use it for catalogs that are unreachable from this machine.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 

@@ -30,32 +30,32 @@ use crate::scope::NamespaceArgs;
 const FORMATS: [(Format, &str); 7] = [
     (
         Format::Table,
-        "A row for each of them, and a block that says what would be done",
+        "One row for each object, and details of what would change",
     ),
-    (Format::Wide, "The same with all conditions"),
+    (Format::Wide, "The same, with all conditions"),
     (
         Format::Json,
         "One object with the lists `policies` and `operators`, for programs",
     ),
     (Format::Yaml, "The same as YAML"),
-    (Format::Name, "The names alone"),
-    (Format::Markdown, "For a pull request, or a page"),
+    (Format::Name, "Only the names"),
+    (Format::Markdown, "Markdown, for pull requests and web pages"),
     (
         Format::Junit,
-        "A test case for each of them, for what shows the results of tests",
+        "JUnit XML with one test case for each object, for test reports",
     ),
 ];
 
 /// Show what policies and Operators would change, without changing anything.
 ///
-/// Each policy has the status that the controller would write, and each next change is a diff. The
-/// controller itself reads, asks and decides, and only the writes are left out: a change that
-/// follows from another one is shown once that one was made.
+/// Shows for each policy the status that the controller would write, and each next change as a
+/// diff. It runs the controller itself without its writes. A change that depends on another one is
+/// shown only after that one was made.
 ///
-/// FILEs are policies and Operators to apply, like those of `kubectl apply -f`; existing ones keep
-/// their status. NAME is an existing policy, operator/NAME an Operator of
-/// operators.operatorframework.io. Without arguments all of these are explained; with -n the
-/// policies of that namespace.
+/// FILEs contain policies and Operators to apply, as for `kubectl apply -f`; existing ones keep
+/// their status. NAME is an existing policy, and operator/NAME an Operator of
+/// operators.operatorframework.io. Without arguments the command explains all policies and
+/// Operators; with -n, the policies of that namespace.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -73,14 +73,14 @@ const FORMATS: [(Format, &str); 7] = [
     )
 )]
 pub(crate) struct ExplainArgs {
-    /// Files or folders of policies and Operators that are to be applied; - reads standard input. What
-    /// is no file is the name of a policy that is there, also behind its namespace or as
-    /// operatorpolicy/NAME, or operator/NAME.
+    /// Files or folders of policies and Operators to apply; - reads standard input. An argument
+    /// that is not a file is an existing policy (NAME, NAMESPACE/NAME or operatorpolicy/NAME) or
+    /// Operator (operator/NAME).
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
-    /// A file or folder of policies and Operators that are to be applied, as behind `kubectl apply -f`;
-    /// - reads standard input. Several times for several of them.
+    /// File or folder of policies and Operators to apply, as for `kubectl apply -f`; - reads
+    /// standard input. Can be given more than once.
     #[arg(
         short = 'f',
         long = "filename",
@@ -89,14 +89,14 @@ pub(crate) struct ExplainArgs {
     )]
     files: Vec<PathBuf>,
 
-    /// Say instead what deleting this policy would remove.
+    /// Show instead what deleting this policy would remove.
     #[arg(long, value_name = "[NAMESPACE/]NAME", conflicts_with = "policies")]
     delete: Option<String>,
 
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
@@ -104,7 +104,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long)]
     take_over: bool,
 
-    /// Namespace of operators whose policy names none and whose author suggests none.
+    /// Namespace for operators whose policy and bundle do not specify one.
     #[arg(long, value_name = "NAME")]
     default_namespace: Option<String>,
 

@@ -27,19 +27,18 @@ use crate::sources::{STDIN, Source, Sources};
 
 /// Generate Operators with all their dependencies, for a repository or kubectl apply.
 ///
-/// A NAME is that of an Operator, or of a package. Without -f only what is asked for is printed, and
-/// what that requires; with it all that -f names, changed or not, but for kinds other than Operator,
-/// CatalogSource and ClusterCatalog. Of an Operator only spec.version and two annotations are changed.
+/// NAME is an Operator or a package. Without -f the output contains the requested operators and
+/// their dependencies. With -f it contains all Operators, CatalogSources and ClusterCatalogs of the
+/// input, changed or not. Only spec.version and two annotations of an Operator change.
 ///
-/// Versions are in a catalog, and a route leads there from what is installed, which is
-/// status.versions.installed, else a single version of spec.version. All is asked for at once: it is
-/// granted as a whole, or nothing is printed.
+/// Each version exists in a catalog, and has an upgrade path from the installed version. The
+/// installed version is status.versions.installed, or else spec.version if that is a single
+/// version. If one request cannot be met, nothing is printed.
 ///
-/// With --diff and --changed the CRDs of the new versions are compared with those of the cluster or the dump, and
-/// without one with those of the installed bundle. A change that the Operator would wait for is a warning.
+/// --diff and --changed compare the CRDs of the new versions with those of the cluster or dump, or else with those of the installed bundle. A change that the Operator would wait for is a warning.
 ///
-/// Nothing is applied, and kubectl apply takes nothing away: what is deleted here stays on a cluster
-/// until it is deleted there.
+/// Nothing is applied. kubectl apply does not delete objects: delete an Operator on the cluster,
+/// too.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Exit codes:
@@ -56,21 +55,21 @@ Examples:
   portolan generate --delete redis prometheus=1.2.4 -f ./cluster
   portolan generate -d manifest.yaml -f ./cluster -o json")]
 pub(crate) struct GenerateArgs {
-    /// What is asked for: an operator in its latest version, in a version, as in NAME=1.2.3, in the
-    /// newest of a range, as in 'NAME>=1.2.0' and NAME='>=1.2.0 <1.3.0', or NAME=latest,
-    /// NAME=latest-z-stream (the newest 1.2 of 1.2.3) or NAME=latest-y-stream (the newest 1).
+    /// Operator to install or upgrade. The latest version: NAME or NAME=latest. One version:
+    /// NAME=1.2.3. The newest version of a range: 'NAME>=1.2.0' or NAME='>=1.2.0 <1.3.0'.
+    /// NAME=latest-z-stream keeps the minor version, and NAME=latest-y-stream the major version.
     #[arg(value_name = "NAME[=VERSION]")]
     names: Vec<RequestedOperator>,
 
-    /// The same as a NAME alone.
+    /// The same as the argument NAME.
     #[arg(short, long, value_name = "NAME[=VERSION]")]
     add: Vec<RequestedOperator>,
 
-    /// Take this operator away, and what only it needed.
+    /// Remove this operator, and dependencies that only it needed.
     #[arg(long, value_name = "NAME")]
     delete: Vec<String>,
 
-    /// List dependencies that no operator needs any more; with --yes remove them.
+    /// List dependencies that no operator needs. With --yes, remove them.
     #[arg(long)]
     autoremove: bool,
 
@@ -78,41 +77,41 @@ pub(crate) struct GenerateArgs {
     #[arg(long, requires = "autoremove")]
     yes: bool,
 
-    /// The current configuration: files and folders of manifests, YAML or JSON; - reads standard
-    /// input. Of a folder the files in it.
+    /// Current configuration: files and folders of manifests in YAML or JSON; - reads standard
+    /// input. Subfolders are read only with -R.
     #[arg(short, long, value_name = "FILE|DIR|-")]
     filename: Vec<PathBuf>,
 
-    /// Look into folders of folders, too.
+    /// Also read subfolders.
     #[arg(short = 'R', long, requires = "filename")]
     recursive: bool,
 
-    /// A manifest with all operators that shall be there, in operators.install with name and version:
-    /// all others are taken away, but for what these need. It may be in a ConfigMap; - reads standard
-    /// input.
+    /// Manifest that lists all required operators in operators.install, with name and version. All
+    /// other operators are removed, except dependencies. The manifest may be in a ConfigMap; -
+    /// reads standard input.
     #[arg(short, long, value_name = "FILE|-")]
     destination: Option<PathBuf>,
 
-    /// The Kubernetes that all of it shall run on: versions that need a newer one are passed over. That
-    /// of the cluster, or of the dump, if not given.
+    /// Kubernetes version of the target cluster. Operator versions that need a newer one are
+    /// skipped. Default: the version of the cluster or dump.
     #[arg(long, value_name = "VERSION", value_parser = kubernetes)]
     kubernetes: Option<Version>,
 
-    /// Form of what is printed. As the input if it is not given, JSON if that has both.
+    /// Output format. Default: the format of the input, or JSON if the input has both.
     #[arg(short, long, value_name = "FORM")]
     output: Option<Output>,
 
-    /// Print what changes, as a table or as JSON, and not the Operators. It includes the changes of CRDs that
-    /// Operators would wait for, and how to accept them.
+    /// Print the changes instead of the Operators. They include changes of CRDs that Operators
+    /// would wait for, and how to accept them.
     #[arg(long)]
     diff: bool,
 
-    /// Print only the Operators that change, for kubectl apply --server-side: of one that exists its name and
-    /// spec.version alone, and nothing if nothing changes.
+    /// Print only the Operators that change, for kubectl apply --server-side. An existing Operator
+    /// is printed with its name and spec.version only. If no Operator changes, the output is empty.
     #[arg(long, conflicts_with_all = ["diff", "delete"])]
     changed: bool,
 
-    /// Exit with 0 though there are warnings.
+    /// Exit with 0 even if there are warnings.
     #[arg(long)]
     allow_warnings: bool,
 

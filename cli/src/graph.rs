@@ -18,27 +18,28 @@ use crate::scope::InOrFromArgs;
 
 /// The formats of a graph.
 const FORMATS: [(Format, &str); 8] = [
-    (Format::Table, "A line for each bundle, for people"),
-    (Format::Wide, "The same with nothing left out"),
+    (Format::Table, "One line for each bundle, for people"),
+    (Format::Wide, "The same, without truncation"),
     (
         Format::Mermaid,
-        "A flowchart, as Markdown pages show it in a `mermaid` block",
+        "A flowchart for a `mermaid` block in Markdown",
     ),
     (Format::Dot, "A directed graph, for Graphviz"),
     (Format::Svg, "A drawing, for browsers"),
-    (Format::Json, "The gRPC answer as JSON, for programs"),
+    (Format::Json, "The gRPC response as JSON, for programs"),
     (Format::Yaml, "The same as YAML"),
-    (Format::Name, "The names of the bundles alone"),
+    (Format::Name, "Only the names of the bundles"),
 ];
 
 /// Show or draw the update graph of a package.
 ///
-/// A drawing leads from old to new, upwards. Each channel has a color and points at its heads;
-/// an update that only one channel permits has the color of that channel. Where many bundles lead
-/// to one in the same way, one box stands for them.
+/// Drawings run upwards from old to new bundles. Each channel has a color and points to its heads;
+/// an update that only one channel allows has the color of that channel. Bundles with the same
+/// updates share one box.
 ///
-/// A graph of more than 200,000 updates is printed only with -o json, and from catalogs that this command reads itself.
-/// The exit code is 3 if a document of the catalog cannot be read, which may hide a part of the graph.
+/// A graph with more than 200,000 updates is printed only with -o json, and only from catalogs that
+/// this command reads itself. The exit code is 3 if a document of the catalog cannot be read,
+/// because the graph may be incomplete.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -62,7 +63,7 @@ pub(crate) struct GraphArgs {
     )]
     flagged: Option<String>,
 
-    /// Only this channel; all channels of the package if not given.
+    /// Only this channel. Default: all channels of the package.
     #[arg(long, value_name = "CHANNEL")]
     #[arg(default_value = "", hide_default_value = true)]
     channel: String,
@@ -70,7 +71,7 @@ pub(crate) struct GraphArgs {
     #[command(flatten)]
     within: InOrFromArgs,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 

@@ -28,12 +28,13 @@ use crate::scope::NamespaceArgs;
 
 /// Show the health of operators and catalogs, or everything about one of them.
 ///
-/// Yes is healthy. No needs attention. NotYet is in progress, or cannot be known from here. The tables
-/// are sorted by name; below them is why something is not healthy, the worst first. Registries are
-/// contacted on a cluster only; with --world the answers are those that `dump` recorded.
+/// Yes is healthy. No needs attention. NotYet is in progress or unknown. The tables are sorted by
+/// name, and followed by the reasons for unhealthy rows, the most severe first. Registries are
+/// contacted only for a cluster; with --world the recorded answers of `dump` are used.
 ///
-/// Nothing is logged unless --log is given. -o json prints one object with the lists `operators` and
-/// `catalogs`; with NAME, the gRPC answer about that one; with --watch, one gRPC event a line.
+/// Nothing is logged unless --log is given. -o json prints one object with the lists `operators`
+/// and `catalogs`. With NAME it prints the gRPC response for that object, and with --watch one gRPC
+/// event per line.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",
@@ -48,16 +49,16 @@ use crate::scope::NamespaceArgs;
     )
 )]
 pub(crate) struct HealthArgs {
-    /// What to describe: the name of a ClusterServiceVersion, a Subscription or a package, or that
-    /// behind its namespace; or KIND/NAME as kubectl writes it, where a kind is csv, sub, package or catalog (catsrc).
-    /// Everything is listed if none is given.
+    /// Object to describe: a ClusterServiceVersion, Subscription or package, with or without its
+    /// namespace. With KIND/NAME, the kind is csv, sub, package or catalog (catsrc). Default: list
+    /// all operators and catalogs.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Go on, with a row for each change, until Ctrl-C.
+    /// Keep running, and print a row for each change, until Ctrl-C.
     #[arg(short, long)]
     watch: bool,
 

@@ -21,9 +21,8 @@ mod originals;
 
 /// List the operators of OLM that watch a namespace, wherever they are installed.
 ///
-/// Each row is about the ClusterServiceVersion itself, not about one of its copies. TARGET_VERSION
-/// is the version that the Subscription upgrades to, or the name of its bundle while the version is
-/// unknown.
+/// Each row shows an original ClusterServiceVersion, not a copy. TARGET_VERSION is the version that
+/// the Subscription upgrades to, or the name of its bundle while the version is unknown.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -38,7 +37,7 @@ pub(crate) struct InstalledArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Only those with such labels, as kubectl takes them.
+    /// Selector (label query) to filter on, in the syntax of kubectl.
     #[arg(
         short = 'l',
         long,

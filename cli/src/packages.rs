@@ -24,7 +24,8 @@ const NEWEST: usize = 10;
 
 /// List packages, or describe one with its channels and bundles.
 ///
-/// The exit code is 3 if a catalog, or a document of one, cannot be read: it may have more than is listed.
+/// The exit code is 3 if a catalog or one of its documents cannot be read, because the list may be
+/// incomplete.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -36,11 +37,11 @@ const NEWEST: usize = 10;
     )
 )]
 pub(crate) struct PackagesArgs {
-    /// Describe this package; all are listed if none is given.
+    /// Package to describe. Default: list all packages.
     #[arg(value_name = "PACKAGE")]
     package: Option<String>,
 
-    /// Read the icon of the package as well; only -o json has it.
+    /// Also read the icon of the package; only -o json prints it.
     #[arg(long, requires = "package")]
     icon: bool,
 

@@ -20,8 +20,9 @@ use crate::which::{StartArgs, StartingPoints};
 
 /// Find the upgrade path from an installed bundle to a destination, or what blocks it.
 ///
-/// The exit code is 3 where no path is found, and the catalog does not have the bundle of --from, as a skip
-/// range might cover it; and where there seems to be nothing to do, and a document of the catalog cannot be read.
+/// The exit code is 3 if no path is found and the bundle of --from is missing from the catalog,
+/// because a skip range might cover it. It is also 3 if no upgrade is needed but a document of the
+/// catalog cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
@@ -45,11 +46,11 @@ pub(crate) struct PathArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// The destination of the path.
+    /// Destination of the path.
     ///
-    /// A version; a bundle; a version range such as `>=1.2.0 <2.0.0`; `head`, the head of the
-    /// channel; `patch`, the newest patch version of the installed minor version, or `minor`, the newest
-    /// minor version of the installed major version.
+    /// A version, a bundle, a version range such as `>=1.2.0 <2.0.0`, `head` (the head of the
+    /// channel), `patch` (the newest patch version of the installed minor version) or `minor` (the
+    /// newest minor version of the installed major version).
     #[arg(
         long,
         value_name = "VERSION|BUNDLE|RANGE|head|patch|minor",
@@ -57,15 +58,16 @@ pub(crate) struct PathArgs {
     )]
     to: ToArg,
 
-    /// Which updates it takes.
+    /// Updates that the path may use.
     #[arg(long, value_name = "WALK", default_value = "catalog")]
     walk: WalkArg,
 
-    /// Allow a destination that is older than what is installed.
+    /// Allow a destination that is older than the installed version.
     #[arg(long)]
     allow_downgrade: bool,
 
-    /// Allow a direct upgrade to the destination if there is no path. No author supports it.
+    /// Allow a direct upgrade to the destination if no path exists. The author of the operator does
+    /// not support it.
     #[arg(long)]
     allow_unconnected: bool,
 

@@ -17,8 +17,8 @@ use crate::failure::Failure;
 
 /// Create, compare, explain and prune InstallPlans of plans.portolan.dev.
 ///
-/// They are manifests that are applied stage after stage as a ServiceAccount. They have nothing to do with the
-/// InstallPlans of OLM, which `review` is about.
+/// These InstallPlans apply manifests in stages, as a ServiceAccount. They are unrelated to the
+/// InstallPlans of OLM; use `review` for those.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlanCommand {
     Make(make::PlanMakeArgs),

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 
 /// Test Policies of operators.operatorframework.io, which decide when operators may be upgraded.
 ///
-/// They have nothing to do with the kind Policy of Open Cluster Management, nor with OperatorPolicies, which `explain`
-/// is about.
+/// They are unrelated to the kind Policy of Open Cluster Management, and to OperatorPolicies; use
+/// `explain` for those.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
     Test(test::PolicyTestArgs),

@@ -20,10 +20,10 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Give an adopted operator back to OLM, at the installed version.
 ///
-/// What is installed stays as it is. The Operator goes, and the Subscription is created again, which OLM
-/// installs over what is there: objects keep their uids, and the Pods are restarted once. With APIServices, it
-/// waits until OLM has begun, as OLM takes over none that does not say whose it is. --dry-run prints the
-/// Subscription, and nothing is done.
+/// The command deletes the Operator and creates the Subscription again. OLM then installs over the
+/// existing objects: they keep their uids, and the Pods restart once. If the operator has
+/// APIServices, the command waits until OLM has started, because OLM does not adopt APIServices
+/// without owner labels. --dry-run prints the Subscription without changing anything.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -34,15 +34,15 @@ const LOOK: Duration = Duration::from_secs(1);
     )
 )]
 pub(crate) struct ReleaseArgs {
-    /// The name of the Operator.
+    /// Name of the Operator.
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Print the Subscription that would be created, and do nothing.
+    /// Print the Subscription that would be created, without changing anything.
     #[arg(long)]
     dry_run: bool,
 
-    /// How long to wait until the Operator is gone, and until OLM has begun, in seconds.
+    /// Timeout in seconds, for the deletion of the Operator and for the start of OLM.
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     timeout: u32,
 

@@ -31,10 +31,10 @@ const TOLD: usize = 5;
 
 /// Resolve package requirements to a set of bundles, or explain the conflict.
 ///
-/// A requirement is a package, with versions after an @, and with channel= and catalog= after
-/// blanks. An earlier requirement is worth more than all later ones. Installed operators stay
-/// unchanged unless a requirement names their package. With --as-olm there are no requirements: the
-/// output is what OLM v0 itself will do.
+/// A requirement is a package with an optional @VERSION or @RANGE, channel= and catalog=, separated
+/// by blanks. An earlier requirement takes precedence over all later ones. Installed operators stay
+/// unchanged unless a requirement names their package. --as-olm takes no requirements: it predicts
+/// what OLM v0 will do.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan resolve [OPTIONS] <WISH...|--as-olm>",
@@ -56,11 +56,12 @@ pub(crate) struct ResolveArgs {
     #[arg(value_name = "REQUIREMENT", required_unless_present = "as_olm")]
     wishes: Vec<String>,
 
-    /// What is installed, from a file or from standard input.
+    /// File with the installed operators, or - for standard input.
     ///
-    /// The file has what `kubectl get csv,sub -o yaml` prints, or the names that `kubectl get csv -o
-    /// name` prints; an empty one says that nothing is. If not given, it is what the cluster or the
-    /// --world has, in the namespace of -n or in all; with only --catalog, or with --server, nothing.
+    /// It contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`. An
+    /// empty file means that no operator is installed. Default: the operators of the cluster or
+    /// --world, in the namespace of -n or in all namespaces; with only --catalog, or with --server,
+    /// no operators.
     #[arg(long, value_name = "FILE|-")]
     installed: Option<String>,
 
@@ -71,8 +72,8 @@ pub(crate) struct ResolveArgs {
     #[arg(long, conflicts_with = "as_olm")]
     each: bool,
 
-    /// The limit of the search, in steps of the solver: the same request ends at the same step on
-    /// any machine. If the limit is too low, there is no answer.
+    /// Limit of the search, in steps of the solver. The result does not depend on the machine. If
+    /// the limit is too low, the command fails.
     #[arg(long, value_name = "STEPS", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "as_olm")]
     steps: u32,

@@ -26,12 +26,11 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 /// Review InstallPlans: which bundles the policies allow, and what to change in which policy for
 /// the others.
 ///
-/// Yes may be approved. No may not. NotYet may be allowed later, once something that is missing exists
-/// or is known. Plans that are complete or failed are left out unless -o wide is given, or PLAN names
+/// Yes may be approved. No may not. NotYet may be allowed later, when a missing object exists or an
+/// unknown state is known. Complete and failed plans are listed only with -o wide, or if PLAN names
 /// one.
 ///
-/// -o json prints the gRPC answer about the namespace or the plan; for all namespaces, one object with
-/// the list `reviews`.
+/// -o json prints the gRPC response for the namespace or the plan. For all namespaces it prints one object with the list `reviews`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -48,7 +47,7 @@ use crate::scope::{NamespaceArgs, WatchArgs};
     )
 )]
 pub(crate) struct ReviewArgs {
-    /// The InstallPlan to describe, with or without its namespace; all are listed if none is given.
+    /// InstallPlan to describe, with or without its namespace. Default: list all InstallPlans.
     #[arg(value_name = "[NAMESPACE/]PLAN")]
     name: Option<Named>,
 

@@ -28,11 +28,12 @@ use crate::wish;
 
 /// Find the upgrade steps of several operators to their required versions, or what blocks them.
 ///
-/// A requirement is a package, with versions after an @, and with channel= and catalog= after
-/// blanks. No operator is upgraded beyond its required versions; without any, it is upgraded to the
-/// head of its channel=, or of the default channel. Installed operators that are not named stay
-/// unchanged. After each step all dependencies are met; operators are upgraded together only if no
-/// other order is valid. An earlier requirement is worth more than all later ones.
+/// A requirement is a package with an optional @VERSION or @RANGE, channel= and catalog=, separated
+/// by blanks. No operator is upgraded beyond its required versions. Without a version it is
+/// upgraded to the head of its channel=, or of the default channel. Installed operators that are
+/// not named stay unchanged. All dependencies are met after each step; operators are upgraded
+/// together only if no other order is valid. An earlier requirement takes precedence over all later
+/// ones.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -51,25 +52,26 @@ pub(crate) struct RouteArgs {
     #[arg(value_name = "REQUIREMENT", required = true)]
     wishes: Vec<String>,
 
-    /// What is installed of a package: a bundle, or its version.
+    /// Installed bundle of a package, or its version.
     ///
-    /// For this package it takes the place of what the cluster, the --world or --installed has.
+    /// It overrides the cluster, --world or --installed for this package.
     #[arg(long, id = "from_bundles", value_name = "PACKAGE=BUNDLE")]
     from: Vec<FromBundle>,
 
-    /// What is installed, from a file or from standard input.
+    /// File with the installed operators, or - for standard input.
     ///
-    /// The file has what `kubectl get csv,sub -o yaml` prints, or the names that `kubectl get csv -o
-    /// name` prints; an empty one says that nothing is. If not given, it is what the cluster, the
-    /// --world or the --server has, in the namespace of -n or in all; with only --catalog, nothing.
+    /// It contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`. An
+    /// empty file means that no operator is installed. Default: the operators of the cluster,
+    /// --world or --server, in the namespace of -n or in all namespaces; with only --catalog, no
+    /// operators.
     #[arg(long, value_name = "FILE|-")]
     installed: Option<String>,
 
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// The limit of the search, in states of all operators: the same request ends at the same state
-    /// on any machine. If the limit is too low, there is no answer.
+    /// Limit of the search, in combinations of operator versions. The result does not depend on the
+    /// machine. If the limit is too low, the command fails.
     #[arg(long, value_name = "STATES", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     states: u32,

@@ -61,7 +61,7 @@ const FORMATS: [(Format, &str); 3] = [
         Format::Table,
         "A row for each policy and each Operator, and a block that says what would be done",
     ),
-    (Format::Wide, "The same with all conditions"),
+    (Format::Wide, "The same, with all conditions"),
     (
         Format::Json,
         "One object with the lists `policies` and `operators`, a line each time",
@@ -103,7 +103,7 @@ pub(crate) struct UpArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
@@ -111,7 +111,7 @@ pub(crate) struct UpArgs {
     #[arg(long)]
     take_over: bool,
 
-    /// Namespace of operators whose policy names none and whose author suggests none.
+    /// Namespace for operators whose policy and bundle do not specify one.
     #[arg(long, value_name = "NAME")]
     default_namespace: Option<String>,
 

@@ -13,11 +13,11 @@ const MOST_TRIES: usize = 10;
 
 /// Change the version and other settings of an Operator on a cluster.
 ///
-/// Only the fields that an option names change. The command does not write to an Operator that has these values already.
-/// If another client changes the spec at the same time, nothing is written.
-/// A tool that applies the Operator, such as Argo CD, may write the old values again.
+/// Only the fields of the given options change. An Operator that has these values already is not
+/// written. If another client changes the spec at the same time, nothing is written. A tool that
+/// applies the Operator, such as Argo CD, may restore the old values.
 ///
-/// It approves no version: `explain operator/NAME` shows what an Operator waits for.
+/// The command approves no version. `explain operator/NAME` shows what an Operator waits for.
 #[derive(Debug, Parser)]
 #[command(
     disable_version_flag = true,
@@ -30,15 +30,15 @@ const MOST_TRIES: usize = 10;
     )
 )]
 pub(crate) struct UpdateArgs {
-    /// The name of the Operator.
+    /// Name of the Operator.
     #[arg(value_name = "NAME")]
     name: String,
 
     #[command(flatten)]
     settings: SettingArgs,
 
-    /// Remove these fields, so that their defaults hold. Without a version the Operator stays at the installed
-    /// version.
+    /// Remove these fields, so that their defaults apply. Without a version the Operator stays at
+    /// the installed version.
     #[arg(long, value_name = "SETTING", value_delimiter = ',')]
     unset: Vec<Unset>,
 

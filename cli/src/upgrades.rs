@@ -27,12 +27,12 @@ const AHEAD: usize = 5;
 
 /// List the available upgrades of installed operators, and the reasons why others are unavailable.
 ///
-/// Without arguments it lists everything that is installed on the cluster, one row for each
-/// operator; with NAME everything about one of them. Or name a package and, with --from, a bundle
-/// of it: then no cluster is read. If nothing can be upgraded, the exit code is 0, because that is
-/// an answer. It is 3 if the catalog does not have the bundle of --from, because a skip range might
-/// cover it, if a document of the catalog cannot be read, or, with --changes, if a bundle cannot be
-/// read. An operator whose request fails is listed as unknown, and the exit code is 3.
+/// Without arguments it lists all operators that are installed on the cluster, one row for each.
+/// With NAME it shows the details of one operator. With a package and the bundle of --from it does
+/// not read a cluster. The exit code is 0 if no upgrade is available. It is 3 if a request for an
+/// operator fails, if a document of the catalog cannot be read, or if the bundle of --from is
+/// missing from the catalog (a skip range might cover it). With --changes it is also 3 if a bundle
+/// cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
@@ -59,10 +59,11 @@ pub(crate) struct UpgradesArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Ask many questions, each a line of JSON, from a file or from standard input.
+    /// Answer many queries, each a line of JSON, from a file or from standard input.
     ///
-    /// Each has `package`, `installed` and, if need be, `channel`, `catalog`, `installedVersion`. One
-    /// line of JSON answers each, in their order. `-` reads standard input, as long as it is open.
+    /// A query has the fields `package` and `installed`, and optionally `channel`, `catalog` and
+    /// `installedVersion`. Each answer is one line of JSON, in the order of the queries. `-` reads
+    /// standard input until it is closed.
     #[arg(
         long,
         value_name = "FILE|-",

@@ -27,7 +27,7 @@ Examples:
   portolan version
   portolan version -o json")]
 pub(crate) struct VersionArgs {
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(FORMATS))]
     output: Format,
 }

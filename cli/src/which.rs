@@ -16,11 +16,12 @@ use crate::subscribed::{self, Source, Start, Subscribed};
 /// The words and flags that say it.
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// An installed operator; with --from, or where only --catalog is given, a package.
+    /// Installed operator; with --from, or if only --catalog is given, a package.
     ///
-    /// An operator of the cluster, or of --world, has the name of its Subscription, of its package or
-    /// of its ClusterServiceVersion, with or without its namespace. `sub/NAME`, `csv/NAME` and
-    /// `package/NAME` say which. Where a name may be an operator and a package, it is the operator.
+    /// An operator of the cluster or of --world is named by its Subscription, package or
+    /// ClusterServiceVersion, with or without its namespace. `sub/NAME`, `csv/NAME` and
+    /// `package/NAME` select the kind. If a name matches an operator and a package, the operator is
+    /// used.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 

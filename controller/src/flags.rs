@@ -113,7 +113,7 @@ pub struct PolicyFlags {
     )]
     pub take_over: bool,
 
-    /// Namespace of operators whose policy names none and whose author suggests none.
+    /// Namespace for operators whose policy and bundle do not specify one.
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
@@ -205,7 +205,7 @@ pub struct OperatorFlags {
     )]
     pub operators_namespace: String,
 
-    /// ServiceAccount of that namespace as which Operators are installed.
+    /// ServiceAccount in that namespace that installs Operators.
     #[arg(
         long,
         env = "PORTOLAN_INSTALLER",
@@ -214,8 +214,8 @@ pub struct OperatorFlags {
     )]
     pub installer: String,
 
-    /// Namespaces whose CatalogSources Operators are installed from, beside ClusterCatalogs: those
-    /// that only administrators write to.
+    /// Namespaces whose CatalogSources Operators are installed from, in addition to
+    /// ClusterCatalogs. Use namespaces that only administrators can write to.
     #[arg(
         long,
         env = "PORTOLAN_CATALOG_NAMESPACES",

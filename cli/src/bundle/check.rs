@@ -15,19 +15,19 @@ use crate::print::{self, Detail, Format, Page, Render, Span, words};
 const FORMATS: [(Format, &str); 3] = [
     (
         Format::Text,
-        "A line for each finding, as compilers write them",
+        "One line for each finding, in the style of compilers",
     ),
     (Format::Json, "For programs"),
     (
         Format::Junit,
-        "A test case for each bundle, for what shows the results of tests",
+        "JUnit XML with one test case for each bundle, for test reports",
     ),
 ];
 
-/// Check bundles: list everything that is wrong or odd with them.
+/// Check bundles, and list errors and warnings.
 ///
-/// An error is what OLM v1 refuses a bundle for; a warning is what it takes, though hardly as the author
-/// meant it, or what a server will refuse.
+/// An error makes OLM v1 reject the bundle. A warning is accepted, but probably not intended, or an
+/// API server will reject it.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -39,15 +39,16 @@ const FORMATS: [(Format, &str); 3] = [
     )
 )]
 pub(crate) struct BundleCheckArgs {
-    /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of them, or images behind oci://.
+    /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of them, or
+    /// images as oci://IMAGE.
     #[arg(value_name = "PLACE", required = true)]
     places: Vec<BundlePlace>,
 
-    /// Exit with 1 for warnings as well.
+    /// Also exit with 1 if there are warnings.
     #[arg(long)]
     strict: bool,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(FORMATS))]
     output: Format,
 

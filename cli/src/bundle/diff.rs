@@ -15,13 +15,13 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 /// Compare two bundles: breaking changes, additional permissions, and objects that are added or
 /// removed.
 ///
-/// A break is a change of a CustomResourceDefinition that its users will feel, as OLM v1 checks it before
-/// an upgrade. Permissions and objects are those of an installation for all namespaces, if both bundles
-/// support that, else of one that both support.
+/// A breaking change is an incompatible change of a CustomResourceDefinition, by the rules that OLM
+/// v1 checks before an upgrade. Permissions and objects are those of an installation for all
+/// namespaces if both bundles support it, or else of another install mode that both support.
 ///
-/// Two words are places with the files of bundles. Three are a package, and two bundles of it in a
-/// catalog; their files are looked for in the folder of --bundles, in the catalog, and in the registries of
-/// their images.
+/// With two arguments the files of the bundles are read from places. With three arguments, a
+/// package and two bundles of a catalog, they are read from the folder of --bundles, the catalog,
+/// or the registries of their images.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
@@ -36,12 +36,12 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
     )
 )]
 pub(crate) struct BundleDiffArgs {
-    /// Places of the bundle that is installed and of the one that shall be, each a folder, a tar archive of one, or an image behind oci://;
-    /// or a package, and the names of the two.
+    /// Places of the old and the new bundle, each a folder, a tar archive of one, or an image as
+    /// oci://IMAGE. Or a package, and the names of both bundles.
     #[arg(value_name = "OLD NEW", num_args = 2..=3, required = true)]
     words: Vec<String>,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(TEXT_OR_JSON))]
     output: Format,
 

@@ -16,19 +16,19 @@ use crate::print::{self, Format, words};
 
 /// The formats of manifests.
 const FORMATS: [(Format, &str); 2] = [
-    (Format::Yaml, "A document for each manifest"),
+    (Format::Yaml, "One document for each manifest"),
     (Format::Json, "A List"),
 ];
 
 /// Print the manifests that install a bundle, for kubectl to apply.
 ///
-/// They are those that OLM v1 makes, and what operators are used to from OLM v0 besides; what a server
-/// would refuse is put right. All reasons why there are none are told at once, and then nothing is
-/// printed.
+/// The manifests are those of OLM v1, with the additions that operators expect from OLM v0. Values
+/// that an API server would reject are corrected. If the bundle cannot be rendered, all errors are
+/// reported at once and nothing is printed.
 ///
-/// One word is a place with the files of the bundle. Two words are a package and a bundle of it in a
-/// catalog; its files are looked for in the folder of --bundles, in the catalog, and in the registry of
-/// its image.
+/// With one argument the files of the bundle are read from a place. With two arguments, a package
+/// and a bundle of a catalog, they are read from the folder of --bundles, the catalog, or the
+/// registry of its image.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -41,19 +41,19 @@ const FORMATS: [(Format, &str); 2] = [
     )
 )]
 pub(crate) struct BundleRenderArgs {
-    /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of one. With BUNDLE, its
-    /// package.
+    /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of one. With
+    /// BUNDLE, the package.
     #[arg(value_name = "PLACE|PACKAGE")]
     place: String,
 
-    /// Name of the bundle in a catalog.
+    /// Name of the bundle in the catalog.
     #[arg(value_name = "BUNDLE")]
     bundle: Option<String>,
 
     #[command(flatten)]
     installing: InstallArgs,
 
-    /// Form of the manifests.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "yaml", value_parser = Format::among(FORMATS))]
     output: Format,
 
@@ -64,21 +64,21 @@ pub(crate) struct BundleRenderArgs {
 /// How a bundle is to be installed.
 #[derive(Debug, Args)]
 struct InstallArgs {
-    /// Namespace that the operator runs in. By default the one that the bundle suggests, else the name of its
-    /// package.
+    /// Namespace in which the operator runs. Default: the one that the bundle suggests, or else the
+    /// name of its package.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
-    /// Namespaces that the operator watches. By default all of them, if the bundle supports that.
+    /// Namespaces that the operator watches. Default: all namespaces, if the bundle supports that.
     #[arg(long, value_name = "NAMESPACES", value_delimiter = ',')]
     watch_namespaces: Vec<String>,
 
-    /// What is changed of every Deployment, from a file or standard input: what a Subscription has
-    /// under `spec.config`.
+    /// File with changes for every Deployment, in the format of `spec.config` of a Subscription; -
+    /// reads standard input.
     #[arg(long, value_name = "FILE|-")]
     config: Option<String>,
 
-    /// Who makes the certificates of webhooks.
+    /// Source of the certificates of webhooks.
     #[arg(long, value_name = "BY", default_value = "cert-manager")]
     certificates: CertificateIssuer,
 
@@ -90,13 +90,13 @@ struct InstallArgs {
 /// Who makes certificates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CertificateIssuer {
-    /// cert-manager, which has to be there.
+    /// cert-manager, which must be installed.
     CertManager,
     /// The service CA of OpenShift.
     Openshift,
-    /// No certificates: a bundle with webhooks is refused.
+    /// No certificates; bundles with webhooks are rejected.
     None,
-    /// The Secrets that are named on standard error, which you create.
+    /// Secrets that you create; their names are printed to standard error.
     Own,
 }
 

@@ -14,11 +14,11 @@ use crate::failure::Failure;
 use crate::print::{Format, OutputArgs};
 use crate::scope::InOrFromArgs;
 
-/// Describe one bundle: what it brings, what it needs, what it may do.
+/// Describe a bundle: its content, requirements and permissions.
 ///
-/// One word is a place with its files: a folder with `manifests` and `metadata`, a tar archive of one, or an
-/// image behind oci://.
-/// Two words are a package and a bundle of it in a catalog, which also knows where it is offered.
+/// With one argument the bundle is read from a place: a folder with `manifests` and `metadata`, a
+/// tar archive of one, or an image as oci://IMAGE. With two arguments, a package and a bundle, it
+/// is read from a catalog, and its channels are shown too.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -31,15 +31,15 @@ use crate::scope::InOrFromArgs;
     )
 )]
 pub(crate) struct BundleShowArgs {
-    /// Place of the bundle; with BUNDLE, its package.
+    /// Place of the bundle, or with BUNDLE its package.
     #[arg(value_name = "PLACE|PACKAGE")]
     package: String,
 
-    /// Name of the bundle in a catalog.
+    /// Name of the bundle in the catalog.
     #[arg(value_name = "BUNDLE")]
     bundle: Option<String>,
 
-    /// Read its manifests as well, which can be megabytes.
+    /// Also read its manifests, which can be megabytes.
     #[arg(long, requires = "bundle")]
     objects: bool,
 

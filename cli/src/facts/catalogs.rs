@@ -47,7 +47,7 @@ pub(crate) struct CatalogArgs {
 
     /// Ask a running resolver instead of reading catalogs.
     ///
-    /// $PORTOLAN_SERVER if none of these is given.
+    /// Default: $PORTOLAN_SERVER, unless another of these options is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]
     server: Option<String>,
 

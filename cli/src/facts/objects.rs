@@ -41,9 +41,9 @@ pub(crate) struct ObjectArgs {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 
-    /// Ask a running service instead of looking at objects.
+    /// Query a running service instead of reading objects.
     ///
-    /// $PORTOLAN_SERVER if none of these is given.
+    /// Default: $PORTOLAN_SERVER, unless another of these options is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
 
@@ -61,11 +61,11 @@ pub(crate) struct DiagnosisArgs {
     #[command(flatten)]
     objects: ObjectArgs,
 
-    /// The content of a CatalogSource: its namespace and name, and where it is, such as a folder.
+    /// Content of a CatalogSource: its namespace and name, and a place such as a folder.
     ///
-    /// A folder (or file) of catalog files, the address of a registry behind grpc://, the URL of a
-    /// catalogd, or an image behind oci://. For those that cannot be reached, and for all of a
-    /// --world.
+    /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
+    /// the URL of a catalogd, or an image as oci://IMAGE. Use it for unreachable catalogs, and for
+    /// every catalog with --world.
     #[arg(
         long = "catalog",
         value_name = "NAMESPACE/NAME=PLACE",
@@ -73,7 +73,7 @@ pub(crate) struct DiagnosisArgs {
     )]
     catalogs: Vec<CatalogAt>,
 
-    /// The namespace whose catalogs all namespaces see; that of OLM if not given.
+    /// Namespace whose catalogs are visible in all namespaces. Default: the namespace of OLM.
     #[arg(long, value_name = "NAMESPACE", conflicts_with = "server")]
     global_namespace: Option<String>,
 
@@ -84,7 +84,7 @@ pub(crate) struct DiagnosisArgs {
 /// What queries about catalogs are told, for those who give all queries the same flags.
 #[derive(Debug, Args)]
 pub(crate) struct IgnoredCatalogArgs {
-    /// Accepted like by every query, but not used: this command only reads objects.
+    /// Accepted for consistency with other commands, but unused: this command only reads objects.
     #[arg(
         long = "catalog",
         value_name = "NAME=PLACE",

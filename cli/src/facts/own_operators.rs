@@ -18,11 +18,12 @@ pub(crate) struct OperatorArgs {
     #[arg(long, value_name = "NAME", default_value = "portolan")]
     operators_namespace: String,
 
-    /// ServiceAccount of that namespace as which Operators are installed.
+    /// ServiceAccount in that namespace that installs Operators.
     #[arg(long, value_name = "NAME", default_value = "portolan-installer")]
     installer: String,
 
-    /// Namespaces whose CatalogSources Operators are installed from, beside ClusterCatalogs.
+    /// Namespaces whose CatalogSources Operators are installed from, in addition to
+    /// ClusterCatalogs.
     #[arg(
         long,
         value_name = "NAME",

@@ -42,9 +42,9 @@ pub(crate) struct PolicyArgs {
     #[command(flatten)]
     place: WorldArgs,
 
-    /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
-    /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
-    /// oci://. For those that cannot be reached, and for all of a --world.
+    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
+    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 

@@ -8,7 +8,7 @@ use portolan_core_approval::consent::Terms;
 /// By what a question about moves of operators is answered.
 #[derive(Debug, Args)]
 pub(crate) struct UpgradeTermArgs {
-    /// The time for which Policies are asked (RFC 3339); now, if it is not given.
+    /// Time at which Policies are evaluated (RFC 3339). Default: now.
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
 

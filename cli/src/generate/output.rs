@@ -13,11 +13,11 @@ use crate::print;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Output {
-    /// A document for each object; with --diff an entry for each change.
+    /// One document for each object; with --diff, one entry for each change.
     Yaml,
-    /// A List; with --diff an array.
+    /// A List; with --diff, an array.
     Json,
-    /// Columns, for people; of --diff alone.
+    /// Columns, for people; only with --diff.
     Table,
 }
 

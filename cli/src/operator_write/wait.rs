@@ -15,11 +15,11 @@ use crate::print;
 /// Whether to wait, and for how long.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WaitArgs {
-    /// Wait for the end of it, and tell what goes on.
+    /// Wait until the operation is complete, and report progress.
     #[arg(long)]
     wait: bool,
 
-    /// How long to wait, in seconds.
+    /// Timeout for --wait, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "wait")]
     timeout: u32,
 }

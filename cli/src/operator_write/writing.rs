@@ -14,7 +14,7 @@ use crate::failure::Failure;
 /// How an Operator is written, printed and waited for.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WriteArgs {
-    /// Have the cluster say what it would do, and do nothing.
+    /// Send a server-side dry run, and change nothing.
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
 

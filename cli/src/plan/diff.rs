@@ -18,17 +18,17 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Format, TEXT_OR_JSON};
 
-/// Say what changes with an InstallPlan: which objects come, go and change, field by field.
+/// Show what an InstallPlan changes: objects that are added, removed and changed, field by field.
 ///
-/// Manifests are compared, that of one plan with that of another, and not what a cluster has made of them. Values of
-/// Secrets are not told. What is dropped is deleted, or it stays, with the reason; what an API server refuses to change
-/// in place is named.
+/// Compares the manifests of two plans, not the objects of a cluster. Values of Secrets are hidden.
+/// Dropped objects are listed as deleted or kept, with the reason. Changes of immutable fields are
+/// reported.
 ///
-/// With --live the plan is compared with the objects of the cluster instead: each object that would be written is sent to
-/// the API server as a server-side dry run, with the permissions of the user who runs the command.
+/// With --live the plan is compared with the objects of the cluster instead. Each object to write
+/// is sent to the API server as a server-side dry run, with the permissions of the current user.
 ///
-/// Without --against the plan is compared with the plan that it replaces, or with all plans that it merges. Two files
-/// are compared without a cluster, unless one is named.
+/// Without --against the plan is compared with the plan that it replaces, or with all plans that it
+/// merges. Two files are compared without a cluster, unless an option selects one.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -44,19 +44,22 @@ use crate::print::{self, Format, TEXT_OR_JSON};
     )
 )]
 pub(crate) struct PlanDiffArgs {
-    /// The new plan: a file with what lies beside it, `-`, or the name of one that is there.
+    /// New plan: a file with its Secrets and ResourceManifests, `-`, or the name of an existing
+    /// plan.
     #[arg(value_name = "FILE|NAME")]
     plan: PlanRef,
 
-    /// The old plan, likewise. Give it once for each plan of a merge.
+    /// Old plan, in the same form. Repeat the option for each plan of a merge.
     #[arg(long, value_name = "FILE|NAME")]
     against: Vec<PlanRef>,
 
-    /// Say instead what deleting the plan takes away, what the plan before it takes back, and what does not come back.
+    /// Show instead what deleting the plan removes, what the previous plan takes back, and what is
+    /// lost.
     #[arg(long)]
     delete: bool,
 
-    /// Compare with the cluster instead: what applying the plan would create, change and delete now.
+    /// Compare with the cluster instead, and show what applying the plan would create, change and
+    /// delete now.
     #[arg(long, conflicts_with_all = ["against", "delete"])]
     live: bool,
 
@@ -65,7 +68,7 @@ pub(crate) struct PlanDiffArgs {
     #[arg(default_value = "", hide_default_value = true)]
     namespace: String,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(TEXT_OR_JSON))]
     output: Format,
 

@@ -12,22 +12,23 @@ use crate::failure::Failure;
 use crate::print::{self, Format, OBJECTS};
 use crate::sources::{STDIN, Sources};
 
-/// Make an InstallPlan of manifests, and print it with what lies beside it.
+/// Create an InstallPlan from manifests, and print it with its Secrets and ResourceManifests.
 ///
-/// The plan is called NAME-DIGEST: the same manifests make the same plan, byte by byte, and others make another
-/// one. Nothing is applied, and no cluster is asked.
+/// The plan is named NAME-DIGEST: equal manifests result in an identical plan, and different
+/// manifests in a plan with another name. Nothing is applied, and no cluster is contacted.
 ///
-/// Manifests are put into stages by their kinds, and keep their order within one: definitions (CRDs and Namespaces),
-/// settings (permissions, ConfigMaps, storage, and custom resources of operators that are there already),
-/// workloads, registrations (webhooks and APIServices), custom-resources (of the kinds that come with the plan).
+/// Manifests are assigned to stages by kind, and keep their order within a stage: definitions (CRDs
+/// and Namespaces), settings (permissions, ConfigMaps, storage, and custom resources of existing
+/// operators), workloads, registrations (webhooks and APIServices), custom-resources (of kinds that
+/// the plan defines).
 ///
-/// Hooks of Helm and Argo CD before and after the other objects, sync waves, kapp's rules of order, and
-/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and exceptions. An annotation that a plan cannot
-/// express is an error.
+/// Install hooks of Helm and Argo CD, sync waves, change rules of kapp, and
+/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and exceptions. Annotations
+/// that a plan cannot express are errors.
 ///
-/// Secrets are printed as immutable Secrets that hold them, before the plan that refers to these; so are, as
-/// ResourceManifests, manifests that would make the plan too large. Apply all with `kubectl apply --server-side`,
-/// as other ways have a smaller limit.
+/// Secrets are printed before the plan, inside immutable Secrets to which the plan refers.
+/// Manifests that would make the plan too large are printed as ResourceManifests. Use `kubectl
+/// apply --server-side`: client-side apply has a smaller size limit.
 ///
 /// All errors of all manifests are reported at once, and then nothing is printed.
 #[derive(Debug, Parser)]
@@ -42,33 +43,34 @@ use crate::sources::{STDIN, Sources};
     )
 )]
 pub(crate) struct PlanMakeArgs {
-    /// Files and folders of manifests, YAML or JSON; - reads standard input. Of a folder the files in the order of
-    /// their names.
+    /// Files and folders of manifests in YAML or JSON; - reads standard input. The files of a
+    /// folder are read in alphabetical order.
     #[arg(value_name = "DIR|FILE|-", required = true)]
     manifests: Vec<PathBuf>,
 
-    /// Look into folders of folders, too.
+    /// Also read subfolders.
     #[arg(short = 'R', long)]
     recursive: bool,
 
-    /// Name of the plan without its digest. If not given, that of the one folder or file.
+    /// Name of the plan without its digest. Default: the name of the only folder or file.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// Namespace of the plan. Manifests that name none lie there, too, if their kind is known to lie in one.
+    /// Namespace of the plan, and of manifests without a namespace whose kind is known to be
+    /// namespaced.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
-    /// ServiceAccount of that namespace that all is done as.
+    /// ServiceAccount in that namespace that applies the plan.
     #[arg(long, value_name = "NAME", default_value = "installer")]
     service_account: String,
 
-    /// Name of a plan that it replaces, or `none`. Give it once for each plan to merge several into one.
+    /// Name of the plan to replace, or `none`. Repeat the option to merge several plans.
     #[arg(long, value_name = "PLAN|none")]
     replaces: Vec<String>,
 
-    /// The same by its file, or `-`. If that plan has the same manifests, it is printed as it is, and what it replaces
-    /// stays.
+    /// File of the plan to replace, or `-`. If that plan has the same manifests, it is printed
+    /// unchanged, and the plans that it replaces stay.
     #[arg(
         short = 'f',
         long = "filename",
@@ -85,20 +87,20 @@ pub(crate) struct PlanMakeArgs {
     #[arg(long, conflicts_with_all = ["replaces", "before"])]
     prune_safe: bool,
 
-    /// What becomes of what the plan makes when it is deleted; it stays if that is not said.
+    /// What to do with the objects of the plan when it is deleted. Default: keep.
     #[arg(long, value_name = "WHAT")]
     on_plan_deletion: Option<Fate>,
 
-    /// Action on objects that exist already and that no plan made. If not given, the plan refuses to change them.
+    /// Action on existing objects that no plan created. Default: refuse.
     #[arg(long, value_name = "WHAT")]
     collisions: Option<Existing>,
 
-    /// Print each manifest as an object of its own, and in the plan references alone: what versions have in common is
-    /// there once.
+    /// Print each manifest as a separate object, and only references in the plan. Manifests that
+    /// versions share are then stored once.
     #[arg(long)]
     split: bool,
 
-    /// Form of the objects.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "yaml", value_parser = Format::among(OBJECTS))]
     output: Format,
 }
@@ -110,17 +112,17 @@ const NONE: &str = "none";
 enum Fate {
     /// It stays.
     Keep,
-    /// It goes, but for CustomResourceDefinitions, Namespaces and PersistentVolumeClaims.
+    /// Delete the objects, except CustomResourceDefinitions, Namespaces and PersistentVolumeClaims.
     Delete,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Existing {
-    /// Leave them alone. The plan waits.
+    /// Do not change them; the plan waits.
     Refuse,
-    /// Take them over, unless a plan, a controller, Helm, Flux or OLM claims them.
+    /// Adopt them, unless a plan, a controller, Helm, Flux or OLM claims them.
     IfUnowned,
-    /// Take them over, with the fields that others own.
+    /// Adopt them, including fields of other field managers.
     Adopt,
 }
 

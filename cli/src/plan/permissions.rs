@@ -14,12 +14,14 @@ use crate::print::{self, Format, OBJECTS};
 
 /// Print the roles and bindings that grant the ServiceAccount of an InstallPlan the permissions that it lacks.
 ///
-/// They are Roles for what is missing in a namespace, and ClusterRoles for what is missing in the whole cluster. Read
-/// them before you apply them: a plan may do what its ServiceAccount may do. Their names depend on their rules, so
-/// that roles that are applied later replace none of these.
+/// Prints Roles for permissions in a namespace, and ClusterRoles for permissions in the whole
+/// cluster. Review them before you apply them: a plan has all permissions of its ServiceAccount.
+/// The names of the roles depend on their rules, so roles that are applied later do not replace
+/// them.
 ///
-/// Rules that grant more than the plan needs are left out and named in a warning: `escalate`, `impersonate`, `bind` of
-/// any role, `*`, and rules in all namespaces for a namespace that the plan creates. --broad prints them too.
+/// Rules that grant more than the plan needs are omitted and listed in a warning: `escalate`,
+/// `impersonate`, `bind` of any role, `*`, and rules in all namespaces for a namespace that the
+/// plan creates. --broad prints them too.
 ///
 /// The rules are those in the status of the plan. Nothing is applied.
 #[derive(Debug, Parser)]
@@ -45,7 +47,7 @@ pub(crate) struct PlanPermissionsArgs {
     #[arg(long)]
     broad: bool,
 
-    /// Form of the objects.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "yaml", value_parser = Format::among(OBJECTS))]
     output: Format,
 

@@ -9,12 +9,14 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Table, words};
 
-/// List InstallPlans from which another one has taken over, and what only they refer to.
+/// List InstallPlans that were replaced, and objects to which only they refer.
 ///
-/// Nothing is deleted. Pass the names to kubectl to delete them: no object of a plan goes with a plan that is over. Of
-/// each lineage the newest stay, as they are needed to go back. Only plans of `plan make` are listed.
+/// Nothing is deleted. Pass the names to kubectl to delete the plans: their objects stay in the
+/// cluster. The newest plans of each lineage are kept for rollback. Only plans of `plan make` are
+/// listed.
 ///
-/// Secrets and ResourceManifests are listed if `plan make` named them, and no plan that stays refers to them.
+/// Secrets and ResourceManifests are listed if `plan make` created them, and no remaining plan
+/// refers to them.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -25,7 +27,7 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Table, word
     )
 )]
 pub(crate) struct PlanPruneArgs {
-    /// Number of plans to keep of each lineage, beside the current one.
+    /// Number of plans to keep in each lineage, in addition to the current one.
     #[arg(long, value_name = "COUNT", default_value_t = 2)]
     keep: usize,
 

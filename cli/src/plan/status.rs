@@ -15,16 +15,17 @@ use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, words};
 use crate::scope::WatchArgs;
 
-/// Say how far InstallPlans have come: a table of all, or a tree of one.
+/// Show the status of InstallPlans: a table of all plans, or a tree of one.
 ///
-/// The tree has what is not as it should be: conditions with their messages, the stage that is worked on, each
-/// object that is not fine, and the plans before and after it.
+/// The tree shows problems: conditions with their messages, the current stage, each object that is
+/// not ready, and the previous and next plans.
 ///
-/// With -o wide the tree of one plan has all its objects. With -o json it is one object with the list `plans`.
+/// With -o wide the tree of one plan shows all its objects. -o json prints one object with the list
+/// `plans`.
 ///
-/// With --watch the answer is printed again whenever it changes. With NAME, the command ends when the plan is ready or
-/// rests, has failed or is deleted, or after --timeout. With -o wide, each later change is a row with the time, the new
-/// state and the object.
+/// With --watch the status is printed again whenever it changes. With NAME, the command ends when
+/// the plan is ready, inactive, failed or deleted, or after --timeout. With -o wide, each later
+/// change is a row with the time, the new state and the object.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -39,11 +40,11 @@ use crate::scope::WatchArgs;
     )
 )]
 pub(crate) struct PlanStatusArgs {
-    /// The plan that is meant; all are listed if none is given.
+    /// Plan to show. Default: list all plans.
     #[arg(value_name = "NAME")]
     plan: Option<String>,
 
-    /// Only plans of this namespace; all namespaces if not given.
+    /// Only plans of this namespace. Default: all namespaces.
     #[arg(short, long, value_name = "NAMESPACE")]
     #[arg(default_value = "", hide_default_value = true)]
     namespace: String,
@@ -51,7 +52,7 @@ pub(crate) struct PlanStatusArgs {
     #[command(flatten)]
     watched: WatchArgs,
 
-    /// The longest time to watch the plan, in seconds. Unlimited by default.
+    /// Timeout of --watch, in seconds. Default: unlimited.
     #[arg(long, value_name = "SECONDS", requires_all = ["watch", "plan"])]
     timeout: Option<u32>,
 

@@ -17,7 +17,8 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 /// Explain an object of an InstallPlan: its stage, its state, its other owners, and what happens to
 /// it.
 ///
-/// A file is read without a cluster, unless one is named: then it is told which of the plans there have the object too.
+/// A file is read without a cluster, unless an option selects one. With a cluster, other plans that
+/// contain the object are listed too.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -28,11 +29,11 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
     )
 )]
 pub(crate) struct PlanWhyArgs {
-    /// The plan: the name of one that is there, or a file with what lies beside it.
+    /// Plan: the name of an existing plan, or a file with its Secrets and ResourceManifests.
     #[arg(value_name = "NAME|FILE")]
     plan: PlanRef,
 
-    /// The object, as kubectl writes it; with its namespace before its name where several are called so.
+    /// Object, as KIND/NAME. Add the namespace if the name is ambiguous.
     #[arg(value_name = "KIND/[NAMESPACE/]NAME")]
     object: ObjectName,
 
@@ -41,7 +42,7 @@ pub(crate) struct PlanWhyArgs {
     #[arg(default_value = "", hide_default_value = true)]
     namespace: String,
 
-    /// Form of the answer.
+    /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(TEXT_OR_JSON))]
     output: Format,
 

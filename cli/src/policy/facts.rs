@@ -21,8 +21,8 @@ use crate::progress;
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(super) struct ConsentArgs {
-    /// Files or folders of Policies and PolicyBindings alone. Whatever operator these name is taken for
-    /// one that is there.
+    /// Files or folders with only Policies and PolicyBindings. Operators that they name are assumed
+    /// to exist.
     #[arg(value_name = "FILE", conflicts_with_all = ["world", "kubeconfig", "context", "user"])]
     files: Vec<PathBuf>,
 

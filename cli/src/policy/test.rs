@@ -15,10 +15,11 @@ use crate::facts::UpgradeTermArgs;
 use crate::failure::Failure;
 use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
 
-/// Say whether an operator may begin to move from one version to another at a time, and why not.
+/// Test if an operator may be upgraded from one version to another at a given time, and show the
+/// reason.
 ///
-/// All PolicyBindings that name it must allow, and so must each of their Policies. What is said is what `portolan approval`
-/// answers.
+/// An upgrade is allowed if all Policies of all PolicyBindings that name the operator allow it. The
+/// answer is the same as that of `portolan approval`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -31,23 +32,23 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
     )
 )]
 pub(crate) struct PolicyTestArgs {
-    /// The Operator that is to move; with a namespace before it an OperatorPolicy.
+    /// Operator to upgrade; with NAMESPACE/, an OperatorPolicy.
     #[arg(long, value_name = "[NAMESPACE/]NAME")]
     operator: String,
 
-    /// The version that is installed; nothing is, if it is not given.
+    /// Installed version. Default: the operator is not installed.
     #[arg(long, value_name = "VERSION")]
     from: Option<String>,
 
-    /// The version that is to be installed.
+    /// Version to install.
     #[arg(long, value_name = "VERSION")]
     to: String,
 
-    /// The package, for rules; that of the Operator if it is not given.
+    /// Package, for rules. Default: the package of the Operator.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
 
-    /// A label of the operator, for rules.
+    /// Label of the operator, for rules.
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     labels: Vec<(String, String)>,
 

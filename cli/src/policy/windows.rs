@@ -11,10 +11,10 @@ use crate::facts::time;
 use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table};
 
-/// List the next windows of each Policy, and what is wrong with those that cannot be read.
+/// List the next windows of each Policy, and the errors of invalid ones.
 ///
-/// A window is open from its start on, and no longer at its end. Times are in UTC. `shifted` is a window whose start or end
-/// a clock skips, or shows twice.
+/// A window includes its start and excludes its end. Times are in UTC. `shifted` marks a window
+/// that starts or ends at a local time that a clock change skips or repeats.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -26,11 +26,11 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table
     )
 )]
 pub(crate) struct PolicyWindowsArgs {
-    /// The time from which on they are listed (RFC 3339); now, if it is not given.
+    /// Time from which windows are listed (RFC 3339). Default: now.
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
 
-    /// How many windows of each Policy are listed.
+    /// Number of windows to list for each Policy.
     #[arg(long, value_name = "NUMBER", default_value = "3", value_parser = clap::value_parser!(u16).range(1..=1000))]
     count: u16,
 

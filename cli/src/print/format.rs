@@ -29,7 +29,7 @@ pub(crate) enum Format {
 const USUAL: [(Format, &str); 5] = [
     (Format::Table, "Columns, for people"),
     (Format::Wide, "Columns with nothing left out"),
-    (Format::Json, "The gRPC answer as JSON, for programs"),
+    (Format::Json, "The gRPC response as JSON, for programs"),
     (Format::Yaml, "The same as YAML"),
     (
         Format::Name,
@@ -43,14 +43,14 @@ pub(crate) const TEXT_OR_JSON: [(Format, &str); 2] =
 
 /// The formats of commands that print objects for kubectl.
 pub(crate) const OBJECTS: [(Format, &str); 2] = [
-    (Format::Yaml, "A document for each object"),
+    (Format::Yaml, "One document for each object"),
     (Format::Json, "A List"),
 ];
 
 /// The format in which an answer is printed.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct OutputArgs {
-    /// Form of the answer.
+    /// Output format.
     #[arg(short = 'o', long = "output", value_name = "FORM", default_value = "table", value_parser = Format::among(USUAL))]
     pub(crate) format: Format,
 }

@@ -22,17 +22,17 @@ pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,
 
 /// That OLM is asked.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "As OLM v0 does it")]
+#[command(next_help_heading = "Prediction of OLM v0")]
 pub(super) struct AsOlmArgs {
-    /// Say what OLM v0 itself will do in a namespace, one InstallPlan after the other, and why it is
-    /// stuck if so.
+    /// Predict what OLM v0 will do in a namespace: each InstallPlan in order, and the reason if OLM
+    /// gets stuck.
     ///
-    /// The namespace is that of -n, or the only one that has Subscriptions. --installed, if given, has
-    /// what `kubectl get sub,csv,og -o yaml` prints.
+    /// The namespace is that of -n, or the only one with Subscriptions. If given, --installed
+    /// contains the output of `kubectl get sub,csv,og -o yaml`.
     #[arg(long)]
     pub(super) as_olm: bool,
 
-    /// The namespace whose catalogs all namespaces see, and that of catalogs without one.
+    /// Namespace whose catalogs are visible in all namespaces, and default namespace of catalogs.
     #[arg(
         long,
         value_name = "NAMESPACE",

@@ -5,13 +5,14 @@ use portolan_proto::resolver::v1::Overrides;
 
 /// The flags that say it, each of one package.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Unsafe, for the operator of a package")]
+#[command(next_help_heading = "Unsafe overrides for a package")]
 pub(super) struct OverrideArgs {
-    /// Allow it upgrades without an edge. No author supports them.
+    /// Allow upgrades without an edge in the update graph. The author of the operator does not
+    /// support them.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     allow_unconnected: Vec<String>,
 
-    /// Allow it versions that are older than what is installed.
+    /// Allow versions that are older than the installed one.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     allow_downgrade: Vec<String>,
 
@@ -19,7 +20,7 @@ pub(super) struct OverrideArgs {
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     ignore_dependencies: Vec<String>,
 
-    /// Allow it to provide an API that another operator provides.
+    /// Allow APIs that another operator also provides.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     ignore_conflicts: Vec<String>,
 }

@@ -17,10 +17,10 @@ pub struct Flags {
     #[command(flatten)]
     pub objects: WorldFlags,
 
-    /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
-    /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
-    /// oci://. For those that cannot be reached, and for all of a --world. Several times, or with
-    /// commas between, for several catalogs.
+    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
+    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world. Several
+    /// times, or with commas between, for several catalogs.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -34,7 +34,7 @@ pub struct Flags {
     #[arg(long, value_name = "NAME")]
     pub only_namespace: Option<String>,
 
-    /// The namespace whose catalogs all namespaces see; that of OLM if not given.
+    /// Namespace whose catalogs are visible in all namespaces. Default: the namespace of OLM.
     #[arg(long, value_name = "NAMESPACE")]
     pub global_namespace: Option<String>,
 
