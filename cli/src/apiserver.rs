@@ -5,10 +5,11 @@ use portolan_apiserver::Flags;
 
 /// Serve the aggregated API of Installed: the operators that watch a namespace.
 ///
-/// The API server of the cluster asks it for the group packages.operators.coreos.com, version v2alpha1: an
-/// APIService says so. It makes and renews its own certificate, in a Secret that all its replicas share, and
-/// writes the caBundle of the APIService. Listens at once, and is ready (/readyz) when it has a certificate and
-/// has looked at everything. Have two replicas: while none answers, namespaces of the cluster cannot be deleted.
+/// An APIService registers it for the group packages.operators.coreos.com, version v2alpha1. It
+/// creates and renews its own certificate, in a Secret that all its replicas share, and writes the
+/// caBundle of the APIService. Listens immediately, and is ready (/readyz) when it has a
+/// certificate and has read all objects. Run two replicas: if all are unavailable, namespaces of
+/// the cluster cannot be deleted.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal

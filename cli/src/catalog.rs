@@ -23,7 +23,10 @@ const DIGITS: usize = 12;
 
 /// The formats of a check.
 const CHECKS: [(Format, &str); 5] = [
-    (Format::Table, "One line for each finding, grouped by package"),
+    (
+        Format::Table,
+        "One line for each finding, grouped by package",
+    ),
     (Format::Wide, "The same"),
     (Format::Json, "The gRPC response as JSON, for programs"),
     (Format::Yaml, "The same as YAML"),

@@ -100,8 +100,8 @@ enum Command {
     Version(version::VersionArgs),
     /// Serve the resolver over gRPC: catalogs, upgrades and paths.
     ///
-    /// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
-    /// running calls finish.
+    /// Listens immediately, and is ready (gRPC health, /readyz) when its catalogs are read. On
+    /// SIGTERM running calls can finish.
     #[command(after_help = exit::after_help_of_server!(
         "portolan resolver --catalog demo=./demo",
         "grpcurl -plaintext 127.0.0.1:50051 list"
@@ -109,8 +109,8 @@ enum Command {
     Resolver(ServiceArgs<portolan_resolver::Flags>),
     /// Serve health over gRPC: the health of operators and catalogs.
     ///
-    /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
-    /// lets running calls finish. `portolan health` asks it.
+    /// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and
+    /// checked. On SIGTERM running calls can finish. `portolan health --server` queries it.
     #[command(after_help = exit::after_help_of_server!(
         "portolan health-server",
         "portolan health-server --world ./dump --listen 127.0.0.1:50052",
@@ -120,8 +120,9 @@ enum Command {
     HealthServer(ServiceArgs<portolan_health::Flags>),
     /// Serve diagnosis over gRPC: causes, objects at fault, and fixes.
     ///
-    /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
-    /// lets running calls finish. It changes nothing itself. `portolan diagnose` asks it.
+    /// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and
+    /// checked. On SIGTERM running calls can finish. It changes nothing itself. `portolan diagnose
+    /// --server` queries it.
     #[command(after_help = exit::after_help_of_server!(
         "portolan diagnose-server",
         "portolan diagnose-server --world ./dump --catalog olm/ships=./ships --listen 127.0.0.1:50054",
@@ -131,8 +132,9 @@ enum Command {
     DiagnoseServer(ServiceArgs<portolan_diagnosis::Flags>),
     /// Serve approval over gRPC: the InstallPlans and upgrades that policies allow.
     ///
-    /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
-    /// lets running calls finish. It approves nothing itself. `portolan review` asks it.
+    /// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and
+    /// checked. On SIGTERM running calls can finish. It approves nothing itself. `portolan review
+    /// --server` queries it.
     #[command(after_help = exit::after_help_of_server!(
         "portolan approval",
         "portolan approval --world ./dump --listen 127.0.0.1:50053",

@@ -19,9 +19,9 @@ use crate::program_name::ProgramName;
 
 /// Print the completion script of a shell.
 ///
-/// The script asks this program each time, and stays true when the program is replaced by a newer one.
-/// As kubectl's plugin it is completed by kubectl, which looks for `kubectl_complete-operator` on
-/// PATH: let that be one more link to this program.
+/// The script calls this program for each completion, so it stays valid after an update of the
+/// program. kubectl completes the plugin if PATH contains `kubectl_complete-operator`: create it as
+/// a link to this program.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the script is written
@@ -32,7 +32,7 @@ Examples:
   portolan completion zsh > \"${fpath[1]}/_portolan\"
   portolan completion fish > ~/.config/fish/completions/portolan.fish")]
 pub(crate) struct CompletionArgs {
-    /// The shell that runs the script.
+    /// Shell that runs the script.
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }

@@ -19,9 +19,10 @@ use crate::print;
 
 /// Serve the console: pages with operators, catalogs, plans and policies.
 ///
-/// It listens on loopback, sees what your kubeconfig may see, and writes nothing without --allow-apply. The address that it prints lets one browser
-/// in, once; for another browser it prints another one then. With --tls others may reach it: each visitor logs in with a
-/// token of the cluster, and sees what that may see.
+/// The console listens on loopback, reads with the permissions of your kubeconfig, and writes
+/// nothing without --allow-apply. The printed address admits one browser, once; then a new address
+/// for another browser is printed. With --tls the console can serve other users: each logs in with
+/// a token of the cluster, and sees what that token may read.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal
@@ -35,14 +36,14 @@ Examples:
   portolan console --listen 127.0.0.1:8080 --allow-apply
   portolan console --listen '[::]:8443' --tls /etc/tls --host console.example.org")]
 pub(crate) struct ConsoleArgs {
-    /// Address to listen on; it must be on loopback unless there is --tls.
+    /// Address to listen on. It must be on loopback unless --tls is given.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
 
-    /// Folder with tls.crt and tls.key: visitors bring tokens of the cluster, and see what these may see.
+    /// Folder with tls.crt and tls.key, such as a mounted Secret. Users log in with tokens of the
+    /// cluster, and see what these may read.
     ///
-    /// As a mounted Secret has them; they are read again when they change. What the kubeconfig has of a user is used
-    /// for nobody.
+    /// Changed files are reloaded. The credentials of the kubeconfig are not used.
     #[arg(
         long,
         value_name = "DIR",
@@ -51,11 +52,13 @@ pub(crate) struct ConsoleArgs {
     )]
     tls: Option<PathBuf>,
 
-    /// A name that browsers reach it by, with its port unless that is 443. Several times for several names.
+    /// Host name of the console in browsers, with its port unless that is 443. Can be given more
+    /// than once.
     #[arg(long = "host", value_name = "NAME[:PORT]", requires = "tls")]
     hosts: Vec<String>,
 
-    /// Let visitors have previews carried out, each as who they are: the API server says first what it would do.
+    /// Allow users to apply previewed changes, each with their own permissions. Each change is
+    /// first sent as a server-side dry run.
     #[arg(long, conflicts_with = "world")]
     allow_apply: bool,
 

@@ -32,10 +32,10 @@ fn table() -> String {
 
 /// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
 ///
-/// Asks the resolver, health and approval, decides, and with --enforce writes: what policies in enforce mode want,
-/// the status of each policy, and its compliance events. Of several replicas the one that holds the
-/// Lease writes. While a service is silent, conditions say since when; while approval is, nothing is
-/// approved.
+/// Queries the resolver, health and approval services. With --enforce it writes the changes of
+/// policies in enforce mode, the status of each policy, and compliance events. Of several replicas
+/// only the holder of the Lease writes. If a service is unavailable, conditions report it with the
+/// time; without the approval service nothing is approved.
 #[derive(Debug, Parser)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -57,10 +57,11 @@ enum ControllerCommand {
 
 /// Remove our finalizers from all objects: the first command of an uninstall.
 ///
-/// A policy in the design form is held until its operator is removed, an InstallPlan until what it made is,
-/// Operators and Installs until their plans are, and a ClusterServiceVersion until its operator is taken over
-/// from OLM: all that only the controller does. This takes that off all of them and removes no operator and
-/// nothing that a plan made. Stop the controller before, or it holds them again.
+/// Finalizers keep a policy in the design form until its operator is removed, an InstallPlan until
+/// its objects are removed, Operators and Installs until their plans are removed, and a
+/// ClusterServiceVersion until its operator is adopted from OLM. Only the controller does this
+/// work. This command removes the finalizers, but no operators and no objects of plans. Stop the
+/// controller first, or it adds them again.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  no finalizers are left
@@ -72,7 +73,7 @@ Examples:
   portolan controller release-finalizers
   portolan controller release-finalizers --context production")]
 struct ReleaseFinalizers {
-    /// Only print the objects that would be released.
+    /// Only print the objects whose finalizers would be removed.
     #[arg(long)]
     dry_run: bool,
 

@@ -33,14 +33,14 @@ use crate::progress;
 
 /// Save cluster objects and catalog content to a folder, for offline use.
 ///
-/// Every command takes it with --world DIR, anywhere and at any time, and says what it would have
-/// said of the cluster then. Secrets are not in it, nor what lies in them for an InstallPlan. Values of
-/// environment variables, and those of Secrets in manifests, are left out: each has a number in its place,
-/// the same for the same value. Look through it before you send it to somebody: command lines and messages
-/// are as they were.
+/// Commands read the dump with --world DIR, and give the same answers as for the cluster at that
+/// time. The dump contains no Secrets, nor manifests of InstallPlans that are stored in Secrets.
+/// Values of environment variables, and of Secrets in manifests, are replaced by numbers; equal
+/// values have equal numbers. Review the dump before you share it: command lines and messages are
+/// unchanged.
 ///
-/// Bundles of packages that somebody subscribes to come with all that their catalog has of them,
-/// others with what their catalog lists.
+/// Bundles of subscribed packages are saved completely, and others with the fields that their
+/// catalog lists.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the dump is complete
@@ -55,7 +55,7 @@ Examples:
   portolan diagnose --world ./dump
   portolan explain --world ./dump")]
 pub(crate) struct DumpArgs {
-    /// Folder to write, which must be missing or empty.
+    /// Folder to write. It must be missing or empty.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
@@ -68,12 +68,12 @@ pub(crate) struct DumpArgs {
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
-    /// Leave the content of catalogs out.
+    /// Do not save the content of catalogs.
     #[arg(long, conflicts_with = "catalogs")]
     without_catalogs: bool,
 
-    /// Also save the bundles that operators have, and those that they may go to: into `bundles` in the folder,
-    /// where --world and --bundles find them.
+    /// Also save installed bundles, and bundles to which operators can be upgraded, in the
+    /// subfolder `bundles`. --world and --bundles read them there.
     #[arg(long, conflicts_with = "without_catalogs")]
     with_bundles: bool,
 

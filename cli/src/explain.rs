@@ -39,7 +39,10 @@ const FORMATS: [(Format, &str); 7] = [
     ),
     (Format::Yaml, "The same as YAML"),
     (Format::Name, "Only the names"),
-    (Format::Markdown, "Markdown, for pull requests and web pages"),
+    (
+        Format::Markdown,
+        "Markdown, for pull requests and web pages",
+    ),
     (
         Format::Junit,
         "JUnit XML with one test case for each object, for test reports",
@@ -100,7 +103,7 @@ pub(crate) struct ExplainArgs {
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
-    /// Assume --take-over: plan changes even where another controller writes the statuses.
+    /// Assume --take-over: plan changes even if another controller writes the statuses.
     #[arg(long)]
     take_over: bool,
 

@@ -85,8 +85,8 @@ struct TrustArgs {
     #[command(flatten)]
     credentials: Credentials,
 
-    /// The name that a server behind https:// has to have in its certificate, where that is not the
-    /// one of its URL, as behind `kubectl port-forward`.
+    /// Expected name in the certificate of an https:// server, if it differs from the host of the
+    /// URL, as with `kubectl port-forward`.
     #[arg(
         long,
         env = "PORTOLAN_SERVER_NAME",

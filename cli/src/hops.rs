@@ -15,10 +15,10 @@ use crate::scope::WatchArgs;
 /// Whether it is asked what hops change, and where the files of bundles are looked for.
 #[derive(Debug, Args)]
 pub(crate) struct HopArgs {
-    /// Also say what each hop changes: permissions, definitions, objects and images.
+    /// Also show what each upgrade changes: permissions, CRDs, objects and images.
     ///
-    /// The files of both bundles are looked for in the folder of --bundles, in the catalog, and in the
-    /// registries of their images. The exit code is 3 where one of them cannot be looked at.
+    /// The files of both bundles are read from the folder of --bundles, the catalog, or the
+    /// registries of their images. The exit code is 3 if one of them cannot be read.
     #[arg(long)]
     changes: bool,
 

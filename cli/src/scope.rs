@@ -9,17 +9,17 @@ use crate::print::{self, Format, Render};
 /// What a question about an installed bundle may leave out.
 #[derive(Debug, Args)]
 pub(crate) struct ChannelArgs {
-    /// Version of the installed bundle, for skip ranges where the catalog does not have it.
+    /// Version of the installed bundle, for skip ranges if the bundle is missing from the catalog.
     #[arg(long, value_name = "VERSION", hide_short_help = true)]
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) installed_version: String,
 
-    /// Channel to stay in; all channels of the package if not given.
+    /// Channel of the upgrades. Default: all channels of the package.
     #[arg(long, value_name = "CHANNEL")]
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) channel: String,
 
-    /// All channels of the package, also where an operator follows one.
+    /// Use all channels of the package, even if the operator follows one.
     #[arg(long, conflicts_with = "channel")]
     pub(crate) all_channels: bool,
 
@@ -30,9 +30,10 @@ pub(crate) struct ChannelArgs {
 /// Which catalog is asked.
 #[derive(Debug, Args)]
 pub(crate) struct InArgs {
-    /// Catalog to look in.
+    /// Catalog to search.
     ///
-    /// If not given: for a package, the one of highest priority that has it; for a list, all.
+    /// Default: for a package, the catalog of highest priority that contains it; for a list, all
+    /// catalogs.
     #[arg(long = "in", id = "in", value_name = "CATALOG")]
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) catalog: String,
@@ -92,7 +93,7 @@ impl WatchArgs {
 /// Whose operators are asked about.
 #[derive(Debug, Args)]
 pub(crate) struct NamespaceArgs {
-    /// Only what is in this namespace; all namespaces if not given.
+    /// Only objects of this namespace. Default: all namespaces.
     #[arg(short, long, value_name = "NAMESPACE")]
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) namespace: String,

@@ -43,8 +43,7 @@ fn not_enforced() -> String {
 /// Returns the help of `--enforce`.
 fn enforce_help() -> String {
     format!(
-        "Carry out OperatorPolicies on the cluster, as the controller that is deployed does. It leaves {} to that \
-         controller",
+        "Carry out OperatorPolicies on the cluster, as the deployed controller does. {} are left to that controller",
         others()
     )
 }
@@ -59,24 +58,25 @@ fn others() -> String {
 const FORMATS: [(Format, &str); 3] = [
     (
         Format::Table,
-        "A row for each policy and each Operator, and a block that says what would be done",
+        "One row for each policy and Operator, and details of what would change",
     ),
     (Format::Wide, "The same, with all conditions"),
     (
         Format::Json,
-        "One object with the lists `policies` and `operators`, a line each time",
+        "One object with the lists `policies` and `operators`, one line for each change",
     ),
 ];
 
 /// Run everything in one process: all services, and the controller without writing.
 ///
-/// Without a word about a cluster it runs on a sample world, that in deploy/demo where there is
-/// one, and as kubectl's plugin on the current cluster. It prints what would become of each policy
-/// and each Operator and what would be done for it, and again what changes: save a file of the
-/// world and look. Nothing is written to a cluster without --enforce or --allow-apply.
+/// By default it runs on sample objects, those in deploy/demo if that folder exists. As a kubectl
+/// plugin it runs on the current cluster. It prints what each policy and Operator would change, and
+/// prints it again after each change: try to edit a sample file. Nothing is written to a cluster
+/// without --enforce or --allow-apply.
 ///
-/// All services answer at one address, and a console shows all of it in a browser, until Ctrl-C. With --allow-apply the
-/// console has previews carried out on the cluster, as your kubeconfig may.
+/// All services listen on one address, and a console shows everything in a browser, until Ctrl-C.
+/// With --allow-apply the console can apply previewed changes to the cluster, with the permissions
+/// of your kubeconfig.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every policy is compliant, and nothing would change
@@ -93,7 +93,7 @@ Examples:
   portolan up --context staging --enforce
   grpcurl -plaintext 127.0.0.1:50051 list")]
 pub(crate) struct UpArgs {
-    /// Say what would become of each policy once, and serve nothing.
+    /// Print once what each policy would change, and serve nothing.
     #[arg(long, conflicts_with = "enforce")]
     once: bool,
 
@@ -107,7 +107,7 @@ pub(crate) struct UpArgs {
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
-    /// Also where another controller writes the statuses of policies.
+    /// Continue even if another controller writes the statuses of policies.
     #[arg(long)]
     take_over: bool,
 
@@ -131,8 +131,8 @@ pub(crate) struct UpArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     console_listen: SocketAddr,
 
-    /// Let whoever is let in to the console have its previews carried out on the cluster, as who has started this: the API
-    /// server says first what it would do.
+    /// Allow users of the console to apply previewed changes to the cluster, with the permissions
+    /// of the user who started this command. Each change is first sent as a server-side dry run.
     #[arg(long, conflicts_with_all = ["world", "once"])]
     allow_apply: bool,
 }

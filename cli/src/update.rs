@@ -42,7 +42,7 @@ pub(crate) struct UpdateArgs {
     #[arg(long, value_name = "SETTING", value_delimiter = ',')]
     unset: Vec<Unset>,
 
-    /// Refused: the namespace of an Operator never changes.
+    /// Rejected: the namespace of an Operator cannot be changed.
     #[arg(short, long, value_name = "NAMESPACE", hide = true)]
     namespace: Option<String>,
 

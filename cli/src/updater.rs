@@ -11,11 +11,12 @@ use crate::print;
 
 /// Upgrade Operators automatically, by the rules in the ConfigMap portolan-updater.
 ///
-/// Without that ConfigMap nobody is updated. It changes spec.version and its own condition, AutomaticUpdates, and
-/// nothing else; a version that somebody else has written stays theirs. While a catalog is broken, or the
-/// ConfigMap is, nothing changes. Of several updaters the one that holds the Lease writes. Nothing is polled.
+/// Without that ConfigMap no Operator is upgraded. The updater changes only spec.version and its
+/// own condition, AutomaticUpdates; a version that another client has written is not changed. While
+/// a catalog or the ConfigMap is broken, nothing changes. Of several updaters only the holder of
+/// the Lease writes. It uses watches, and does not poll.
 ///
-/// With --once it looks once and ends, for a CronJob and for CI.
+/// With --once it runs once and exits, for a CronJob or CI.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every Operator is up to date, or its upgrade is in progress

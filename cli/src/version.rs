@@ -13,12 +13,12 @@ use crate::print::{Detail, Format, Page, Render};
 
 /// The formats of the versions.
 const FORMATS: [(Format, &str); 3] = [
-    (Format::Text, "A line for each fact, for people"),
+    (Format::Text, "One line for each field, for people"),
     (Format::Json, "The same as JSON, for programs"),
     (Format::Yaml, "The same as YAML"),
 ];
 
-/// Show the version of the program and of its contracts.
+/// Show the version of the program and of its APIs.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  success

@@ -6,9 +6,10 @@ use portolan_webhook::Flags;
 /// Serve the admission webhook: validate OperatorPolicies, Operators, Policies, PolicyBindings and
 /// InstallPlans.
 ///
-/// Says in `kubectl apply` what conditions would say later. It makes and renews its own certificate, in a
-/// Secret that all its replicas share, and has API servers trust it. Where it does not answer, API servers go
-/// on: nothing waits for it. Listens at once, and is ready (/readyz) when it has a certificate.
+/// Reports errors to `kubectl apply` that conditions would report later. It creates and renews its
+/// own certificate, in a Secret that all its replicas share, and configures API servers to trust
+/// it. If it is unavailable, API servers accept requests without it. Listens immediately, and is
+/// ready (/readyz) when it has a certificate.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal

@@ -25,9 +25,9 @@ pub(crate) struct StartArgs {
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
-    /// The installed bundle of the package, as `kubectl get csv` shows it.
+    /// Installed bundle of the package, as `kubectl get csv` shows it.
     ///
-    /// The catalog need not have it.
+    /// It may be missing from the catalog.
     #[arg(long, value_name = "BUNDLE")]
     from: Option<String>,
 

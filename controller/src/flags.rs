@@ -89,8 +89,9 @@ pub struct ServiceFlags {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Policies")]
 pub struct PolicyFlags {
-    /// Carry policies out: install, approve, change and remove on the cluster, and write statuses and
-    /// events. Without it nothing is written. In a Pod either this or --read-only must be said.
+    /// Carry out policies: install, approve, change and remove operators on the cluster, and write
+    /// statuses and events. Without it nothing is written. In a Pod either this or --read-only is
+    /// required.
     #[arg(
         long,
         env = "PORTOLAN_ENFORCE",
@@ -99,12 +100,12 @@ pub struct PolicyFlags {
     )]
     pub enforce: bool,
 
-    /// Write nothing: only tell how it is, and what would be done.
+    /// Write nothing: only report the state, and what would change.
     #[arg(long, env = "PORTOLAN_READ_ONLY", value_parser = BoolishValueParser::new())]
     pub read_only: bool,
 
-    /// With --enforce: enforce policies also where another controller writes their statuses, or their definition
-    /// is that of another one.
+    /// With --enforce: enforce policies even if another controller writes their statuses, or their
+    /// CRD belongs to another controller.
     #[arg(
         long,
         env = "PORTOLAN_TAKE_OVER",
@@ -117,11 +118,11 @@ pub struct PolicyFlags {
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
-    /// Only carry out the policies and plans of this namespace, and make its certificates.
+    /// Only carry out the policies and plans of this namespace, and issue certificates only there.
     #[arg(long, env = "PORTOLAN_ONLY_NAMESPACE", value_name = "NAME")]
     pub only_namespace: Option<String>,
 
-    /// Most messages of the past in a status.
+    /// Maximum number of past messages in a status.
     #[arg(
         long,
         env = "PORTOLAN_HISTORY",
@@ -146,9 +147,9 @@ pub struct ControllerFlags {
     )]
     pub plans: bool,
 
-    /// Make and renew the certificates of webhooks that the annotation portolan.dev/inject-ca-from
-    /// names, in the namespaces that allow it, and write the caBundle of the objects with the
-    /// annotation. Policies are carried out only with --enforce.
+    /// Issue and renew the webhook certificates that the annotation portolan.dev/inject-ca-from
+    /// names, in the namespaces that allow it, and write the caBundle of the annotated objects.
+    /// Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_CERTIFICATES",
@@ -170,8 +171,8 @@ pub struct ControllerFlags {
     #[command(flatten)]
     pub installs: InstallFlags,
 
-    /// Tell while API servers go on without `portolan webhook`: the metric portolan_webhook_available, the
-    /// log, and an event about this ValidatingWebhookConfiguration, by which they call it.
+    /// Report when `portolan webhook` is unavailable to API servers, with the metric
+    /// portolan_webhook_available, the log, and an event for this ValidatingWebhookConfiguration.
     #[arg(
         long,
         env = "PORTOLAN_WEBHOOK",
@@ -186,8 +187,8 @@ pub struct ControllerFlags {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Operators")]
 pub struct OperatorFlags {
-    /// Carry out Operators of operators.operatorframework.io, by InstallPlans in one namespace, which
-    /// --plans carries out. Policies are carried out only with --enforce.
+    /// Carry out Operators of operators.operatorframework.io, with InstallPlans in one namespace,
+    /// which require --plans. Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_OPERATORS",
@@ -230,9 +231,9 @@ pub struct OperatorFlags {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Operators v2alpha1")]
 pub struct ComponentFlags {
-    /// Tell in Operators of operators.coreos.com/v2alpha1 what belongs to each operator of OLM, and give
-    /// that its label. Puts the version into the definition of OLM, whose objects `portolan webhook`
-    /// converts. Policies are carried out only with --enforce.
+    /// List the components of each operator of OLM in Operators of operators.coreos.com/v2alpha1,
+    /// and label them. Adds this version to the CRD of OLM; `portolan webhook` converts its
+    /// objects. Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_ENABLE_V2ALPHA1",
@@ -250,8 +251,9 @@ pub struct ComponentFlags {
     )]
     pub keep_version: bool,
 
-    /// Take version v2alpha1 out of the definition of OLM, which is then as it was, and let all Operators
-    /// go that are held up for their components. What they said stays in annotations.
+    /// Remove version v2alpha1 from the CRD of OLM, which restores its original state, and remove
+    /// the finalizers of Operators that wait for their components. Their content stays in
+    /// annotations.
     #[arg(
         long,
         env = "PORTOLAN_REMOVE_V2ALPHA1",
@@ -260,7 +262,7 @@ pub struct ComponentFlags {
     )]
     pub remove_v2alpha1: bool,
 
-    /// Service of `portolan webhook`, which API servers ask to convert.
+    /// Service of `portolan webhook`, which API servers call for conversion.
     #[arg(
         long,
         env = "PORTOLAN_CONVERSION_SERVICE",
@@ -275,8 +277,8 @@ pub struct ComponentFlags {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Installs")]
 pub struct InstallFlags {
-    /// Carry out Installs of operators.coreos.com/v2alpha1 once they are approved, by InstallPlans as
-    /// ServiceAccounts that are made for them.
+    /// Carry out approved Installs of operators.coreos.com/v2alpha1, with InstallPlans and a
+    /// ServiceAccount that is created for each.
     #[arg(
         long,
         env = "PORTOLAN_INSTALLS",
@@ -285,7 +287,7 @@ pub struct InstallFlags {
     )]
     pub installs: bool,
 
-    /// Namespace of these ServiceAccounts, in which there had best be no others.
+    /// Namespace of these ServiceAccounts. Use it for nothing else.
     #[arg(
         long,
         env = "PORTOLAN_INSTALLS_NAMESPACE",
@@ -294,9 +296,9 @@ pub struct InstallFlags {
     )]
     pub installs_namespace: String,
 
-    /// Give the permissions of an Install that somebody has approved by spec.approval, if the webhook has
-    /// stamped that and they may give them; by default they are given by kubectl operator approve alone. The
-    /// Secret has the key of the stamps, which the webhook makes.
+    /// Grant the permissions of an Install if spec.approval is set, the webhook has signed it, and
+    /// the approving user may grant them. By default only kubectl operator approve grants them. The
+    /// Secret contains the signing key, which the webhook creates.
     #[arg(
         long,
         env = "PORTOLAN_APPROVALS",

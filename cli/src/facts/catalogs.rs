@@ -33,19 +33,19 @@ use crate::subscribed;
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct CatalogArgs {
-    /// A catalog: a name, and where its content is, such as a folder.
+    /// A catalog: a name, and a place such as a folder.
     ///
-    /// A folder (or file) of catalog files, the address of a registry behind grpc://, the URL of a
-    /// catalogd, or an image behind oci://. Several times for several catalogs. With a cluster, for those that cannot be reached
-    /// from here.
+    /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
+    /// the URL of a catalogd, or an image as oci://IMAGE. Can be given more than once. With a
+    /// cluster, use it for catalogs that are unreachable from this machine.
     #[arg(long = "catalog", value_name = "NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
-    /// Folder that `dump` wrote, or another that brings catalogs along.
+    /// Folder that `dump` wrote, or another folder that contains catalogs.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 
-    /// Ask a running resolver instead of reading catalogs.
+    /// Query a running resolver instead of reading catalogs.
     ///
     /// Default: $PORTOLAN_SERVER, unless another of these options is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]

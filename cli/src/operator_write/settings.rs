@@ -12,20 +12,20 @@ use crate::operators::read_bytes;
 /// The settings of an Operator other than its package. Each option replaces a whole field.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SettingArgs {
-    /// Set spec.version: a version to stay at, or a range to follow.
+    /// Set spec.version: a version to keep, or a range to follow.
     #[arg(long, value_name = "VERSION|RANGE")]
     pub(crate) version: Option<VersionRange>,
 
-    /// Set spec.channels: only updates of these channels are taken. Repeat the option for several channels.
+    /// Set spec.channels: use only upgrades of these channels. Can be given more than once.
     #[arg(long = "channel", value_name = "NAME", value_delimiter = ',')]
     channels: Vec<ChannelName>,
 
-    /// Set spec.catalogSelector: take the package from the catalog of this name.
+    /// Set spec.catalogSelector: use the catalog with this name.
     #[arg(long, value_name = "NAME")]
     catalog: Option<String>,
 
-    /// Set spec.watchNamespaces: the namespaces that the operator watches. Repeat the option for several namespaces.
-    /// An operator with install mode OwnNamespace needs the namespace in which it runs.
+    /// Set spec.watchNamespaces: the namespaces that the operator watches. Can be given more than
+    /// once. An operator with install mode OwnNamespace needs the namespace in which it runs.
     #[arg(
         long = "watch-namespace",
         value_name = "NAMESPACE",
@@ -37,8 +37,8 @@ pub(crate) struct SettingArgs {
     #[arg(long, value_name = "APPROVAL")]
     approval: Option<Approval>,
 
-    /// Set spec.config: changes of the Deployments, in the form of spec.config of a Subscription, as YAML or
-    /// JSON. - reads standard input.
+    /// Set spec.config: changes of the Deployments, in the format of spec.config of a Subscription,
+    /// as YAML or JSON. - reads standard input.
     #[arg(long, value_name = "FILE|-")]
     config: Option<String>,
 }
@@ -46,9 +46,9 @@ pub(crate) struct SettingArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "PascalCase")]
 enum Approval {
-    /// Versions are installed without a person.
+    /// Versions are installed without approval.
     Automatic,
-    /// Each version waits for a person.
+    /// Each version waits for approval.
     Manual,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct WriteArgs {
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
 
-    /// Form of what is printed; a sentence if not given.
+    /// Output format. Default: a message.
     #[arg(short, long, value_name = "FORM")]
     output: Option<OperatorFormat>,
 

@@ -79,11 +79,12 @@ pub(crate) struct PlanMakeArgs {
     )]
     before: Option<PathBuf>,
 
-    /// Take the place of all plans of the same NAME that are there before this one, by their label.
+    /// Replace all existing plans of the same NAME, selected by label.
     ///
-    /// The file needs no name of another plan, so that a repository may keep it, and a tool may delete the plan before
-    /// it as soon as this one is there: what both have stays. What only the plan before has goes only if that one is
-    /// still there, as it is with `--on-plan-deletion delete` until this one is ready.
+    /// The file then names no other plan, so it can be kept in a repository. A tool may delete the
+    /// previous plan as soon as this one exists: common objects stay. Objects of only the previous
+    /// plan are deleted only while that plan exists; with `--on-plan-deletion delete` it exists
+    /// until this plan is ready.
     #[arg(long, conflicts_with_all = ["replaces", "before"])]
     prune_safe: bool,
 
@@ -110,7 +111,7 @@ const NONE: &str = "none";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Fate {
-    /// It stays.
+    /// Keep the objects.
     Keep,
     /// Delete the objects, except CustomResourceDefinitions, Namespaces and PersistentVolumeClaims.
     Delete,

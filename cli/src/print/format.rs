@@ -28,12 +28,12 @@ pub(crate) enum Format {
 /// The formats of most commands.
 const USUAL: [(Format, &str); 5] = [
     (Format::Table, "Columns, for people"),
-    (Format::Wide, "Columns with nothing left out"),
+    (Format::Wide, "Columns, without truncation"),
     (Format::Json, "The gRPC response as JSON, for programs"),
     (Format::Yaml, "The same as YAML"),
     (
         Format::Name,
-        "The names alone, one a line, as `kubectl get -o name` prints them",
+        "Only the names, one per line, as `kubectl get -o name` prints them",
     ),
 ];
 

@@ -14,7 +14,7 @@ pub struct Flags {
     #[command(flatten)]
     pub serve: HttpsFlags,
 
-    /// The APIService by which the API server of the cluster calls it, and whose caBundle it writes without --tls.
+    /// APIService of this server, whose caBundle it writes unless --tls is given.
     #[arg(
         long,
         env = "PORTOLAN_API_SERVICE",
@@ -24,8 +24,8 @@ pub struct Flags {
     )]
     pub api_service: String,
 
-    /// Secret of its certificate, which it makes and renews. It is in the namespace of the Service by which
-    /// it is called.
+    /// Secret of its certificate, which it creates and renews. It must be in the namespace of its
+    /// Service.
     #[arg(
         long,
         env = "PORTOLAN_CERTIFICATE",
@@ -35,8 +35,8 @@ pub struct Flags {
     )]
     pub certificate: CertificateName,
 
-    /// Folder with tls.crt and tls.key of a certificate that somebody else makes, such as cert-manager: none is
-    /// made then, and no caBundle is written. The files are read again when they change.
+    /// Folder with tls.crt and tls.key of an external certificate, such as one of cert-manager.
+    /// Then no certificate is created, and no caBundle is written. Changed files are reloaded.
     #[arg(
         long,
         env = "PORTOLAN_TLS",

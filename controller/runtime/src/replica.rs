@@ -17,7 +17,7 @@ use crate::metrics::Writes;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Replicas")]
 pub struct LeaseFlags {
-    /// Lease by which replicas agree on the one that writes.
+    /// Lease for leader election: only its holder writes.
     #[arg(
         long,
         env = "PORTOLAN_LEASE",
@@ -26,7 +26,7 @@ pub struct LeaseFlags {
     )]
     pub lease: LeaseName,
 
-    /// Write without a Lease; there is only this one replica.
+    /// Write without a Lease. Use it only with a single replica.
     #[arg(
         long,
         env = "PORTOLAN_NO_LEASE",

@@ -27,8 +27,7 @@ pub struct Flags {
     #[command(flatten)]
     pub credentials: Credentials,
 
-    /// Namespace of the ConfigMap portolan-updater, which says who is updated and how: that of the InstallPlans of
-    /// Operators.
+    /// Namespace of the ConfigMap portolan-updater, and of the InstallPlans of Operators.
     #[arg(
         long,
         env = "PORTOLAN_OPERATORS_NAMESPACE",
@@ -38,7 +37,8 @@ pub struct Flags {
     )]
     pub operators_namespace: String,
 
-    /// Namespaces whose CatalogSources count, beside ClusterCatalogs and catalogs of flags, as of the controller.
+    /// Namespaces whose CatalogSources are used, in addition to ClusterCatalogs and catalogs of
+    /// flags. Use the same value as for the controller.
     #[arg(
         long,
         env = "PORTOLAN_CATALOG_NAMESPACES",
@@ -49,7 +49,7 @@ pub struct Flags {
     )]
     pub catalog_namespaces: Vec<String>,
 
-    /// Write without a Lease; there is only this one.
+    /// Write without a Lease. Use it only with a single replica.
     #[arg(
         long,
         env = "PORTOLAN_NO_LEASE",
@@ -70,11 +70,11 @@ pub struct Flags {
 /// How it goes once.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Once {
-    /// Look once, write what is to be written, tell it, and end: for a CronJob, and for CI.
+    /// Run once, write and report the changes, and exit.
     #[arg(long)]
     pub once: bool,
 
-    /// With --once: tell what would be written, and write nothing at all.
+    /// With --once: report what would be written, without writing anything.
     #[arg(long, requires = "once")]
     pub dry_run: bool,
 }

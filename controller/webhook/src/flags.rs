@@ -19,7 +19,7 @@ pub struct Flags {
     #[command(flatten)]
     pub serve: HttpsFlags,
 
-    /// The ValidatingWebhookConfiguration by which API servers call it, and whose caBundle it writes.
+    /// ValidatingWebhookConfiguration of this webhook, whose caBundle it writes.
     #[arg(
         long,
         env = "PORTOLAN_CONFIGURATION",
@@ -29,8 +29,8 @@ pub struct Flags {
     )]
     pub configuration: String,
 
-    /// Secret of its certificate, which it makes and renews. It is in the namespace of the Service by which
-    /// it is called.
+    /// Secret of its certificate, which it creates and renews. It must be in the namespace of its
+    /// Service.
     #[arg(
         long,
         env = "PORTOLAN_CERTIFICATE",
@@ -40,8 +40,8 @@ pub struct Flags {
     )]
     pub certificate: CertificateName,
 
-    /// Convert Operators of OLM between v1 and v2alpha1, at /convert, and write the caBundle of their
-    /// definition.
+    /// Convert Operators of OLM between v1 and v2alpha1, at /convert, and write the caBundle of
+    /// their CRD.
     #[arg(
         long,
         env = "PORTOLAN_ENABLE_V2ALPHA1",
@@ -50,8 +50,9 @@ pub struct Flags {
     )]
     pub enable_v2alpha1: bool,
 
-    /// Stamp who approves Installs, at /approve, and write the caBundle of the MutatingWebhookConfiguration
-    /// portolan-approvals. The stamps are sealed with a key in this Secret, which the controller reads, too.
+    /// Record and sign the user who approves an Install, at /approve, and write the caBundle of the
+    /// MutatingWebhookConfiguration portolan-approvals. The signing key is in this Secret, which
+    /// the controller also reads.
     #[arg(
         long,
         env = "PORTOLAN_APPROVALS",

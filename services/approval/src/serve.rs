@@ -15,7 +15,7 @@ pub struct Flags {
     #[command(flatten)]
     pub objects: WorldFlags,
 
-    /// Only InstallPlans of this namespace. Policies are read in all of them.
+    /// Only InstallPlans of this namespace. Policies are read in all namespaces.
     #[arg(long, value_name = "NAME")]
     pub only_namespace: Option<String>,
 

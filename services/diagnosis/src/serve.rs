@@ -19,8 +19,8 @@ pub struct Flags {
 
     /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
-    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world. Several
-    /// times, or with commas between, for several catalogs.
+    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world. Can be
+    /// repeated, or given as a comma-separated list.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -29,8 +29,8 @@ pub struct Flags {
     )]
     pub catalogs: Vec<CatalogAt>,
 
-    /// Only operators of this namespace. The ServiceAccount then needs to read no others, but for
-    /// catalogs and the Jobs that unpack bundles.
+    /// Only operators of this namespace. The ServiceAccount then needs no access to other
+    /// namespaces, except to catalogs and the Jobs that unpack bundles.
     #[arg(long, value_name = "NAME")]
     pub only_namespace: Option<String>,
 
@@ -38,8 +38,7 @@ pub struct Flags {
     #[arg(long, value_name = "NAMESPACE")]
     pub global_namespace: Option<String>,
 
-    /// Do not ask the registries of catalogs whether they answer. Those of a folder are never
-    /// asked.
+    /// Do not probe the registries of catalogs. Registries of a --world are never probed.
     #[arg(long)]
     pub no_probes: bool,
 

@@ -15,11 +15,12 @@ pub struct Flags {
     #[command(flatten)]
     pub objects: WorldFlags,
 
-    /// Only operators of this namespace. The ServiceAccount then needs to read no others.
+    /// Only operators of this namespace. The ServiceAccount then needs no access to other
+    /// namespaces.
     #[arg(long, value_name = "NAME")]
     pub only_namespace: Option<String>,
 
-    /// Do not ask the registries of catalogs. Those of a folder are never asked.
+    /// Do not probe the registries of catalogs. Registries of a --world are never probed.
     #[arg(long)]
     pub no_probes: bool,
 

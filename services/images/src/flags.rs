@@ -17,8 +17,8 @@ use crate::registries::Registries;
 /// How images are pulled.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct ImageFlags {
-    /// Registries that images are pulled from, such as quay.io, registry.example:5000 or
-    /// *.quay.io, with whatever they lead to. Those on this machine have to be listed in any case.
+    /// Registries that images may be pulled from, such as quay.io, registry.example:5000 or
+    /// *.quay.io; their redirects are followed. Registries on this machine must always be listed.
     #[arg(
         long,
         value_name = "HOST",
@@ -26,10 +26,10 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub registries: Vec<String>,
-    /// Where images are looked for first, such as quay.io/ferry=mirror.example:5000/ferry.
+    /// Mirror that is tried first for images, such as quay.io/ferry=mirror.example:5000/ferry.
     #[arg(long = "mirror", value_name = "FROM=TO", hide_short_help = true)]
     pub mirrors: Vec<Mirror>,
-    /// File with logins, as Docker and podman write it.
+    /// File with registry credentials, in the format of Docker and podman.
     #[arg(
         long,
         env = "REGISTRY_AUTH_FILE",
@@ -37,10 +37,10 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub registry_auth: Option<PathBuf>,
-    /// PEM file of authorities that are trusted for registries, in addition to those of the system.
+    /// PEM file of certificate authorities for registries, in addition to those of the system.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub registry_ca: Vec<PathBuf>,
-    /// Registries that are asked without TLS.
+    /// Registries to contact without TLS.
     #[arg(
         long,
         value_name = "HOST",
@@ -48,10 +48,10 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub plain_http: Vec<Host>,
-    /// Folder in which pulled images are kept; any number of processes may share it.
+    /// Folder that caches pulled images. Processes can share it.
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub cache: Option<PathBuf>,
-    /// The size of the cache above which what was not used for longest goes.
+    /// Maximum size of the cache. The least recently used images are removed first.
     #[arg(
         long,
         value_name = "SIZE",

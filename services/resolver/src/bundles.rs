@@ -50,8 +50,8 @@ const AT_ONCE: usize = 4;
 /// The flags about bundles and their images.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct BundleFlags {
-    /// Folder of bundles, each at PACKAGE/VERSION: a folder with its files, or a .tar or .tar.gz of
-    /// them. Or an OCI layout with their images, each called by its reference. It is looked into
+    /// Folder of bundles, each at PACKAGE/VERSION: a folder with its files, or a .tar or .tar.gz
+    /// archive. Or an OCI layout that contains their images, named by reference. It is searched
     /// before any registry.
     #[arg(long, value_name = "DIR")]
     pub bundles: Option<PathBuf>,

@@ -20,10 +20,9 @@ use crate::source::{self, CatalogAt, ClusterCatalogs, Follower, SourceFlags, Vis
 /// The flags of the resolver.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
-    /// address of a registry behind grpc://, the URL of a catalogd, or an image behind oci://.
-    /// Several times, or with commas between, for several catalogs. Each is read again when it
-    /// changes.
+    /// A catalog: a name, and a folder (or file) of catalog files, the address of a registry as
+    /// grpc://ADDRESS, the URL of a catalogd, or an image as oci://IMAGE. Can be repeated, or given
+    /// as a comma-separated list. Changed catalogs are reloaded.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -50,9 +49,9 @@ pub struct Flags {
     #[command(flatten)]
     pub serve: ServeFlags,
 
-    /// Memory that this process may take, in bytes; as much as its container may take if not given,
-    /// else 2 GiB. One catalog of a registry may tell an eighth of it, all that are read at one time
-    /// a quarter.
+    /// Memory limit of this process, in bytes. Default: the limit of its container, or else 2 GiB.
+    /// The content of one catalog of a registry may use an eighth of it, and all catalogs that are
+    /// read at the same time a quarter.
     #[arg(
         long,
         env = "PORTOLAN_MEMORY_LIMIT",

@@ -46,7 +46,7 @@ pub use self::origin::{ContentOrigin, Documents, ReadOrigin};
 /// The flags about reaching sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct SourceFlags {
-    /// PEM file of the authorities that vouch for catalogd; those of the system if not given.
+    /// PEM file of the certificate authorities for catalogd. Default: those of the system.
     #[arg(
         long,
         env = "PORTOLAN_CATALOGD_CA",
@@ -55,8 +55,8 @@ pub struct SourceFlags {
     )]
     pub catalogd_ca: Option<PathBuf>,
 
-    /// Read CatalogSources and ClusterCatalogs from their images where no Pod answers. By default
-    /// queries do, and servers do not.
+    /// Read CatalogSources and ClusterCatalogs from their images if no Pod answers. Default: true
+    /// for queries, and false for servers.
     #[arg(
         long,
         env = "PORTOLAN_PULL_CATALOGS",

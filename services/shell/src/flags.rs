@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct ServeFlags {
-    /// Address that serves gRPC; port 0 takes a free one.
+    /// Address that serves gRPC. Port 0 selects a free port.
     #[arg(
         long,
         env = "PORTOLAN_LISTEN",
@@ -26,8 +26,8 @@ pub struct ServeFlags {
     #[command(flatten)]
     pub probes: ProbeFlags,
 
-    /// Largest request message; a larger one is refused with RESOURCE_EXHAUSTED. Answers that clients
-    /// have not taken yet may have 32 times that together.
+    /// Maximum size of a request. Larger requests are rejected with RESOURCE_EXHAUSTED. Responses
+    /// that clients have not read yet may use 32 times as much in total.
     #[arg(
         long,
         env = "PORTOLAN_MAX_MESSAGE_BYTES",
@@ -37,8 +37,9 @@ pub struct ServeFlags {
     )]
     pub max_message_bytes: u32,
 
-    /// Most calls at one time, and as many streams; one more is refused with RESOURCE_EXHAUSTED. A
-    /// caller, which is a user or else an address, may have a quarter of them. Health is exempt.
+    /// Maximum number of concurrent calls, and of concurrent streams. More are rejected with
+    /// RESOURCE_EXHAUSTED. One caller (a user, or else an address) may use a quarter of them.
+    /// Health checks are exempt.
     #[arg(
         long,
         env = "PORTOLAN_MAX_CONCURRENT_CALLS",
@@ -48,7 +49,7 @@ pub struct ServeFlags {
     )]
     pub max_concurrent_calls: u32,
 
-    /// Longest time for a call that answers once, whatever deadline its client sets.
+    /// Timeout of unary calls, even if the client sets a longer deadline.
     #[arg(
         long,
         env = "PORTOLAN_CALL_TIMEOUT",
@@ -58,7 +59,7 @@ pub struct ServeFlags {
     )]
     pub call_timeout: Duration,
 
-    /// Most connections at one time; one more is closed at once.
+    /// Maximum number of connections. More are closed immediately.
     #[arg(
         long,
         env = "PORTOLAN_MAX_CONNECTIONS",
@@ -68,8 +69,9 @@ pub struct ServeFlags {
     )]
     pub max_connections: u32,
 
-    /// Time after which a connection, give or take a tenth, takes no new calls: its client connects
-    /// again, perhaps to another replica. What runs on it may finish; streams end.
+    /// Maximum age of a connection, with a jitter of 10 percent. An older connection accepts no new
+    /// calls, so its client reconnects, perhaps to another replica. Running calls can finish, and
+    /// streams end.
     #[arg(
         long,
         env = "PORTOLAN_MAX_CONNECTION_AGE",
@@ -79,7 +81,7 @@ pub struct ServeFlags {
     )]
     pub max_connection_age: Duration,
 
-    /// Longest time for running calls to finish after SIGTERM.
+    /// Time for running calls to finish after SIGTERM.
     #[arg(
         long,
         env = "PORTOLAN_DRAIN_TIMEOUT",
@@ -94,7 +96,7 @@ pub struct ServeFlags {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct ProbeFlags {
-    /// Address that serves /livez, /readyz and /metrics over HTTP; port 0 takes a free one.
+    /// Address that serves /livez, /readyz and /metrics over HTTP. Port 0 selects a free port.
     #[arg(
         long,
         env = "PORTOLAN_PROBES_LISTEN",
@@ -109,7 +111,7 @@ pub struct ProbeFlags {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct HttpsFlags {
-    /// Address that API servers call over HTTPS; port 0 takes a free one.
+    /// Address that API servers call over HTTPS. Port 0 selects a free port.
     #[arg(
         long,
         env = "PORTOLAN_LISTEN",
@@ -128,13 +130,13 @@ pub struct HttpsFlags {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Security")]
 pub struct SecurityFlags {
-    /// Folder with tls.crt and tls.key, as a mounted Secret has them: TLS is served with these. They
-    /// are read again when they change.
+    /// Folder with tls.crt and tls.key, such as a mounted Secret. Enables TLS. Changed files are
+    /// reloaded.
     #[arg(long, env = "PORTOLAN_TLS", value_name = "DIR")]
     pub tls: Option<PathBuf>,
 
-    /// Answer only who shows the token of a user of the cluster, and may get what is asked about:
-    /// `upgrades`, `health`, `reviews` or `diagnoses` of the API group portolan.dev.
+    /// Require the token of a user of the cluster who may get the resource `upgrades`, `health`,
+    /// `reviews` or `diagnoses` of the API group portolan.dev.
     #[arg(long, env = "PORTOLAN_AUTHORIZE", value_parser = BoolishValueParser::new())]
     pub authorize: bool,
 }
@@ -142,13 +144,13 @@ pub struct SecurityFlags {
 /// Whom a client believes, and what it shows to prove who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Credentials {
-    /// PEM file of the authorities that vouch for a server behind https://. Read again for each
+    /// PEM file of the certificate authorities for https:// servers. It is read again for each
     /// connection.
     #[arg(long, env = "PORTOLAN_CA", value_name = "FILE", hide_short_help = true)]
     pub ca: Option<PathBuf>,
 
-    /// File with the token to show to a server behind https://, such as that of a ServiceAccount.
-    /// Read again as it changes.
+    /// File with the bearer token for https:// servers, such as that of a ServiceAccount. A changed
+    /// file is reloaded.
     #[arg(
         long = "token-file",
         env = "PORTOLAN_TOKEN_FILE",
@@ -162,7 +164,7 @@ pub struct Credentials {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Logging")]
 pub struct LogFlags {
-    /// What to log: a level (error, warn, info, debug, trace), or levels by target such as
+    /// Log filter: a level (error, warn, info, debug, trace), or levels by target such as
     /// `warn,portolan_resolver=debug`.
     #[arg(
         long,
@@ -174,7 +176,7 @@ pub struct LogFlags {
     )]
     pub log: String,
 
-    /// How to write a log line; pretty on a terminal and JSON elsewhere if not given.
+    /// Format of log lines. Default: pretty on a terminal, and JSON elsewhere.
     #[arg(
         long,
         env = "PORTOLAN_LOG_FORMAT",
@@ -188,7 +190,7 @@ pub struct LogFlags {
 /// How a log line is written. Both forms have the same fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// One JSON object a line, for machines.
+    /// One JSON object per line, for programs.
     Json,
     /// One line of text, for people.
     Pretty,

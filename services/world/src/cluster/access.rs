@@ -20,11 +20,11 @@ use super::{Cluster, Pace};
 /// cluster that one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Access {
-    /// The kubeconfig; that of kubectl if not given.
+    /// Path of the kubeconfig. Default: the kubeconfig of kubectl.
     #[arg(long, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
 
-    /// The context of the kubeconfig; the current one if not given.
+    /// Context of the kubeconfig. Default: the current context.
     #[arg(long, value_name = "NAME")]
     pub context: Option<String>,
 
@@ -32,7 +32,7 @@ pub struct Access {
     #[arg(long = "as", value_name = "USER", hide_short_help = true)]
     pub user: Option<String>,
 
-    /// Impersonate this group as well. Can be given more than once.
+    /// Also impersonate this group. Can be given more than once.
     #[arg(
         long = "as-group",
         value_name = "GROUP",
