@@ -133,22 +133,20 @@ impl AdoptArgs {
             AnyWorld::Files(_) if self.dry_run => None,
             AnyWorld::Files(_) => {
                 return Err(Failure::usage(
-                    "files are not changed: --dry-run says what would be done",
+                    "files cannot be changed; use --dry-run to show what would change",
                 ));
             }
         };
         match self.to {
             Group::Olm if self.output == Some(Output::Diff) => {
                 return Err(Failure::usage(
-                    "-o diff says what changes of objects that are taken over, and --to operators.coreos.com takes \
-                     over none",
+                    "-o diff shows changes of adopted objects, but --to operators.coreos.com adopts none",
                 ));
             }
             Group::Olm => return progress::show_while(&doing, self.associate(&world)).await,
             Group::OperatorFramework if self.delete_subscription => {
                 return Err(Failure::usage(
-                    "--delete-subscription goes with --to operators.coreos.com; Subscriptions of what is taken \
-                     over go by themselves",
+                    "--delete-subscription requires --to operators.coreos.com; Subscriptions of adopted operators are deleted in any case",
                 ));
             }
             Group::OperatorFramework => {}
@@ -158,7 +156,7 @@ impl AdoptArgs {
         }
         let adoptions = progress::show_while(&doing, self.adoptions(&world)).await?;
         if adoptions.is_empty() {
-            print::note("OLM has installed nothing here that could be taken over.");
+            print::note("No operators of OLM to adopt found.");
         }
         let is_refused = adoptions.iter().any(|it| !it.refusals.is_empty());
         match self.output {
@@ -200,7 +198,7 @@ impl AdoptArgs {
                 return report_error(error);
             }
             let name = operator.metadata.name.unwrap_or_default();
-            print_done(&name, "created, and takes over what OLM holds", false)?;
+            print_done(&name, "created, and adopts the objects of OLM", false)?;
         }
         Ok(Exit::Answered)
     }
@@ -214,7 +212,7 @@ impl AdoptArgs {
             if let Err(error) = client.undo_adoption(&name).await {
                 return report_error(error);
             }
-            print_done(&name, "gives back what OLM still holds", self.dry_run)?;
+            print_done(&name, "reverts the adoption", self.dry_run)?;
         }
         Ok(Exit::Answered)
     }
@@ -340,7 +338,7 @@ impl Adoption {
     async fn print_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let Some(client) = client else {
             return Err(Failure::usage(
-                "-o diff needs a cluster: files do not tell all that OLM has made",
+                "-o diff needs a cluster: files do not contain all objects of OLM",
             ));
         };
         let package = &self.present.installs.package;

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::print;
 use crate::program_name::ProgramName;
 
-const NO_CLUSTER: &str = "Installs are approved on a cluster, and there is none";
+const NO_CLUSTER: &str = "no cluster found to approve Installs on";
 /// The component that brings the kind.
 const COMPONENT: &str = "deploy/overlays/installs";
 
@@ -73,8 +73,8 @@ fn parse_install(text: &str) -> Result<String, String> {
     let kinds = ["install", "installs", "install.operators.coreos.com"];
     let named = text.split_once('/');
     let named = named.filter(|(kind, name)| kinds.contains(kind) && !name.is_empty());
-    let (_, name) =
-        named.ok_or_else(|| format!("`{text}` is no Install, such as install/plumbus"))?;
+    let (_, name) = named
+        .ok_or_else(|| format!("`{text}` is not an Install; use a form such as install/plumbus"))?;
     Ok(name.to_owned())
 }
 
@@ -90,7 +90,7 @@ impl ApproveArgs {
                 "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}"
             ))),
             Err(error @ NotApproved::NotFound(_)) => Err(Failure::usage(format!(
-                "{error}; kubectl get installs.operators.coreos.com lists those that there are"
+                "{error}; kubectl get installs.operators.coreos.com lists existing ones"
             ))),
             Err(NotApproved::Nothing(sentence)) => {
                 print::error(&sentence);
@@ -133,8 +133,7 @@ impl ApproveArgs {
             return Ok(());
         }
         Err(NotApproved::Nothing(format!(
-            "{} acts as ServiceAccount {account}, which was not made for it; say that you mean it by \
-             --account={account}",
+            "{} acts as ServiceAccount {account}, which was not created for it; to confirm, use --account={account}",
             self.install
         )))
     }
@@ -170,7 +169,7 @@ impl ApproveArgs {
         }
         if !io::stdin().is_terminal() {
             let failure = Failure::usage(format!(
-                "there is no terminal to ask for a confirmation on; approve exactly this with --digest={}",
+                "cannot ask for confirmation without a terminal; to approve this content, use --digest={}",
                 approval.digest
             ));
             return Ok(Some(Err(failure)));
@@ -189,7 +188,7 @@ impl ApproveArgs {
 
     fn content_changed(&self) -> NotApproved {
         NotApproved::Nothing(format!(
-            "{} was changed since it was displayed, and nothing was given; read what it asks for now",
+            "{} has changed since it was displayed, and nothing was granted; review the new content",
             self.install
         ))
     }

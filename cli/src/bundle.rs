@@ -62,8 +62,7 @@ pub(crate) fn expand_old_spelling(line: impl Iterator<Item = OsString>) -> Vec<O
         .all(|word| word.to_string_lossy().starts_with('-'));
     if is_command && !behind.is_empty() && !behind.iter().any(|it| is_new(it) || is_help(it)) {
         print::warn(
-            "`bundle PACKAGE BUNDLE` is an old spelling, which goes with the next version; say \
-             `bundle show PACKAGE BUNDLE`",
+            "`bundle PACKAGE BUNDLE` is deprecated, and will be removed in the next version; use `bundle show PACKAGE BUNDLE`",
         );
         line.insert(at + 2, "show".into());
     }

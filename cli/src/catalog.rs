@@ -216,7 +216,7 @@ impl CatalogCheckArgs {
                 .map(|why| format!(": {}", why.message));
             let why = why.unwrap_or_default();
             print::warn(&format!(
-                "catalog {} is not checked, as it is not read{why}",
+                "catalog {} was not checked, because it cannot be read{why}",
                 catalog.name
             ));
         }

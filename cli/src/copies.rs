@@ -86,7 +86,7 @@ impl CopiesArgs {
         let dump = folder.map(Dump::of).transpose().map_err(Failure::refused)?;
         if dump.flatten().is_some() && !facts.copies.is_empty() {
             print::warn(
-                "a dump has neither icons nor descriptions: the copies are larger than is said here",
+                "a dump has neither icons nor descriptions: the actual copies are larger than shown",
             );
         }
         self.output.format.show(&Tally::of(&facts))
@@ -108,10 +108,7 @@ impl CopyFacts {
         let originals = originals.until(|view| view.state != State::Pending).await;
         let originals = originals.unwrap_or_default();
         if let Some((trouble, _)) = originals.state.trouble() {
-            return Err(Failure::failed_to(
-                "look at ClusterServiceVersions",
-                trouble,
-            ));
+            return Err(Failure::failed_to("read ClusterServiceVersions", trouble));
         }
         let mut facts = Self::default();
         for (key, original) in originals.objects.iter() {
@@ -165,25 +162,23 @@ impl Tally {
         if self.retirable_copies > 0 {
             page.part();
             page.text_line(format!(
-                "{} of them ({}) go where OLM no longer copies operators that watch all namespaces:",
+                "{} of them ({}) can be removed: OLM can stop copying operators that watch all namespaces:",
                 self.retirable_copies,
                 size(self.retirable_bytes)
             ));
             page.below([Span::plain(SWITCH)]);
             page.text_line(
-                "Who lists ClusterServiceVersions of a namespace then no longer sees these operators there; \
-                 `portolan installed` tells them.",
+                "These operators then no longer appear in lists of ClusterServiceVersions of a namespace; `portolan installed` shows them.",
             );
         }
         if self.retirable_copies < self.copies {
             page.part();
             page.text_line(
-                "No switch retires the copies of an operator that watches some namespaces: they go with these \
-                 targets of its OperatorGroup.",
+                "Copies of an operator that watches selected namespaces cannot be disabled: they are removed with the targets of its OperatorGroup.",
             );
         }
         page.part();
-        page.text_line("It is of no use to delete single copies: OLM makes them again.");
+        page.text_line("Do not delete single copies: OLM creates them again.");
     }
 }
 
@@ -229,7 +224,7 @@ impl Render for Tally {
     }
 
     fn remark(&self, _: Format) -> Option<Remark> {
-        let nothing = || Remark::Note("OLM has copied nothing.".to_owned());
+        let nothing = || Remark::Note("No copies found.".to_owned());
         self.operators.is_empty().then(nothing)
     }
 }

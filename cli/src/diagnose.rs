@@ -130,7 +130,7 @@ impl DiagnoseArgs {
             return Ok(());
         }
         Err(Failure::usage(format!(
-            "--watch is about operators of OLM; leave it out to ask about {what}"
+            "--watch supports only operators of OLM; omit it for {what}"
         )))
     }
 
@@ -214,8 +214,7 @@ fn ok_or_warn<T>(seen: Result<T, Failure>) -> Option<T> {
 /// One of OLM is no operator, and is told of with its own.
 fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
-        "installplan/{plan} would be one of OLM, of which its operator tells: say sub/NAME or csv/NAME or \
-         package/NAME; one of {GROUP} is plan/{plan}"
+        "installplan/{plan} is an InstallPlan of OLM; use sub/NAME, csv/NAME or package/NAME of its operator; one of {GROUP} is plan/{plan}"
     ))
 }
 
@@ -343,7 +342,7 @@ async fn ask(
             Err(status) if !all.is_empty() => {
                 let failure = diagnosis.failure(&status);
                 print::warn(&format!(
-                    "not all operators are diagnosed: {}",
+                    "some operators are not diagnosed: {}",
                     failure.message()
                 ));
                 return Ok((all, true));
@@ -363,18 +362,19 @@ fn remark_on(
     let is_none_shown = well == all.len();
     let well_ones = all.iter().filter(|each| each.state() == State::Well);
     let operators = count_operators(well_ones.clone(), "");
-    let unread = is_in_doubt.then(|| "not all documents can be read".to_owned());
+    let unread = is_in_doubt.then(|| "some documents cannot be read".to_owned());
     Some(match (all.len(), well, doubt(all).or(unread)) {
         (0, ..) => Remark::Note(format!("No operators found{place}.")),
         (_, 0, _) => return None,
         (_, _, Some(doubt)) if is_none_shown => {
-            Remark::Warning(format!("no trouble is seen in {operators}, but {doubt}"))
+            Remark::Warning(format!("no problems found in {operators}, but {doubt}"))
         }
-        (.., None) if is_none_shown => {
-            Remark::Note(format!("Nothing is wrong: {operators} {} well.", are(well)))
-        }
+        (.., None) if is_none_shown => Remark::Note(format!(
+            "No problems found: {operators} {} well.",
+            are(well)
+        )),
         (.., Some(doubt)) => Remark::Note(format!(
-            "In {} no trouble is seen, but {doubt}",
+            "In {} no problems found, but {doubt}",
             count_operators(well_ones, "other ")
         )),
         (.., None) => Remark::Note(format!(
@@ -389,7 +389,9 @@ fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     let mut well = all.iter().filter(|each| each.state() == State::Well);
     let first = well.find_map(|each| each.unknowns.first())?;
     let first = first.trim_end_matches('.');
-    Some(format!("not all is known: {first} (-o wide shows all)"))
+    Some(format!(
+        "some states are unknown: {first} (-o wide shows all)"
+    ))
 }
 
 /// Operators, and plans where there are such.

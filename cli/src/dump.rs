@@ -119,7 +119,8 @@ impl DumpArgs {
     }
 
     async fn cluster(&self) -> Result<Cluster, Failure> {
-        let absent = "there is no cluster to dump; --kubeconfig FILE or --context NAME says which";
+        let absent =
+            "no cluster found to dump; select one with --kubeconfig FILE or --context NAME";
         let cluster = facts::connect_cluster(&self.access, absent).await?;
         Ok(cluster.reading(READS))
     }
@@ -230,15 +231,14 @@ fn missing(dump: &Dump) -> Vec<String> {
         } = unseen;
         let kind = kind_name(kind);
         match namespace {
-            Some(namespace) => format!("no {kind} of {namespace} is in it: {why}"),
-            None => format!("no {kind} is in it: {why}"),
+            Some(namespace) => format!("no {kind} of {namespace} was saved: {why}"),
+            None => format!("no {kind} was saved: {why}"),
         }
     });
     let unread = dump.not_read.iter().map(|unread| {
         let NotRead { catalog, why, .. } = unread;
         format!(
-            "the content of {catalog} is not in it: {why}; --catalog {catalog}=PLACE says where \
-             else it is"
+            "the content of {catalog} is missing: {why}; give its place with --catalog {catalog}=PLACE"
         )
     });
     unseen.chain(unread).collect()

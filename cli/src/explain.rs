@@ -131,8 +131,7 @@ impl ExplainArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(url) = &self.server {
             return Err(Failure::usage(format!(
-                "--server {url}: no server knows policies that are not applied yet, so that explain \
-                 decides by itself; leave it out, and say --context or --world"
+                "--server {url}: servers do not know policies that are not applied yet; use --context or --world instead"
             )));
         }
         let (namespace, output) = (self.whose.namespace, self.output);
@@ -194,11 +193,11 @@ impl ExplainArgs {
         answer.doubts().for_each(|what| print::warn(what));
         if answer.policies.is_empty() && answer.operators.is_empty() {
             return Err(Failure::usage(format!(
-                "there is no OperatorPolicy{}{}",
+                "OperatorPolicy{}{} not found",
                 words::within(&namespace),
                 match &*namespace {
                     "" => "",
-                    _ => "; -n is the namespace of policies, not of their operators",
+                    _ => "; -n selects the namespace of policies, not of their operators",
                 }
             )));
         }
@@ -335,7 +334,7 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehe
             )))
         }
         (Some(first), Some(second)) => Err(Failure::usage(format!(
-            "an OperatorPolicy {name} is in the namespaces {} and {}: say which with -n",
+            "an OperatorPolicy {name} is in the namespaces {} and {}: select one with -n",
             first.namespace, second.namespace
         ))),
     }
@@ -345,12 +344,10 @@ fn removal(policy: &Rehearsed, output: Format) -> Result<Exit, Failure> {
     let Some(removal) = &policy.removal else {
         let why = policy.refusals.join("; ");
         let place = format!("{}/{}", policy.namespace, policy.name);
-        return Err(Failure::usage(format!(
-            "policy {place} is not valid: {why}"
-        )));
+        return Err(Failure::usage(format!("policy {place} is invalid: {why}")));
     };
     if matches!(output, Format::Junit | Format::Name) {
-        let why = "--delete is told as a table, JSON, YAML or Markdown";
+        let why = "--delete supports only -o table, json, yaml and markdown";
         return Err(Failure::usage(why));
     }
     output.show(&Removal::of(policy, removal))

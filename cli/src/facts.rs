@@ -66,8 +66,7 @@ pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage(format!(
-            "{argument} - would read a pipe, and files are read more than once: write them to a file, and \
-             name that",
+            "{argument} - cannot be a pipe, because files are read more than once; use a regular file",
         )));
     }
     match fs::metadata(path) {

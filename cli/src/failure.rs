@@ -148,7 +148,7 @@ fn argument(field: &str, positional: &[&str]) -> String {
                 .iter()
                 .any(|wish| field.starts_with(wish)) =>
         {
-            "<WISH>".to_owned()
+            "<REQUIREMENT>".to_owned()
         }
         field if TOLD_BY_INSTALLED.iter().any(|told| field.starts_with(told)) => {
             "--installed".to_owned()
@@ -167,8 +167,7 @@ fn unanswered(status: &Status, url: &str, server: &str) -> String {
             "ask {url}: {cause}; is {server} running there? --server takes its --listen address"
         ),
         (None, Code::Unimplemented) => format!(
-            "ask {url}: the server there does not know the question ({}); is it the --listen \
-             address of {server}, and one no older than this program?",
+            "ask {url}: the server does not support the request ({}); is it the --listen address of {server}, and not older than this program?",
             status.message()
         ),
         (None, _) => format!("ask {url}: {}", status.message()),

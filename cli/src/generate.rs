@@ -193,7 +193,7 @@ impl GenerateArgs {
         let readers = self.filename.iter().chain(&self.destination);
         if readers.filter(|path| *path == Path::new(STDIN)).count() > 1 {
             return Err(Failure::usage(
-                "standard input can be read once; name a file for the other -",
+                "standard input can be read only once; use a file for the other -",
             ));
         }
         Ok(())
@@ -233,7 +233,7 @@ impl GenerateArgs {
             is_silent,
         } = Sources::read(&self.filename, self.recursive)?;
         if is_silent {
-            let why = "nothing came through standard input; did the command before it fail?";
+            let why = "standard input is empty; did the previous command fail?";
             unread.push(why.to_owned());
         }
         Ok((Some(all.into_iter().map(document).collect()), unread))
@@ -243,7 +243,7 @@ impl GenerateArgs {
 /// A version of Kubernetes, as a person or a cluster writes it.
 fn kubernetes(text: &str) -> Result<Version, String> {
     let version = kubernetes::release(text);
-    version.ok_or_else(|| "it is no version of Kubernetes; write it as 1.34.1".to_owned())
+    version.ok_or_else(|| "invalid Kubernetes version; use a form such as 1.34.1".to_owned())
 }
 
 fn print_diagnostics(diagnostics: &Diagnostics) {

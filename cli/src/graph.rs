@@ -86,8 +86,7 @@ impl GraphArgs {
         if let Some(package) = &self.flagged {
             let typed = ProgramName::now().typed();
             print::warn(&format!(
-                "`graph --package {package}` is an old spelling, which goes with the next version; \
-                 say `{typed} graph {package}`"
+                "`graph --package {package}` is deprecated, and will be removed in the next version; use `{typed} graph {package}`"
             ));
         }
         let request = GetGraphRequest {

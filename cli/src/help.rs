@@ -51,9 +51,6 @@ impl HelpArgs {
             Some(near) => format!("did you mean {near}?"),
             None => "`portolan help` lists all".to_owned(),
         };
-        Failure::usage(format!(
-            "there is no command {}; {hint}",
-            self.words.join(" ")
-        ))
+        Failure::usage(format!("unknown command {}; {hint}", self.words.join(" ")))
     }
 }

@@ -75,16 +75,14 @@ impl HopArgs {
         if self.bundles == BundleFlags::default() {
             return Ok(None);
         }
-        Err(Failure::usage(
-            "--bundles says where the files of bundles are, and they are looked at for --changes alone",
-        ))
+        Err(Failure::usage("--bundles requires --changes"))
     }
 
     /// Refuses to look into bundles again and again.
     pub(crate) fn refuse_watch(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if self.changes && watched.watch {
             return Err(Failure::usage(
-                "--changes reads bundles, and --watch asks every other second: leave one of them out",
+                "--changes and --watch cannot be combined: --changes reads bundles, and --watch repeats every two seconds",
             ));
         }
         Ok(())
@@ -181,7 +179,7 @@ pub(crate) fn list<'a>(
                 not_looked_at,
             } => {
                 page.section(format!("{from} -> {to}:"));
-                let what = Span::warning("not looked at:");
+                let what = Span::warning("not compared:");
                 page.below([what, Span::plain(not_looked_at)]);
             }
         }
@@ -190,7 +188,7 @@ pub(crate) fn list<'a>(
         let program = ProgramName::now().typed();
         page.part();
         page.text_line(format!(
-            "`{program} bundle diff PACKAGE OLD NEW` says more."
+            "`{program} bundle diff PACKAGE OLD NEW` shows details."
         ));
     }
 }

@@ -44,11 +44,11 @@ pub(crate) struct Named {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum NoName {
     /// There is nothing before or behind the slash, or more than one.
-    #[error("`{0}` names nothing; say NAME, NAMESPACE/NAME, or KIND/NAME such as sub/ferry")]
+    #[error("`{0}` is not a name; use NAME, NAMESPACE/NAME, or KIND/NAME such as sub/ferry")]
     Form(String),
     /// No namespace is spelled so, and no kind that is asked about.
     #[error(
-        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy"
+        "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy"
     )]
     Kind(String),
 }
@@ -162,7 +162,7 @@ impl Named {
             return Ok(self.name);
         }
         Err(Failure::usage(format!(
-            "{0} is said to be no package, and --from names a bundle of one: say package/{0}, or \
+            "{0} is not a package, but --from requires one: use package/{0}, or \
              leave --from out",
             self.name
         )))
@@ -174,7 +174,7 @@ impl Named {
             Some(kind) if !kinds.contains(&kind) => {
                 let meant = kinds.iter().map(|kind| format!("{}/NAME", kind.word()));
                 Err(Failure::usage(format!(
-                    "{}/{} is of a kind that is not asked about here; say {}",
+                    "{}/{} is of a kind that this command does not support; use {}",
                     kind.word(),
                     self.name,
                     meant.collect::<Vec<_>>().join(" or ")
@@ -193,7 +193,7 @@ pub(crate) fn namespace(named: Option<&Named>, flag: &str) -> Result<String, Fai
         (said, "") => Ok(said.to_owned()),
         (said, flag) if said == flag => Ok(said.to_owned()),
         (said, flag) => Err(Failure::usage(format!(
-            "the name says namespace {said}, and -n says {flag}: leave one of them out"
+            "the name has namespace {said}, but -n is {flag}: omit one of them"
         ))),
     }
 }

@@ -18,7 +18,7 @@ use crate::print;
 use crate::program_name::ProgramName;
 
 /// The message if there is no cluster.
-pub(crate) const NO_CLUSTER: &str = "Operators are written to a cluster, and there is none";
+pub(crate) const NO_CLUSTER: &str = "no cluster found to write Operators to";
 /// The component that brings the kind.
 const COMPONENT: &str = "deploy/overlays/operators";
 
@@ -84,11 +84,11 @@ pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
             ProgramName::now().typed()
         ))),
         NotWritten::NotFound(_) => Err(Failure::usage(format!(
-            "{error}; kubectl get operators.{GROUP} lists those that there are"
+            "{error}; kubectl get operators.{GROUP} lists existing ones"
         ))),
         NotWritten::Changed(_) => {
             print::error(&format!(
-                "{error}; nothing was written; run the command again to write these settings all the same"
+                "{error}; nothing was written; run the command again to write these settings anyway"
             ));
             Ok(Exit::No)
         }

@@ -90,7 +90,7 @@ fn hides_packages(catalogs: &[Catalog]) -> bool {
     for catalog in catalogs.iter().filter(|it| is_unread(it)) {
         let why = catalog.reasons.first().map(|why| why.message.as_str());
         print::warn(&format!(
-            "the packages of catalog {} are not listed, because it is not read: {}",
+            "the packages of catalog {} are not listed, because it cannot be read: {}",
             catalog.name,
             why.unwrap_or("it has not answered yet")
         ));
@@ -103,7 +103,7 @@ impl Render for ListPackagesResponse {
     fn page(&self, detail: Detail) -> Page {
         let mut page = Page::default();
         if self.packages.is_empty() {
-            page.text_line("No package is on offer.");
+            page.text_line("No packages found.");
             return page;
         }
         page.table(

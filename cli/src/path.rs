@@ -99,8 +99,7 @@ impl PathArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if !self.which.is_given() {
             return Err(Failure::usage(
-                "say of what: `path NAME` for an installed operator, `path PACKAGE --from BUNDLE` \
-                 for a bundle",
+                "name missing: use `path NAME` for an installed operator, or `path PACKAGE --from BUNDLE` for a bundle",
             ));
         }
         let bundles = self.hops.bundles()?;
@@ -222,9 +221,7 @@ fn render(answer: &FindPathResponse, detail: Detail) -> Page {
         Some(Answer::AlreadyThere(_)) => {
             let installed = answer.installed.as_ref();
             let name = installed.map_or(words::NONE, |installed| &installed.name);
-            page.text_line(format!(
-                "{name} is the destination; there is nothing to do."
-            ));
+            page.text_line(format!("{name} is the destination; no upgrade is needed."));
         }
         Some(Answer::Blocked(blockage)) => page.block(&words::with_flags_of_help(
             &blockage.text,
@@ -251,7 +248,7 @@ fn is_in_blockage(answer: &FindPathResponse, fault: &Fault) -> bool {
 fn note(hop: &Hop) -> Span {
     let is_unsafe = hop.via.is_empty();
     Span::warning(words::notes([
-        (is_unsafe, "unsafe: nobody has said that this works"),
+        (is_unsafe, "unsafe: not supported by the author"),
         (hop.downgrade, "downgrade"),
         (!hop.deprecation.is_empty(), "deprecated"),
     ]))

@@ -110,7 +110,7 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
         names => format!("catalogs {} are stale: they", names.join(", ")),
     };
     page.lines([[Span::warning(format!(
-        "{warning} could not be read again; `portolan catalog list` says why"
+        "{warning} could not be reloaded; `portolan catalog list` shows the reason"
     ))]]);
 }
 
@@ -250,8 +250,7 @@ mod tests {
     fn lists_stale_catalogs_in_one_line() {
         assert_eq!(
             render(&[("f", true), ("g", false), ("h", true)]),
-            "the answer\n\ncatalogs f, h are stale: they could not be read again; \
-             `portolan catalog list` says why\n"
+            "the answer\n\ncatalogs f, h are stale: they could not be reloaded; `portolan catalog list` shows the reason\n"
         );
     }
 }

@@ -79,7 +79,11 @@ impl ReleaseArgs {
         if let Err(error) = client.delete(&self.name).await {
             return report_error(error);
         }
-        print_done(&self.name, "deleted, and what it installed stays", false)?;
+        print_done(
+            &self.name,
+            "deleted; the objects that it installed stay",
+            false,
+        )?;
         let gone = Waiting::of_seconds(self.timeout).until_gone(&cluster, &self.name);
         match gone.await? {
             Exit::Answered => {}
@@ -123,8 +127,7 @@ impl ReleaseArgs {
         }
         let (names, owner) = (listed(api_services), csv.object());
         print::note(&format!(
-            "{names}: OLM takes over no APIService that does not say that it is OLM's; waiting for {owner}, for \
-             which OLM may want an approval"
+            "{names}: OLM adopts only APIServices with its own owner labels; waiting for {owner}, which may need approval in OLM"
         ));
         let until = Instant::now() + Duration::from_secs(self.timeout.into());
         while Instant::now() < until {
@@ -141,7 +144,7 @@ impl ReleaseArgs {
             namespace, name, ..
         } = csv;
         print::error(&format!(
-            "{owner} is not there yet. Once it is: kubectl label apiservices {} olm.owner={name} \
+            "{owner} does not exist yet. Once it exists: kubectl label apiservices {} olm.owner={name} \
              olm.owner.kind=ClusterServiceVersion olm.owner.namespace={namespace}",
             api_services.join(" ")
         ));
@@ -154,13 +157,12 @@ fn subscription(name: &str, operator: &Operator) -> Result<Value, Failure> {
     let status = operator.status.clone().unwrap_or_default();
     let adoption = status.adoption.ok_or_else(|| {
         Failure::usage(format!(
-            "{name} was not taken over from OLM, as far as its status says: there is no Subscription to create \
-             again"
+            "{name} was not adopted from OLM according to its status: there is no Subscription to create again"
         ))
     })?;
     let was = adoption.subscription.ok_or_else(|| {
         Failure::usage(format!(
-            "{name} had no Subscription when it was taken over from OLM"
+            "{name} had no Subscription when it was adopted from OLM"
         ))
     })?;
     let bundle = status.bundle.map(|bundle| bundle.name).unwrap_or_default();

@@ -37,7 +37,7 @@ const TOLD: usize = 5;
 /// what OLM v0 will do.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan resolve [OPTIONS] <WISH...|--as-olm>",
+    override_usage = "portolan resolve [OPTIONS] <REQUIREMENT...|--as-olm>",
     after_help = exit::after_help!(
         "0  all requirements can be met; with --as-olm: OLM finishes without help",
         "1  the requirements conflict; with --each: a requirement cannot be met; with --as-olm: OLM is stuck or will be";
@@ -110,8 +110,7 @@ impl ResolveArgs {
     async fn predict(self) -> Result<Exit, Failure> {
         if let Some(wish) = self.wishes.first() {
             return Err(Failure::usage(format!(
-                "--as-olm takes no wish such as {wish:?}: what OLM does follows from the \
-                 Subscriptions that there are"
+                "--as-olm takes no requirements such as {wish:?}: OLM follows the existing Subscriptions"
             )));
         }
         let namespace = &self.whose.namespace;
@@ -126,9 +125,7 @@ impl ResolveArgs {
                 let (resolver, world) = self.world().await?;
                 let Some(world) = world else {
                     return Err(Failure::usage(
-                        "--as-olm needs to know the namespace: --installed takes a file, or - for \
-                         standard input, with what `kubectl get sub,csv,og -o yaml` prints, and \
-                         --world a dump",
+                        "--as-olm requires the objects of a namespace: give --installed the output of `kubectl get sub,csv,og -o yaml` (- for standard input), or --world a dump",
                     ));
                 };
                 (resolver, OlmObjects::of(&world, namespace).await?)
@@ -243,7 +240,7 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     let granted = solution.choices.iter().filter(is_granted);
     for fault in granted.flat_map(|choice| &choice.faults).take(TOLD) {
         print::warn(&format!(
-            "what is granted has an error in its catalog: catalog {}, {}",
+            "a selected bundle has an error in its catalog: catalog {}, {}",
             fault.catalog, fault.message
         ));
     }
@@ -269,7 +266,7 @@ async fn warn_of_hidden_bundles(
     };
     for fault in checked.faults.iter().filter(hides).take(TOLD) {
         print::warn(&format!(
-            "what may hide a bundle: catalog {}, {}",
+            "this error may hide a bundle: catalog {}, {}",
             fault.catalog, fault.message
         ));
     }

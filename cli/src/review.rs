@@ -174,7 +174,11 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
     loop {
         let told = news.message().await;
         let told = told.map_err(|status| approval.failure(&status))?;
-        let broken = || approval.failure(&Status::unavailable("it ended before it told all"));
+        let broken = || {
+            approval.failure(&Status::unavailable(
+                "the stream ended before it was complete",
+            ))
+        };
         match told.ok_or_else(broken)?.event {
             Some(Event::Review(review)) => {
                 reviews.retain(|known| reviewed::names(known) != reviewed::names(&review));
@@ -212,7 +216,7 @@ async fn found(
         [] => Err(Failure::usage(unknown(name, &reviews))),
         [namespace] => Ok((*namespace).to_owned()),
         several => Err(Failure::usage(format!(
-            "an InstallPlan {name} is in each of the namespaces {}: say which with -n",
+            "an InstallPlan {name} is in each of the namespaces {}: select one with -n",
             several.join(", ")
         ))),
     }
@@ -247,6 +251,6 @@ fn left_out(reviews: &[Review], namespace: &str, format: Format) -> Option<Remar
     };
     let finished = count(finished, "plan");
     Some(Remark::Note(format!(
-        "{what}: {finished} left out that OLM has finished with (-o wide shows all)."
+        "{what}: {finished} omitted that OLM has finished (-o wide shows all)."
     )))
 }

@@ -151,8 +151,7 @@ async fn read_from_server(
         Some(all) => Ok(question::operators(all)),
         None if is_told => Ok(Vec::new()),
         None => Err(Failure::usage(
-            "the server does not know what is installed, for it serves no health; say \
-             --from PACKAGE=BUNDLE, or --installed FILE, with an empty one if nothing is",
+            "the server has no health service, so installed operators are unknown; use --from PACKAGE=BUNDLE, or --installed FILE (an empty file if none are installed)",
         )),
     }
 }

@@ -58,7 +58,7 @@ impl InOrFromArgs {
             return self.within.catalog;
         };
         print::warn(&format!(
-            "--from {catalog} is an old spelling, which goes with the next version; say --in \
+            "--from {catalog} is deprecated, and will be removed in the next version; use --in \
              {catalog}"
         ));
         catalog

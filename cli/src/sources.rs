@@ -18,7 +18,7 @@ const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 /// The names of the files that kustomize reads, and the message for one of them.
 const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
 const FOR_KUSTOMIZE: &str =
-    "it is for kustomize, which makes manifests of it; pass the output of `kustomize build DIR`";
+    "it is input for kustomize; pass the output of `kustomize build DIR` instead";
 
 /// A manifest, and where it is written.
 #[derive(Debug)]

@@ -110,8 +110,7 @@ async fn of_server(
 ) -> Result<Vec<Subscribed>, Failure> {
     served(health, namespace).await?.ok_or_else(|| {
         Failure::usage(
-            "the server does not know what is installed, for it serves no health; say PACKAGE \
-             --from BUNDLE, or --world DIR",
+            "the server has no health service, so installed operators are unknown; use PACKAGE --from BUNDLE, or --world DIR",
         )
     })
 }
@@ -182,9 +181,9 @@ pub(crate) fn one(
         (Some(one), None) => Ok(one.clone()),
         (Some(one), Some(other)) => {
             let way_out = if one.key.namespace == other.key.namespace {
-                "sub/NAME, csv/NAME or package/NAME says which"
+                "use sub/NAME, csv/NAME or package/NAME"
             } else {
-                "-n says in which namespace"
+                "select the namespace with -n"
             };
             Err(Failure::usage(format!(
                 "{name} may be any of {}, {}; {way_out}",
@@ -209,6 +208,6 @@ fn near(all: &[Subscribed], name: &str) -> String {
     match portolan_core_names::nearest(name, names) {
         Some(nearest) => format!("is it {nearest}?"),
         None if all.is_empty() => "none is".to_owned(),
-        None => "for a package say NAME --from BUNDLE".to_owned(),
+        None => "for a package use NAME --from BUNDLE".to_owned(),
     }
 }

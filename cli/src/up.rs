@@ -158,13 +158,12 @@ impl UpArgs {
         };
         if self.enforce && facts.cluster().is_none() {
             return Err(Failure::usage(
-                "--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE",
+                "--enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE",
             ));
         }
         if self.allow_apply && facts.cluster().is_none() {
             return Err(Failure::usage(
-                "--allow-apply has previews carried out on a cluster, and the sample world is files: say which cluster with \
-                 --context NAME or --kubeconfig FILE",
+                "--allow-apply needs a cluster, but the sample objects are files: select a cluster with --context NAME or --kubeconfig FILE",
             ));
         }
         if let Some(demo) = &demo {
@@ -356,15 +355,15 @@ impl Up<'_> {
                 format!("OperatorPolicies are enforced on the cluster, without a Lease. {}", not_enforced())
             }
             (Tenure::Onlooker, Some(folder)) => format!(
-                "Nothing is written. Save a file in {} and look here; Ctrl-C ends it.",
+                "Nothing is written. Edit a file in {} to see what changes. Press Ctrl-C to stop.",
                 folder.display()
             ),
             (Tenure::Onlooker, None) if may_apply => {
-                "Nothing is written to the cluster but what somebody applies in the browser. Ctrl-C ends it."
+                "Only changes that are applied in the browser are written to the cluster. Press Ctrl-C to stop."
                     .to_owned()
             }
             (Tenure::Onlooker, None) => {
-                "Nothing is written to the cluster; --enforce would. Ctrl-C ends it.".to_owned()
+                "Nothing is written to the cluster without --enforce. Press Ctrl-C to stop.".to_owned()
             }
         }
     }
@@ -416,7 +415,7 @@ async fn lasting(
         return ended;
     }
     if let Err(failure) = ended {
-        print::warn(&format!("nothing is shown any more: {}", failure.message()));
+        print::warn(&format!("output stopped: {}", failure.message()));
     }
     std::future::pending().await
 }

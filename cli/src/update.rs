@@ -87,8 +87,7 @@ impl UpdateArgs {
     fn settings(&self) -> Result<Settings, Failure> {
         if self.namespace.is_some() {
             return Err(Failure::usage(
-                "spec.namespace of an Operator never changes; delete the Operator, and create it in the other \
-                 namespace",
+                "spec.namespace of an Operator is immutable; delete the Operator, and create it in the other namespace",
             ));
         }
         let mut settings = self.settings.settings()?;
@@ -97,14 +96,14 @@ impl UpdateArgs {
             if settings.has(setting) {
                 let field = setting.field();
                 return Err(Failure::usage(format!(
-                    "spec.{field} is set and removed; write one of the two options"
+                    "spec.{field} is both set and removed; use one of the two options"
                 )));
             }
             settings.unset(setting);
         }
         if settings.is_empty() {
             return Err(Failure::usage(
-                "nothing to change; write --version, --unset or another setting",
+                "nothing to change; use --version, --unset or another setting",
             ));
         }
         Ok(settings)

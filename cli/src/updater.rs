@@ -52,7 +52,7 @@ impl UpdaterArgs {
 fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
     match ran {
         RoundResult::Off => {
-            print::note("there is no ConfigMap portolan-updater, so that nobody is updated");
+            print::note("ConfigMap portolan-updater not found: no Operator is upgraded");
             Ok(Exit::Answered)
         }
         RoundResult::Invalid(refused) => {
@@ -66,9 +66,7 @@ fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
         RoundResult::Reported { lines, absent } => {
             if !absent.is_empty() {
                 let absent = listed(absent);
-                print::warn(&format!(
-                    "there is no Operator {absent}; the configuration names it"
-                ));
+                print::warn(&format!("Operator {absent} of the configuration not found"));
             }
             print::text(&text(&lines))?;
             let needs_people = lines.iter().any(|line| line.reason.is_warning());
@@ -80,7 +78,7 @@ fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
 /// A line for each Operator.
 fn text(lines: &[OperatorLine]) -> String {
     if lines.is_empty() {
-        return "nobody is updated\n".to_owned();
+        return "no Operator is upgraded\n".to_owned();
     }
     let lines = lines.iter().map(|line| {
         let OperatorLine {

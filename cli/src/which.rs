@@ -102,7 +102,7 @@ impl StartArgs {
         let (resolver, subject) = match meant {
             StartRequest::Everything if facts.are_only_catalogs() => {
                 return Err(Failure::usage(
-                    "nothing is installed in catalogs: say PACKAGE --from BUNDLE, or --world DIR",
+                    "catalogs have no installed operators: use PACKAGE --from BUNDLE, or --world DIR",
                 ));
             }
             StartRequest::Everything => {
@@ -158,7 +158,7 @@ impl StartArgs {
             _ => String::new(),
         };
         print::warn(&format!(
-            "--package and --installed are old spellings, which go with the next version; say \
+            "--package and --installed are deprecated, and will be removed in the next version; use \
              {package} --from {bundle}{catalog}"
         ));
     }
@@ -192,8 +192,7 @@ impl StartArgs {
             }),
             (Some(package), None) => Ok(StartRequest::Package(package)),
             (None, Some(bundle)) => Err(Failure::usage(format!(
-                "--from {bundle}: a bundle belongs to a package; say it before, as in \
-                 PACKAGE --from {bundle}"
+                "--from {bundle}: package missing; use PACKAGE --from {bundle}"
             ))),
             (None, None) => Ok(StartRequest::Everything),
         }
@@ -242,7 +241,7 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Sub
     };
     if resolver.try_query(request).await.is_ok() {
         print::note(&format!(
-            "{word} is the operator {}, of package {}; for the package {word} say package/{word} \
+            "{word} is the operator {}, of package {}; for the package {word} use package/{word} \
              --from BUNDLE",
             one.key, one.start.package
         ));
@@ -262,7 +261,7 @@ async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: Strin
     };
     if bundles.is_empty() {
         return Failure::usage(format!(
-            "package {package} has no bundle that can be read; `{} catalog check` says why",
+            "package {package} has no valid bundle; `{} catalog check` shows the errors",
             ProgramName::now().typed()
         ));
     }
@@ -276,7 +275,7 @@ async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: Strin
         ),
     };
     Failure::usage(format!(
-        "say which bundle of package {package} is installed, with --from BUNDLE: there is {}{more}",
+        "select the installed bundle of package {package} with --from BUNDLE: {}{more}",
         words::names(shown, Detail::Whole)
     ))
 }

@@ -17,7 +17,7 @@ const KEYS: [&str; 2] = ["channel", "catalog"];
 
 /// A text that is no wish.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{text:?} is not a wish: at column {column}, {why}")]
+#[error("{text:?} is not a requirement: at column {column}, {why}")]
 pub(crate) struct NoWish {
     text: String,
     /// Counted from 1, in characters.
@@ -81,8 +81,7 @@ fn read(text: &str) -> Result<Wish, (usize, String)> {
     let mut wish = package_and_range(text, what)?;
     for piece in said {
         let Some((key, value)) = key(piece.text) else {
-            let why = "what follows channel= or catalog= is one of these as well; versions come \
-                       before, as in \"quay@>=3.9.0 channel=stable-3.9\"";
+            let why = "only channel= or catalog= may follow channel= or catalog=; versions come first, as in \"quay@>=3.9.0 channel=stable-3.9\"";
             return Err((piece.at, why.to_owned()));
         };
         let at = piece.at + key.len() + 1;
@@ -97,11 +96,11 @@ fn read(text: &str) -> Result<Wish, (usize, String)> {
             }
             other => {
                 let known = KEYS.map(|key| format!("{key}=")).join(" or ");
-                return Err((piece.at, format!("{other}= is not known; say {known}")));
+                return Err((piece.at, format!("{other}= is unknown; use {known}")));
             }
         };
         if !field.is_empty() {
-            return Err((piece.at, format!("{key}= is there already")));
+            return Err((piece.at, format!("{key}= is given twice")));
         }
         value.clone_into(field);
     }
@@ -120,7 +119,7 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
         None => (whole, None),
     };
     if Version::parse(package).is_ok() || package.starts_with(['<', '>', '=', '!', '~', '^']) {
-        let why = format!("versions stand behind a package, as in \"quay@{package}\"");
+        let why = format!("versions follow a package, as in \"quay@{package}\"");
         return Err((first.at, why));
     }
     if range.is_none()
@@ -133,13 +132,13 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
             Some(version) => format!(">={version}"),
             None => versions.to_owned(),
         };
-        let why = format!("versions stand behind an @, as in \"{package}@{versions}\"");
+        let why = format!("versions follow an @, as in \"{package}@{versions}\"");
         return Err((first.at + at, why));
     }
     if range.is_none()
         && let [_, second, ..] = what
     {
-        let why = "a second word must be channel= or catalog=; versions stand behind an @, as in \
+        let why = "a second word must be channel= or catalog=; versions follow an @, as in \
                    \"quay@>=3.9.0 <3.10.0\"";
         return Err((second.at, why.to_owned()));
     }
@@ -222,21 +221,17 @@ mod tests {
     #[rstest]
     #[case::nothing("", 1, "a package must come first")]
     #[case::no_package("channel=a", 1, "a package must come first")]
-    #[case::as_for_generate("quay=3.9.2", 5, "versions stand behind an @, as in \"quay@=3.9.2\"")]
-    #[case::the_wrong_way_round(
-        "quay=>3.9.2",
-        5,
-        "versions stand behind an @, as in \"quay@>=3.9.2\""
-    )]
+    #[case::as_for_generate("quay=3.9.2", 5, "versions follow an @, as in \"quay@=3.9.2\"")]
+    #[case::the_wrong_way_round("quay=>3.9.2", 5, "versions follow an @, as in \"quay@>=3.9.2\"")]
     #[case::name("quay rope", 6, "a second word must be channel= or catalog=")]
-    #[case::version_alone("3.9.2", 1, "versions stand behind a package, as in \"quay@3.9.2\"")]
+    #[case::version_alone("3.9.2", 1, "versions follow a package, as in \"quay@3.9.2\"")]
     #[case::range_alone(">=3.9.0 <4.0.0", 1, "versions stand behind a package")]
     #[case::capital("Quay@1.0.0", 1, "")]
     #[case::no_range("quay@", 6, "nothing is written")]
     #[case::range("quay@>=3.9.0 =>4", 14, "")]
     #[case::key("quay version=a", 6, "version= is not known; say channel= or catalog=")]
     #[case::channel("quay channel=", 14, "")]
-    #[case::twice("quay channel=a channel=b", 16, "channel= is there already")]
+    #[case::twice("quay channel=a channel=b", 16, "channel= is given twice")]
     #[case::order("quay channel=a >=3.9.0", 16, "what follows channel=")]
     #[case::behind_other_letters("quay@>=1.0.0 channel=a catalog=olm/é", 36, "")]
     fn rejects_invalid_requirements(#[case] text: &str, #[case] column: usize, #[case] why: &str) {

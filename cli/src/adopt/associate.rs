@@ -58,7 +58,7 @@ impl AdoptArgs {
             });
         }
         if all.is_empty() {
-            print::note("There is no Subscription here that could be associated.");
+            print::note("No Subscriptions to associate found.");
         }
         if self.is_refused(&all) {
             return Ok(Exit::No);
@@ -115,12 +115,11 @@ impl AdoptArgs {
             let key = &each.key;
             if let Association::Taken(name) = &each.association {
                 return Some(format!(
-                    "Subscription {key}: there is an Operator {name} already, whose spec.updates says something \
-                     else; write there what the Subscription follows, or give it the label by hand"
+                    "Subscription {key}: there is an Operator {name} already, with different spec.updates; set it to what the Subscription follows, or label the Subscription manually"
                 ));
             }
             (self.delete_subscription && each.csv.is_empty()).then(|| {
-                format!("Subscription {key} has installed nothing yet, so that nothing would come of it")
+                format!("Subscription {key} has not installed anything yet")
             })
         });
         let flaws: Vec<_> = flaws.collect();
@@ -184,7 +183,7 @@ impl AdoptArgs {
             }
         }
         done(format!(
-            "{subscription} deleted; what it has installed stays"
+            "{subscription} deleted; the objects that it installed stay"
         ))?;
         Ok(Ok(()))
     }
@@ -204,8 +203,7 @@ impl AdoptArgs {
                 Ok(true) => return Ok(Ok(())),
                 Ok(false) if begun.elapsed() > PATIENCE => {
                     return Err(Failure::usage(format!(
-                        "ClusterServiceVersion {csv} has not got the label of {operator}, so that Subscription {} \
-                         stays; is the controller running with --enable-v2alpha1?",
+                        "ClusterServiceVersion {csv} is missing the label of {operator}, so Subscription {} is not deleted; is the controller running with --enable-v2alpha1?",
                         each.key
                     )));
                 }

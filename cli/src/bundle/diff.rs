@@ -170,17 +170,17 @@ fn page_of(changes: &Changes, page: &mut Page) -> bool {
     let sections: [(&str, Vec<String>); 10] = [
         ("Breaks:", breaks.collect()),
         ("What would help:", migrations.collect()),
-        ("Versions of definitions:", versions.collect()),
+        ("Versions of CRDs:", versions.collect()),
         (
-            "The operator may besides:",
+            "The operator also gets these permissions:",
             changes.permissions_grown.clone(),
         ),
         ("Not compared one by one:", changes.not_compared.clone()),
         ("Comes:", changes.objects_added.clone()),
         ("Goes:", changes.objects_removed.clone()),
         ("Changes:", changes.objects_changed.clone()),
-        ("Images that come:", changes.images_added.clone()),
-        ("Images that go:", changes.images_removed.clone()),
+        ("Images added:", changes.images_added.clone()),
+        ("Images removed:", changes.images_removed.clone()),
     ];
     let is_empty = sections.iter().all(|(_, lines)| lines.is_empty());
     for (heading, lines) in sections {

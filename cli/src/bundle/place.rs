@@ -85,8 +85,8 @@ impl FromStr for BundlePlace {
                 reference.map(Self::Image).map_err(|why| why.to_string())
             }
             Some((other, _)) => Err(format!(
-                "there are no bundles behind {other}://; name a folder with `manifests` and \
-                 `metadata`, a tar archive of one, or an image behind oci://"
+                "unsupported scheme {other}://; use a folder with `manifests` and \
+                 `metadata`, a tar archive of one, or an image as oci://IMAGE"
             )),
         }
     }

@@ -36,7 +36,7 @@ fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
         *text += &format!("- Ignore: {}\n", prose(&misleading));
     }
     for unknown in &diagnosis.unknowns {
-        *text += &format!("- Not known: {}\n", prose(unknown));
+        *text += &format!("- Unknown: {}\n", prose(unknown));
     }
 }
 

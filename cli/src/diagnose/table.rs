@@ -54,7 +54,7 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     if detail == Detail::Whole && !diagnosis.victims.is_empty() {
         let victims = diagnosis.victims.iter();
         let victims: Vec<_> = victims.map(|each| parts::object(Some(each))).collect();
-        print_line(page, 1, "Suffer from it:", victims.join(", "));
+        print_line(page, 1, "Affected:", victims.join(", "));
     }
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
         print_line(page, 1, "Ignore:", misleading);

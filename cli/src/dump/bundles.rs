@@ -49,7 +49,7 @@ pub(super) async fn copy(
     wanted.extend(of_operators(world).await);
     let copying = wanted.into_iter().map(async |wanted| {
         let copied = wanted.copy(&resolver, to).await;
-        copied.map_err(|why| format!("the bundle {} is not in it: {why}", wanted.name))
+        copied.map_err(|why| format!("bundle {} was not saved: {why}", wanted.name))
     });
     let copied: Vec<_> = stream::iter(copying).buffered(AT_ONCE).collect().await;
     let mut all = CopyOutcome::default();

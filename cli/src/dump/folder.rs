@@ -15,16 +15,16 @@ pub(super) struct Unfinished {
 #[derive(Debug, Error)]
 pub(super) enum BeginFolder {
     /// Nothing is written over.
-    #[error("there is something in {} already; say a folder that is not there yet", .0.display())]
+    #[error("{} is not empty; use a new folder", .0.display())]
     Taken(PathBuf),
     /// It cannot be put in the place of an empty folder.
-    #[error("{} cannot be replaced; say a folder inside of it", path.display())]
+    #[error("{} cannot be replaced; use a folder inside it", path.display())]
     Fixed { path: PathBuf, source: io::Error },
     /// A process that was killed has left it, or one still writes to it.
-    #[error("{} is there already: is it being written? If not, delete it", .0.display())]
+    #[error("{} already exists; delete it unless another process is writing it", .0.display())]
     Left(PathBuf),
     /// The path does not end in a name.
-    #[error("{} is no folder that could be made", .0.display())]
+    #[error("{} cannot be created as a folder", .0.display())]
     Nameless(PathBuf),
     /// The system does not let us.
     #[error("make {}", path.display())]

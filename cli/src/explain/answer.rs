@@ -290,8 +290,8 @@ impl Diff {
                 Verb::AddFinalizer => {
                     "add a finalizer to the policy, so that its operator can be removed with it"
                 }
-                Verb::RemoveFinalizer => "take the finalizer off the policy",
-                Verb::WriteStatus => "write into its status what is to be removed",
+                Verb::RemoveFinalizer => "remove the finalizer of the policy",
+                Verb::WriteStatus => "record in its status the objects to remove",
                 Verb::Create | Verb::Change | Verb::Approve | Verb::Delete => self.change,
             }
             .to_owned(),
@@ -328,7 +328,7 @@ fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> 
     let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
     let is_unseen = is_changed && !before.contains_key(named);
     let title = Object::of(named).title();
-    is_unseen.then(|| format!("{title} cannot be read, so that its change is not shown"))
+    is_unseen.then(|| format!("{title} cannot be read, so its change is not shown"))
 }
 
 /// The difference between an object as it is, if it is there, and as it would be.

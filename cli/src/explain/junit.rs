@@ -72,7 +72,7 @@ fn details(policy: &Explained) -> String {
         }
     }
     if let Some(why) = &policy.withheld {
-        text += &format!("nothing is done: {why}\n");
+        text += &format!("no action: {why}\n");
     }
     for unknown in &policy.unknown {
         text += &format!("not known: {unknown}\n");

@@ -21,7 +21,7 @@ pub(super) fn render(answer: &Explanation) -> String {
         text += &operators(&answer.operators);
     }
     for unknown in answer.doubts() {
-        text += &format!("\nNot known: {}\n", prose(unknown));
+        text += &format!("\nUnknown: {}\n", prose(unknown));
     }
     text
 }
@@ -48,7 +48,7 @@ fn operators(all: &[ExplainedOperator]) -> String {
             text += &format!("- Path: {}\n", prose(&operator.path().join(" → ")));
         }
         for unknown in &operator.unknown {
-            text += &format!("- Not known: {}\n", prose(unknown));
+            text += &format!("- Unknown: {}\n", prose(unknown));
         }
         for change in &operator.changes {
             text += &format!("\nWould {}.\n", prose(&change.title));
@@ -86,10 +86,10 @@ fn section(text: &mut String, policy: &Explained) {
         *text += &format!("- Template: {}\n", prose(&template.title()));
     }
     if let Some(why) = &policy.withheld {
-        *text += &format!("- Nothing is done: {}\n", prose(why));
+        *text += &format!("- No action: {}\n", prose(why));
     }
     for unknown in &policy.unknown {
-        *text += &format!("- Not known: {}\n", prose(unknown));
+        *text += &format!("- Unknown: {}\n", prose(unknown));
     }
     for change in &policy.changes {
         *text += &format!("\nWould {}.\n", prose(&change.title()));

@@ -148,9 +148,10 @@ impl Change {
             |namespace: &str, name: &str| format!("InstallPlan {}", located(namespace, name));
         let title = match &step {
             OperatorStep::AddFinalizer => {
-                "add a finalizer to the Operator, so that what it installs goes with it".to_owned()
+                "add a finalizer to the Operator, so that its objects are removed with it"
+                    .to_owned()
             }
-            OperatorStep::RemoveFinalizer => "take the finalizer off the Operator".to_owned(),
+            OperatorStep::RemoveFinalizer => "remove the finalizer of the Operator".to_owned(),
             OperatorStep::Create(objects) => creation_title(objects),
             OperatorStep::Release {
                 namespace,
@@ -228,7 +229,9 @@ fn act_title(act: &OperatorAct) -> String {
     match act {
         OperatorAct::Patch { object, .. } => format!("change {object}"),
         OperatorAct::Delete { object, .. } => format!("delete {object}"),
-        OperatorAct::Orphan { object, .. } => format!("delete {object}, and nothing that it owns"),
+        OperatorAct::Orphan { object, .. } => {
+            format!("delete {object}, but not the objects that it owns")
+        }
     }
 }
 

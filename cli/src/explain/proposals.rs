@@ -64,7 +64,7 @@ impl Proposals {
             }
             if !self.keys.insert(key.clone()) {
                 return Err(Failure::usage(format!(
-                    "policy {key} is there twice; say which one is to be applied"
+                    "policy {key} is given twice; remove one of them"
                 )));
             }
         }
@@ -80,7 +80,7 @@ impl Proposals {
             let name = key.name.to_string();
             if !self.names_of_operators.insert(name) {
                 return Err(Failure::usage(format!(
-                    "Operator {} is there twice; say which one is to be applied",
+                    "Operator {} is given twice; remove one of them",
                     key.name
                 )));
             }
@@ -119,7 +119,7 @@ fn with_namespace(
 
 async fn files(path: &Path) -> Result<ReadFiles, Failure> {
     let place = path.display().to_string();
-    let missing = || Failure::usage(format!("read {place}: there is no such file or folder"));
+    let missing = || Failure::usage(format!("read {place}: no such file or folder"));
     if !path.exists() {
         return Err(missing());
     }
@@ -149,7 +149,7 @@ fn whole(
     }
     if policies.objects.is_empty() && operators.objects.is_empty() {
         return Err(Failure::usage(format!(
-            "{place} has neither an OperatorPolicy nor an Operator of operators.operatorframework.io"
+            "{place} contains no OperatorPolicy and no Operator of operators.operatorframework.io"
         )));
     }
     Ok(ReadFiles {

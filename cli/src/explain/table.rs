@@ -89,7 +89,7 @@ fn block(page: &mut Page, policy: &Explained, detail: Detail) {
         }
     }
     if let Some(why) = &policy.withheld {
-        page.below([Span::warning("Nothing is done:"), why.into()]);
+        page.below([Span::warning("No action:"), why.into()]);
     }
     for unknown in &policy.unknown {
         page.below([Span::warning("Not known:"), unknown.into()]);
@@ -115,7 +115,7 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     page.text_line(if goes_away {
         format!("Deleting policy {name} would remove its operator:")
     } else {
-        format!("Deleting policy {name} would remove nothing but the policy.")
+        format!("Deleting policy {name} would remove only the policy.")
     });
     if !preview.objects.is_empty() {
         page.part();

@@ -65,8 +65,7 @@ pub(crate) struct CatalogArgs {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The message if there is nothing to answer from.
-const NO_FACTS: &str = "nothing to answer from: --catalog NAME=PLACE reads a catalog, --world DIR those of a dump, \
-     --server URL asks a running resolver, and there is no cluster";
+const NO_FACTS: &str = "no source of objects: --catalog NAME=PLACE reads a catalog, --world DIR a dump, and --server URL queries a running resolver; no cluster found";
 
 // === impl CatalogArgs ===
 
@@ -144,8 +143,7 @@ impl CatalogArgs {
         }
         if is_given {
             return Err(Failure::usage(
-                "a server looks for bundles where its own flags say: leave those about bundles and \
-                 images out, or --server",
+                "flags for bundles and images cannot be used with --server, which uses its own",
             ));
         }
         Ok(Bundles::default())
@@ -193,7 +191,7 @@ impl CatalogArgs {
             return Ok(());
         }
         Err(Failure::usage(
-            "--catalog alone is read once; --watch follows a cluster, a --world or a --server",
+            "--watch needs a cluster, --world or --server; --catalog alone is read once",
         ))
     }
 
@@ -245,9 +243,7 @@ impl CatalogArgs {
         // Of those that have not answered by then there is nothing to tell.
         let _ = progress::show_while("reading catalogs", settled).await;
         if let Some(why) = following.unseen() {
-            return Err(Failure::unknown(format!(
-                "it is not known which catalogs there are: {why}"
-            )));
+            return Err(Failure::unknown(format!("cannot list catalogs: {why}")));
         }
         warn_of_strangers(&world, &self.catalogs).await;
         if self.world.is_none() {
@@ -259,7 +255,7 @@ impl CatalogArgs {
                 CatalogState::Failed { why, .. } => {
                     print::warn(&format!("{name} is not read: {why}"))
                 }
-                CatalogState::Pending => print::warn(&format!("{name} is not read: it is slow")),
+                CatalogState::Pending => print::warn(&format!("{name} was not read in time")),
                 CatalogState::Serving { .. } | CatalogState::Stale { .. } => {}
             }
         }

@@ -213,8 +213,7 @@ impl ObjectArgs {
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
     ) -> Result<LocalConnection, Failure> {
         let absent = format!(
-            "nothing to answer from: --world PATH reads manifests, --server URL asks \
-             {server} that runs, and there is no cluster"
+            "no source of objects: --world PATH reads manifests, and --server URL queries {server}; no cluster found"
         );
         let folder = self.world.as_deref();
         let world = world::open(folder, &self.access, absent).await?;
@@ -282,8 +281,7 @@ impl DiagnosisArgs {
         } = &self.objects;
         if server.is_some() {
             return Err(Failure::usage(
-                "a service is asked about operators; a plan is looked for in the cluster, or in --world PATH: \
-                 leave --server out",
+                "--server does not support plans; use the cluster, or --world PATH",
             ));
         }
         Ok(PlanArgs::of(WorldArgs::of(world.clone(), access.clone())))
@@ -343,7 +341,7 @@ impl Subject for Plans {
 
     const UNKNOWN: [Option<&'static str>; 2] = [
         Some("the cluster does not know InstallPlans: it has no OLM (v0)"),
-        Some("the cluster does not know OperatorPolicies: nobody allows anything"),
+        Some("the cluster does not know OperatorPolicies: nothing is allowed"),
     ];
 
     /// Policies are wherever their authors put them.
@@ -389,7 +387,7 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
 /// Files have none of what is asked about: it is another folder that is meant.
 pub(crate) fn another_place(what: &str) -> Failure {
     Failure::usage(format!(
-        "the files have no {what}, so that there is nothing to answer from: is it the right place \
+        "the files have no {what}, so that there is no source of objects: is it the right place \
          (--world)? `portolan dump` writes all that is needed"
     ))
 }
@@ -406,7 +404,7 @@ pub(crate) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     let told = match &*kind {
         // Health and approval know that they do not see them.
         "Deployment" | "OperatorPolicy" => "",
-        _ => ", so it is treated as if there were none",
+        _ => ", so it is treated as missing",
     };
     let is_empty = view.is_ok_and(|view| view.objects.is_empty());
     is_empty.then(|| format!("the files have no {kind}{told}; if the cluster has some, add them"))

@@ -168,7 +168,7 @@ impl PolicyArgs {
     ) -> Result<(), Failure> {
         let what = self.place.progress_text();
         if !progress::show_while(&what, services.settled_within(PATIENCE)).await {
-            print::warn("not everything answers; what does not is told as not known");
+            print::warn("some services or objects are unavailable, and reported as unknown");
         }
         warn_of_strangers(&services.world, &self.catalogs).await;
         Ok(())
@@ -286,7 +286,7 @@ impl LocalServices {
         let view = policies.known().await;
         let state = view.map(|view| view.state).unwrap_or_default();
         match state.trouble() {
-            Some((trouble, _)) => Err(Failure::failed_to("look at OperatorPolicies", trouble)),
+            Some((trouble, _)) => Err(Failure::failed_to("read OperatorPolicies", trouble)),
             None => Ok(()),
         }
     }

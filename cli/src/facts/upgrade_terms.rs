@@ -53,5 +53,5 @@ pub(crate) fn default_approval() -> portolan_approval::Options {
 /// A time as a person writes it.
 pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
     let time = text.parse();
-    time.map_err(|_| "it is no time; write one such as 2026-11-28T12:00:00Z".to_owned())
+    time.map_err(|_| "invalid time; use a form such as 2026-11-28T12:00:00Z".to_owned())
 }

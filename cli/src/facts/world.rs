@@ -24,8 +24,7 @@ pub(crate) struct WorldArgs {
 }
 
 /// The message if no files are named, and there is no cluster.
-const ABSENT: &str =
-    "nothing to answer from: --world PATH reads manifests, and there is no cluster";
+const ABSENT: &str = "no source of objects: --world PATH reads manifests; no cluster found";
 
 /// Opens files, or else a cluster. Where there is no cluster either, `absent` says what to give.
 pub(super) async fn open(

@@ -41,7 +41,7 @@ pub(super) async fn compare(
             continue;
         };
         let Some(path) = change.path.clone() else {
-            let why = "the resolver is of an older version, which does not name the bundles";
+            let why = "the resolver is too old: it does not report the bundles";
             change.crds.not_compared = Some(why.to_owned());
             continue;
         };

@@ -40,13 +40,15 @@ fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
     match (texts.next(), texts.next()) {
         (Some((key, text)), None) => match text.as_str() {
             Some(text) => Ok((key, text)),
-            None => Err(format!("data[{key:?}] is not text; put the manifest there")),
+            None => Err(format!(
+                "data[{key:?}] is not text; it must contain the manifest"
+            )),
         },
         (Some(_), Some(_)) => Err(format!(
-            "the ConfigMap has {}; leave the manifest alone in it",
+            "the ConfigMap has {}; it must contain only the manifest",
             listed(keys)
         )),
-        (None, _) => Err("the ConfigMap has no data; put the manifest there".to_owned()),
+        (None, _) => Err("the ConfigMap has no data; it must contain the manifest".to_owned()),
     }
 }
 

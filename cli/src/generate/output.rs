@@ -99,7 +99,7 @@ fn version_of(operator: &Value) -> Value {
 
 /// Why Operators are no table.
 pub(super) fn no_table() -> Failure {
-    Failure::usage("-o table is a form of --diff; Operators are printed as yaml or json")
+    Failure::usage("-o table requires --diff; Operators are printed as yaml or json")
 }
 
 fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, Failure> {

@@ -25,19 +25,16 @@ impl Handle {
             Some(Kind::Package) => Ok(Self::Operator(Wire::Package(name))),
             Some(Kind::Catalog) => Ok(Self::Catalog(name)),
             Some(Kind::Policy) => Err(Failure::usage(format!(
-                "health judges operators and catalogs; `portolan explain {name}` is about a policy"
+                "health supports operators and catalogs; use `portolan explain {name}` for a policy"
             ))),
             Some(Kind::Plan) => Err(Failure::usage(format!(
-                "health judges operators and catalogs; `portolan diagnose plan/{name}` is about an \
-                 InstallPlan of Portolan"
+                "health supports operators and catalogs; use `portolan diagnose plan/{name}` for an InstallPlan of Portolan"
             ))),
             Some(Kind::Operator) => Err(Failure::usage(format!(
-                "health judges operators of OLM and catalogs; `portolan diagnose operator/{name}` is about an \
-                 Operator of Portolan"
+                "health supports operators of OLM and catalogs; use `portolan diagnose operator/{name}` for an Operator of Portolan"
             ))),
             Some(Kind::InstallPlan) => Err(Failure::usage(format!(
-                "health judges operators and catalogs; `portolan review {name}` is about an \
-                 InstallPlan"
+                "health supports operators and catalogs; use `portolan review {name}` for an InstallPlan"
             ))),
         }
     }

@@ -65,7 +65,7 @@ fn csv(operator: &Operator) -> String {
         text += &format!(", version {version}");
     }
     if !replaces.is_empty() {
-        text += &format!(", takes the place of {replaces}");
+        text += &format!(", replaces {replaces}");
     }
     text
 }
@@ -109,7 +109,7 @@ fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     }
     branches.reverse();
     if left_out > 0 {
-        let line = format!("... and {left_out} more that say Yes (-o wide shows all)");
+        let line = format!("... and {left_out} more with Yes (-o wide shows all)");
         branches.push(Branch::leaf([line.into()]));
     }
     branches

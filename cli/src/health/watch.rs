@@ -159,16 +159,15 @@ impl Watching {
             match self.begin().await {
                 Ok(stream) => {
                     if is_told {
-                        print::note("The watch goes on.");
+                        print::note("The watch continues.");
                     }
                     return stream;
                 }
                 Err(status) => {
-                    tracing::debug!(error = %status, "still nobody to watch");
+                    tracing::debug!(error = %status, "server is still unavailable");
                     if !std::mem::replace(&mut is_told, true) {
                         print::warn(&format!(
-                            "the watch has broken off ({}), and cannot go on; asking again until \
-                             somebody answers",
+                            "the watch was interrupted ({}); retrying until a server answers",
                             lost.message()
                         ));
                     }
@@ -187,9 +186,9 @@ impl Watching {
             let lost = |status| Ok(ControlFlow::Continue(StreamEnd { status, is_synced }));
             let told = match timeout(SILENCE, stream.message()).await {
                 Ok(Ok(Some(told))) => told,
-                Ok(Ok(None)) => return lost(Status::unavailable("the server has ended it")),
+                Ok(Ok(None)) => return lost(Status::unavailable("the server ended it")),
                 Ok(Err(status)) => return lost(status),
-                Err(_) => return lost(Status::unavailable("the server says nothing")),
+                Err(_) => return lost(Status::unavailable("the server sends no data")),
             };
             is_synced |= matches!(told.event, Some(Event::Synced(_)));
             if let ControlFlow::Break(said) = self.show_event(&told).await? {

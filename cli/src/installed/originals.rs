@@ -48,8 +48,7 @@ impl Originals {
             .is_some()
         {
             print::warn(
-                "the files have no Namespace, so those count that other objects name; an operator that watches \
-                 all namespaces is in no others",
+                "the files have no Namespaces, so only namespaces of other objects are known; an operator that watches all namespaces is listed only for these",
             );
             namespaces.1 = all.named_namespaces();
         }
@@ -105,15 +104,14 @@ async fn list<K: Kind>(
 
 /// Returns why a list is not seen. This command reads the originals of all namespaces, which a tenant may not list.
 fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
-    let why = format!("look at {resource}: {}", with_causes(trouble));
+    let why = format!("read {resource}: {}", with_causes(trouble));
     let place = match namespace {
         "" => "-A".to_owned(),
         namespace => format!("-n {namespace}"),
     };
     match trouble {
         Trouble::Forbidden(_) => format!(
-            "{why}; this command lists them in all namespaces; with permissions in one namespace, ask the API server \
-             of Installed: kubectl get installed {place}"
+            "{why}; this command lists them in all namespaces; with permissions in one namespace, use the API of Installed: kubectl get installed {place}"
         ),
         Trouble::Refused { .. }
         | Trouble::Silent(_)
@@ -132,7 +130,7 @@ async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List 
     let view: RawView = view.unwrap_or_default();
     if let Some((trouble, _)) = view.state.trouble() {
         print::warn(&format!(
-            "operators that are installed without OLM are left out: cannot look at {resource}: {trouble}"
+            "operators that are installed without OLM are left out: cannot read {resource}: {trouble}"
         ));
     }
     read(world, &view, resource)
@@ -142,7 +140,7 @@ fn read(world: &AnyWorld, view: &RawView, resource: Resource) -> List {
     view.faults.iter().for_each(print::warn_of_unread);
     let originals = view.objects.iter().filter_map(|(key, object)| {
         let original = Original::read(resource, &object.json);
-        let tell = |error| print::warn(&format!("{resource} {key} is left out: {error}"));
+        let tell = |error| print::warn(&format!("{resource} {key} is omitted: {error}"));
         original.map_err(tell).ok()
     });
     // What files are read at is no version of theirs.

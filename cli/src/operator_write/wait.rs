@@ -88,7 +88,7 @@ impl Waiting {
             Ok(Err(failure)) => Err(failure),
             Err(_) => {
                 let last = if told.is_empty() {
-                    "nothing was told of it; is the controller running with --operators?"
+                    "the controller has not reported a status; is it running with --operators?"
                 } else {
                     told.as_str()
                 };
@@ -120,9 +120,9 @@ async fn follow(
         }
         let trouble = view.state.trouble().map(|(trouble, _)| trouble);
         if let Some(trouble) = trouble.filter(|trouble| !trouble.may_pass()) {
-            return Err(Failure::unknown(format!("look at Operators: {trouble}")));
+            return Err(Failure::unknown(format!("read Operators: {trouble}")));
         }
-        let trouble = trouble.map(|trouble| format!("Operators cannot be looked at: {trouble}"));
+        let trouble = trouble.map(|trouble| format!("Operators cannot be read: {trouble}"));
         let news = trouble.or_else(|| operator.and_then(news));
         let news = news.unwrap_or_default();
         if !news.is_empty() && news != *told {

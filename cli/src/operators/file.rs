@@ -16,8 +16,8 @@ use crate::failure::Failure;
 const STDIN: &str = "standard input";
 
 /// The hint about what can be read, for a user who gave something else.
-const WAY_OUT: &str = "what can be read is what `kubectl get csv,sub -o yaml` prints, or the names \
-                       that `kubectl get csv -o name` prints";
+const WAY_OUT: &str =
+    "use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`";
 
 /// The names of the resource in `kubectl`, in full or in short.
 const RESOURCES: [&str; 4] = [
@@ -100,11 +100,11 @@ fn names(file: &str, text: &str) -> Result<Vec<InstalledOperator>, NotInstalled>
 fn name(line: &str) -> Result<InstalledOperator, String> {
     let name = match line.split_once('/') {
         Some((resource, name)) if RESOURCES.contains(&resource) => name,
-        Some((resource, _)) => return Err(format!("{resource:?} is no ClusterServiceVersion")),
+        Some((resource, _)) => return Err(format!("{resource:?} is not a ClusterServiceVersion")),
         None => line,
     };
     if name.contains(char::is_whitespace) {
-        return Err(format!("{line:?} is more than a name"));
+        return Err(format!("{line:?} is not a single name"));
     }
     BundleName::parse(name).map_err(|refusal| refusal.to_string())?;
     Ok(InstalledOperator {

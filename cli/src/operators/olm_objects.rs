@@ -18,7 +18,7 @@ pub(crate) struct OlmObjects {
 
 /// The hint if something of a world cannot be read.
 pub(super) const OTHERWISE: &str =
-    "; -n leaves other namespaces out, and --installed FILE says instead what is installed";
+    "; -n limits the namespaces, and --installed FILE lists the installed operators instead";
 
 // === impl OlmObjects ===
 

@@ -102,7 +102,7 @@ impl PlanDiffArgs {
         if self.delete {
             if matches!(self.plan, PlanRef::Name(_)) && !new.status.has_begun() {
                 print::warn(&format!(
-                    "{} has not begun, so that nothing of it is there: this is what would go once it is carried out",
+                    "{} has not started and has no objects yet: these would be removed once it is carried out",
                     new.name
                 ));
             }
@@ -117,8 +117,7 @@ impl PlanDiffArgs {
             .show(&DifferenceDocument::of(&new, &old, difference))?;
         for old in old.iter().filter(|old| !replaces(&new, old)) {
             print::warn(&format!(
-                "{} does not replace {}: where both are applied, nothing of the one goes, and what both have is \
-                 refused to the other",
+                "{} does not replace {}: if both are applied, no objects are removed, and common objects are refused to the other plan",
                 new.name, old.name
             ));
         }
@@ -130,7 +129,7 @@ impl PlanDiffArgs {
         let asked = [&self.plan].into_iter().chain(&self.against);
         if asked.filter(is_stdin).count() > 1 {
             return Err(Failure::usage(
-                "standard input has one plan; name a file for the other",
+                "standard input has only one plan; use a file for the other",
             ));
         }
         let files = self.against.iter().map(|asked| match asked {

@@ -122,7 +122,7 @@ pub(crate) async fn plans_beside(world: &AnyWorld) -> Vec<Arc<InstallPlan>> {
     let plans = read_view::<InstallPlan>(world, &Area::everywhere()).await;
     let plans = plans.unwrap_or_else(|failure| {
         print::warn(&format!(
-            "the InstallPlans of Operators are not seen: {}",
+            "the InstallPlans of Operators cannot be read: {}",
             failure.message()
         ));
         View::default()
@@ -177,7 +177,7 @@ impl Plans {
                 )))
             }
             (Some((first, _)), Some((second, _))) => Err(Failure::usage(format!(
-                "an InstallPlan {name} is in the namespaces {} and {}: say which with -n",
+                "an InstallPlan {name} is in the namespaces {} and {}: select one with -n",
                 first.namespace, second.namespace
             ))),
         }
@@ -252,7 +252,7 @@ fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
             && !given.secrets.contains_key(name)
         {
             print::warn(&format!(
-                "what lies in Secret {name} is not known: a dump has no Secrets"
+                "the content of Secret {name} is unknown: a dump has no Secrets"
             ));
         }
     }

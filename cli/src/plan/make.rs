@@ -207,7 +207,7 @@ impl PlanMakeArgs {
 
 /// The name of the one folder or file that manifests come from.
 fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
-    let unnamed = || Failure::usage("say by --name what the plan is to be called, such as ferry");
+    let unnamed = || Failure::usage("plan name missing; use --name, such as --name ferry");
     let [path] = paths else {
         return Err(unnamed());
     };

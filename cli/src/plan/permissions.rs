@@ -111,13 +111,13 @@ fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
             return Exit::Answered;
         }
         Some(said) if said.reason == Reason::PermissionMissing.as_str() => {
-            "its status lists no rules, as a controller of another version wrote it"
+            "its status, written by a controller of another version, lists no rules"
         }
         Some(said) => &said.message,
         None => "no controller has checked it yet",
     };
     print::note(&format!(
-        "The permissions that {name} lacks are not known: {why}."
+        "The permissions that {name} lacks are unknown: {why}."
     ));
     Exit::No
 }
@@ -136,7 +136,7 @@ fn broad(rules: &[MissingRule], is_printed: bool) -> Option<String> {
     let what = if is_printed {
         "review them before you apply them"
     } else {
-        "they are left out; --broad prints them"
+        "they are omitted; --broad prints them"
     };
     (!named.is_empty()).then(|| {
         let rules = one_line(&named.join(", "));

@@ -59,7 +59,7 @@ impl PlanFile {
             (Some(own), said) if own == said => {}
             (Some(own), said) => {
                 return Err(Failure::usage(format!(
-                    "the plan of {} is in namespace {own}, and -n says {said}",
+                    "the plan of {} is in namespace {own}, but -n is {said}",
                     path.display()
                 )));
             }
@@ -70,9 +70,7 @@ impl PlanFile {
     /// Where it is to be, for who looks at what is there.
     pub(super) fn namespace(&self) -> Result<&str, Failure> {
         let namespace = self.plan.metadata.namespace.as_deref();
-        namespace.ok_or_else(|| {
-            Failure::usage("the plan names no namespace; say by -n where it is to be")
-        })
+        namespace.ok_or_else(|| Failure::usage("the plan has no namespace; use -n"))
     }
 
     /// The one plan of a file or folder.
@@ -97,7 +95,7 @@ impl PlanFile {
                 "{place} has no InstallPlan of {GROUP}"
             ))),
             (Some(_), Some(_)) => Err(Failure::usage(format!(
-                "{place} has several InstallPlans; name a file with one"
+                "{place} has several InstallPlans; use a file with one"
             ))),
         }
     }

@@ -123,7 +123,7 @@ async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion
         match plans.version(other, Default::default()).await {
             Ok(version) => others.push((relation, version)),
             Err(failure) => print::warn(&format!(
-                "whether another plan has the object too is not known: {}",
+                "unknown if another plan also has the object: {}",
                 failure.message()
             )),
         }
@@ -148,9 +148,9 @@ impl WhyDocument {
             },
             digest: member.digest.clone(),
             origin: match why.was_found {
-                Some(true) => "it was there before the plan",
-                Some(false) => "it was not there before the plan and those that it replaces",
-                None => "the plan has not begun",
+                Some(true) => "it existed before the plan",
+                Some(false) => "it did not exist before the plan and the plans that it replaces",
+                None => "the plan has not started",
             }
             .to_owned(),
             state: state(&why.standing),
@@ -185,11 +185,12 @@ impl Render for WhyDocument {
 
 fn state(standing: &ReportedState<'_>) -> String {
     match standing {
-        ReportedState::NotBegun => "the plan has written nothing yet".to_owned(),
-        ReportedState::Fine => "as it should be".to_owned(),
+        ReportedState::NotBegun => "the plan has not written any objects yet".to_owned(),
+        ReportedState::Fine => "up to date".to_owned(),
         ReportedState::NotFine(told) => format!("{:?}: {}", told.state, told.message),
         ReportedState::Unlisted => {
-            "not known: more objects are not fine than the status of the plan lists".to_owned()
+            "unknown: the status of the plan lists only some of the objects that are not ready"
+                .to_owned()
         }
     }
 }
@@ -198,7 +199,7 @@ fn share(share: &portolan_core_install::Share<'_>) -> String {
     let what = match share.relation {
         Relation::Before => "which it replaces",
         Relation::After => "which replaces it",
-        Relation::Other => "which has nothing to do with it",
+        Relation::Other => "which is unrelated",
     };
     let manifest = if share.is_same {
         "the same manifest"

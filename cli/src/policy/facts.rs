@@ -56,8 +56,8 @@ impl ConsentArgs {
 
     async fn worlds(&self) -> Result<Vec<(AnyWorld, String)>, Failure> {
         if self.files.is_empty() {
-            let absent = "nothing to answer from: FILE or --world PATH reads manifests, and there is no \
-                          cluster";
+            let absent =
+                "no source of objects: FILE or --world PATH reads manifests; no cluster found";
             let world = self.place.open_or(absent).await?;
             return Ok(vec![(world, self.place.progress_text())]);
         }

@@ -127,7 +127,7 @@ impl PolicyTestArgs {
 
 fn label(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=');
-    let (key, value) = parts.ok_or("write a key and a value with = between them")?;
+    let (key, value) = parts.ok_or("use the form KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
 }
 
@@ -173,12 +173,7 @@ impl Render for ReviewDocument {
             );
         }
         if let Some(next) = &self.next {
-            page.indented(
-                1,
-                [Span::plain(format!(
-                    "The answer may be another one at {next}"
-                ))],
-            );
+            page.indented(1, [Span::plain(format!("The answer may change at {next}"))]);
         }
         page
     }

@@ -45,7 +45,7 @@ pub(crate) async fn again<T: Render>(
             Err(failure) if answers.last.is_none() => return Err(failure),
             Err(failure) => {
                 if !std::mem::replace(&mut is_lost, true) {
-                    print::warn(&format!("{}; asking again", failure.message()));
+                    print::warn(&format!("{}; retrying", failure.message()));
                 }
             }
         }

@@ -153,7 +153,7 @@ impl Format {
             return Ok(());
         }
         Err(Failure::usage(format!(
-            "{flag} prints one thing after the other: -o json has a line for each"
+            "{flag} prints a stream: use -o json, with one line for each item"
         )))
     }
 
@@ -171,7 +171,7 @@ fn print_page(answer: &impl Render, detail: Detail) -> Result<(), Failure> {
 fn print_names(answer: &impl Render) -> Result<(), Failure> {
     let Some(names) = answer.names() else {
         return Err(Failure::usage(
-            "nothing in this answer has a name: -o takes table, wide, json or yaml here",
+            "this command does not support -o name; use table, wide, json or yaml",
         ));
     };
     let lines = names.iter().map(|name| format!("{}\n", one_line(name)));

@@ -12,7 +12,7 @@ pub(crate) const NONE: &str = "-";
 
 /// The message for an answer that only newer programs know.
 pub(crate) const UNKNOWN_ANSWER: &str =
-    "The server knows an answer that this program does not; a newer one may.";
+    "The server sent an answer that this version does not know; update this program.";
 
 /// The fields of questions that sentences of a resolver speak of.
 const TOLD: [&str; 1] = ["installed_version"];
@@ -26,7 +26,7 @@ pub(crate) fn flag(field: &str) -> String {
 }
 
 /// The words of a service about a channel that has to be named.
-const SAY_WHOSE_HEAD: &str = "say whose head";
+const SAY_WHOSE_HEAD: &str = "select the channel of the head";
 
 /// A sentence of a service, which speaks of the fields of a question, to a person, who has flags.
 pub(crate) fn with_flags(sentence: &str) -> String {

@@ -18,7 +18,7 @@ use crate::operators::OlmObjects;
 use crate::print::{Detail, Page, Render};
 
 /// The hint about what can be read, for a user who gave something else.
-pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,og -o yaml` prints";
+pub(super) const WAY_OUT: &str = "use the output of `kubectl get sub,csv,og -o yaml`";
 
 /// That OLM is asked.
 #[derive(Debug, Args)]
@@ -111,11 +111,11 @@ fn only_namespace(told: &OlmObjects) -> Result<String, Failure> {
     let names: Vec<_> = names.into_iter().collect();
     match names.as_slice() {
         [] => Err(Failure::usage(format!(
-            "{place}there is no Subscription in it; -n says which namespace is meant"
+            "{place}no Subscription found; select the namespace with -n"
         ))),
         [only] => Ok((*only).to_owned()),
         several => Err(Failure::usage(format!(
-            "{place}there are Subscriptions in {}; -n says which is meant",
+            "{place}there are Subscriptions in {}; select one with -n",
             several.join(", ")
         ))),
     }

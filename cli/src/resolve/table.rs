@@ -24,7 +24,7 @@ pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
         Some(Answer::Solution(solution)) => print_solution(&mut page, solution, detail),
         Some(Answer::Conflict(conflict)) => page.block(&conflict.text),
         Some(Answer::GaveUp(end)) => page.line([Span::warning(format!(
-            "Nobody knows: the search gave up after {}; --steps allows more.",
+            "Unknown: the search reached its limit after {}; increase --steps.",
             steps(end.steps)
         ))]),
         None => page.text_line(words::UNKNOWN_ANSWER),

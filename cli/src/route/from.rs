@@ -20,9 +20,9 @@ pub(super) struct FromBundle {
 /// A text that does not say what is installed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(super) enum NoBundle {
-    #[error("say of which package it is, as in PACKAGE={0}")]
+    #[error("package missing; use PACKAGE={0}")]
     Package(String),
-    #[error("say which bundle of {0} is installed, as in {0}={0}.v1.0.0")]
+    #[error("bundle of {0} missing; use a form such as {0}={0}.v1.0.0")]
     Bundle(String),
     #[error("{0}")]
     Name(String),
@@ -34,7 +34,7 @@ pub(super) fn validate(all: &[FromBundle]) -> Result<(), Failure> {
         let mut before = all[..at].iter();
         if before.any(|other| other.package == from.package) {
             return Err(Failure::usage(format!(
-                "--from says twice what is installed of {}; say it once",
+                "--from is given twice for package {}",
                 from.package
             )));
         }
@@ -84,8 +84,7 @@ impl FromBundle {
             let names = of.nodes.iter().map(|one| &one.name);
             let near = words::did_you_mean(nearest(bundle, names));
             return Err(Failure::usage(format!(
-                "--from {package}={bundle}: package {package} has no such bundle{near}; \
-                 --installed FILE tells of one that no catalog has any more"
+                "--from {package}={bundle}: package {package} has no such bundle{near}; use --installed FILE for a bundle that is no longer in any catalog"
             )));
         };
         Ok(InstalledOperator {
@@ -140,18 +139,14 @@ mod tests {
     }
 
     #[rstest]
-    #[case::no_package(
-        "ferry.v1.0.0",
-        "say of which package it is, as in PACKAGE=ferry.v1.0.0"
-    )]
+    #[case::no_package("ferry.v1.0.0", "package missing; use PACKAGE=ferry.v1.0.0")]
     #[case::no_bundle(
         "ferry=",
         "say which bundle of ferry is installed, as in ferry=ferry.v1.0.0"
     )]
     #[case::misspelled(
         "ferry=ferri.v1.1.0",
-        "--from ferry=ferri.v1.1.0: package ferry has no such bundle; did you mean ferry.v1.1.0?; \
-         --installed FILE tells of one that no catalog has any more"
+        "--from ferry=ferri.v1.1.0: package ferry has no such bundle; did you mean ferry.v1.1.0?; use --installed FILE for a bundle that is no longer in any catalog"
     )]
     fn rejects_invalid_text(#[case] text: &str, #[case] why: &str) {
         assert_eq!(parse_all(text), Err(why.to_owned()));

@@ -82,7 +82,7 @@ impl Question {
         let mut wishes = self.wishes.iter();
         match wishes.find(|wish| !seen.insert(&wish.package)) {
             Some(twice) => Err(Failure::usage(format!(
-                "{} is wished twice; say one wish of each package",
+                "package {} is required twice; give one requirement for each package",
                 twice.package
             ))),
             None => Ok(()),
@@ -151,8 +151,7 @@ impl Question {
         let installed: Vec<_> = installed.collect();
         if let [one, other, ..] = installed.as_slice() {
             return Err(Failure::usage(format!(
-                "of package {package} both {} and {} are installed; -n says in which namespace, or \
-                 --from {package}=BUNDLE which is meant",
+                "of package {package} both {} and {} are installed; select one with -n, or with --from {package}=BUNDLE",
                 one.name, other.name
             )));
         }
@@ -186,7 +185,7 @@ impl Question {
             if let Some(package) = packages.iter().find(|one| !known.contains(one)) {
                 let near = words::did_you_mean(nearest(package, known.iter().copied()));
                 return Err(Failure::usage(format!(
-                    "{flag} {package}: it is neither wished nor installed{near}"
+                    "{flag} {package}: the package is neither required nor installed{near}"
                 )));
             }
         }

@@ -22,7 +22,7 @@ pub(super) fn render(
         print_unnamed(&mut page, route, staying);
     }
     if shown.is_empty() {
-        page.text_line("Every operator is where it shall be; there is nothing to do.");
+        page.text_line("Every operator has its required version; no upgrade is needed.");
     }
     words::list_deprecations(&mut page, &deprecations(answer));
     page
@@ -140,7 +140,7 @@ fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) 
     let packages: Vec<_> = unnamed.map(|one| &one.package).collect();
     if !packages.is_empty() {
         page.text_line(format!(
-            "What is not named stays as it is. To let it move, name it as well: {}.",
+            "Operators that are not named stay unchanged. To allow changes, also name: {}.",
             words::names(&packages, Detail::Whole)
         ));
     }

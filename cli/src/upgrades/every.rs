@@ -175,7 +175,7 @@ pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
     let mut page = Page::default();
     if answers.operators.is_empty() {
         let place = words::within(&answers.namespace);
-        page.text_line(format!("No operator is installed{place}."));
+        page.text_line(format!("No installed operators found{place}."));
         return page;
     }
     page.table(

@@ -102,7 +102,7 @@ fn requires_dry_run_for_files() {
     assert_same!(
         output("Succeeded", "ferry"),
         "[stderr]
-error: files are not changed: --dry-run says what would be done
+error: files cannot be changed; use --dry-run to show what would change
 [exit 2]"
     );
 }
@@ -113,7 +113,7 @@ fn reports_when_olm_has_installed_nothing() {
     assert_same!(
         output("Succeeded", "--all -n pier --dry-run"),
         "[stderr]
-OLM has installed nothing here that could be taken over.
+No operators of OLM to adopt found.
 [exit 0]"
     );
 }

@@ -42,7 +42,7 @@ fn prints_each_pass() {
         .csv("ferry.v1.0.0", "Succeeded");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    After 2 passes, OLM has nothing more to do in namespace harbor.
+    After 2 passes, OLM is finished in namespace harbor.
 
     PASS   SUBSCRIPTION                          BUNDLE         REPLACES       CHANNEL   CATALOG
     1      ferry                                 ferry.v1.1.0   ferry.v1.0.0   stable    olm/shop
@@ -65,7 +65,7 @@ fn keeps_bundle_at_channel_head() {
         .csv("rope.v1.0.0", "Succeeded");
     assert_snapshot!(as_olm(&dump, "-n harbor"), @r"
     [stdout]
-    OLM has nothing more to do in namespace harbor.
+    OLM is finished in namespace harbor.
 
     SUBSCRIPTION   STAYS AT      WHY
     rope           rope.v1.0.0   it is at the head of its channel
@@ -153,7 +153,7 @@ fn reports_missing_operator_group() {
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
     OLM does nothing: there is no OperatorGroup in namespace harbor; OLM wants exactly one, and tells nobody.
-    If the namespace has one, the dump must, too: kubectl get sub,csv,og -n harbor -o yaml
+    If the namespace has one, the dump must contain it: kubectl get sub,csv,og -n harbor -o yaml
     [exit 1]
     ");
 }
@@ -182,7 +182,7 @@ fn waits_for_existing_install_plans() {
         .pending("", "ferry.v2.0.0", "install-1");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM does nothing in namespace harbor until the InstallPlans that are there already are carried out, on which all its Subscriptions wait; somebody must approve those of Subscription ferry.
+    OLM does nothing in namespace harbor until the existing InstallPlans are carried out: all its Subscriptions wait for them; approval is required for those of Subscription ferry.
     [exit 1]
     ");
 }
@@ -203,7 +203,7 @@ fn fail_forward_ignores_failed_plan() {
         });
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    After 1 pass, OLM has nothing more to do in namespace harbor.
+    After 1 pass, OLM is finished in namespace harbor.
 
     PASS   SUBSCRIPTION   BUNDLE        REPLACES   CHANNEL   CATALOG
     1      rope           rope.v1.0.0   -          stable    olm/shop
@@ -223,7 +223,7 @@ fn copied_csv_counts_as_installed() {
         .copied_csv("rope.v1.0.0", "quay");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM has nothing more to do in namespace harbor.
+    OLM is finished in namespace harbor.
 
     SUBSCRIPTION   STAYS AT      WHY
     rope           rope.v1.0.0   rope.v1.0.0 is a copy from another namespace, which OLM takes for installed
@@ -322,7 +322,7 @@ fn requires_namespace_if_dump_has_several() {
         .subscription("rope", "stable");
     assert_snapshot!(as_olm(&dump, ""), @"
     [stderr]
-    error: dump.yaml: there are Subscriptions in dock, harbor; -n says which is meant
+    error: dump.yaml: there are Subscriptions in dock, harbor; select one with -n
     [exit 2]
     ");
 }

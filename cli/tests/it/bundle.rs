@@ -158,10 +158,10 @@ Breaks:
 What would help:
   ships.ferry.example: store version v1, write every object once, then take v1alpha1 out of `status.storedVersions`
 
-Versions of definitions:
+Versions of CRDs:
   ships.ferry.example: v1alpha1 goes, v1 is stored
 
-The operator may besides:
+The operator also gets these permissions:
   get secrets in the cluster
 
 Comes:
@@ -181,10 +181,10 @@ Changes:
   CustomResourceDefinition ships.ferry.example
   Deployment ferries/ferry-controller
 
-Images that come:
+Images added:
   registry.example/ferry:1.1.0
 
-Images that go:
+Images removed:
   registry.example/ferry:1.0.0
 [exit 1]"
 )]
@@ -201,7 +201,7 @@ Package:    ferry
 Channels:   stable
 Image:      registry.example/ferry:v1.0.0
 [stderr]
-warning: `bundle PACKAGE BUNDLE` is an old spelling, which goes with the next version; say `bundle show PACKAGE BUNDLE`
+warning: `bundle PACKAGE BUNDLE` is deprecated, and will be removed in the next version; use `bundle show PACKAGE BUNDLE`
 [exit 0]"
 )]
 fn prints_output_of_each_command(#[case] line: &str, #[case] expected: &str) {

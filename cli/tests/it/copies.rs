@@ -41,13 +41,13 @@ fn counts_copies_and_explains_how_to_retire_them() {
 
     4 copies of 3 operators, 4.1 kB together.
 
-    2 of them (2.7 kB) go where OLM no longer copies operators that watch all namespaces:
+    2 of them (2.7 kB) can be removed: OLM can stop copying operators that watch all namespaces:
       kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'
-    Who lists ClusterServiceVersions of a namespace then no longer sees these operators there; `portolan installed` tells them.
+    These operators then no longer appear in lists of ClusterServiceVersions of a namespace; `portolan installed` shows them.
 
-    No switch retires the copies of an operator that watches some namespaces: they go with these targets of its OperatorGroup.
+    Copies of an operator that watches selected namespaces cannot be disabled: they are removed with the targets of its OperatorGroup.
 
-    It is of no use to delete single copies: OLM makes them again.
+    Do not delete single copies: OLM creates them again.
     [exit 0]
     "#);
 }
@@ -97,7 +97,7 @@ fn reports_no_copies() {
         .temp();
     assert_snapshot!(transcript(portolan("copies --world").arg(folder.as_ref())), @r"
     [stderr]
-    OLM has copied nothing.
+    No copies found.
     [exit 0]
     ");
 }
@@ -107,7 +107,7 @@ fn rejects_files_without_csvs() {
     let folder = world().namespace("harbor").temp();
     assert_snapshot!(transcript(portolan("copies --world").arg(folder.as_ref())), @r"
     [stderr]
-    error: the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the right place (--world)? `portolan dump` writes all that is needed
+    error: the files have no ClusterServiceVersion, so that there is no source of objects: is it the right place (--world)? `portolan dump` writes all that is needed
     [exit 2]
     ");
 }

@@ -190,7 +190,7 @@ fn lists_objects_deleted_with_policy() {
 )]
 #[case::a_namespace_without_policies(
     "-n nowhere",
-    "error: there is no OperatorPolicy in namespace nowhere; -n is the namespace of policies, not of their operators"
+    "error: there is no OperatorPolicy in namespace nowhere; -n selects the namespace of policies, not of their operators"
 )]
 #[case::the_namespace_of_an_operator(
     "ferries/ferry",
@@ -202,23 +202,20 @@ fn lists_objects_deleted_with_policy() {
 )]
 #[case::the_same_policy_twice(
     "deploy/demo/policies/tug.yaml deploy/demo/policies",
-    "error: policy policies/tug is there twice; say which one is to be applied"
+    "error: policy policies/tug is given twice; remove one of them"
 )]
 #[case::a_removal_as_a_test(
     "--delete tug -o junit",
-    "error: --delete is told as a table, JSON, YAML or Markdown"
+    "error: --delete supports only -o table, json, yaml and markdown"
 )]
 #[case::a_server(
     "--server http://127.0.0.1:1",
     "error: --server http://127.0.0.1:1: no server knows policies that are not applied yet"
 )]
-#[case::no_file(
-    "nowhere.yaml",
-    "error: read nowhere.yaml: there is no such file or folder"
-)]
+#[case::no_file("nowhere.yaml", "error: read nowhere.yaml: no such file or folder")]
 #[case::no_policies_in_a_file(
     "deploy/demo/cluster/olm.yaml",
-    "error: deploy/demo/cluster/olm.yaml has neither an OperatorPolicy nor an Operator of operators.operatorframework.io"
+    "error: deploy/demo/cluster/olm.yaml contains no OperatorPolicy and no Operator of operators.operatorframework.io"
 )]
 fn rejects_invalid_arguments(#[case] words: &str, #[case] sentence: &str) {
     let output = explain(words);

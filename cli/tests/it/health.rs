@@ -146,7 +146,7 @@ fn requires_namespace_for_ambiguous_name() {
 fn lists_supported_kinds() {
     assert_snapshot!(transcript(&mut portolan("health Pod/ferry")), @"
     [stderr]
-    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy
+    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy
 
     For more information, try '--help'.
     [exit 2]
@@ -166,7 +166,7 @@ fn names_missing_folder() {
 fn rejects_folder_without_operators() {
     let empty = TempFolder::empty();
     let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription, so \
-                   that there is nothing to answer from: is it the right place (--world)? `portolan \
+                   that there is no source of objects: is it the right place (--world)? `portolan \
                    dump` writes all that is needed\n[exit 2]";
     assert_eq!(transcript(&mut health(&empty, "")), refused);
     let catalog = "health --world tests/fixtures/catalogs/ferry";

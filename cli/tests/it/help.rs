@@ -120,11 +120,11 @@ fn help_command_matches_help_flag() {
     let unknown = transcript(&mut portolan("help nosuch"));
     assert_eq!(
         unknown,
-        "[stderr]\nerror: there is no command nosuch; `portolan help` lists all\n[exit 2]"
+        "[stderr]\nerror: unknown command nosuch; `portolan help` lists all\n[exit 2]"
     );
     assert_eq!(
         transcript(&mut portolan("help catalog checks")),
-        "[stderr]\nerror: there is no command catalog checks; did you mean check?\n[exit 2]"
+        "[stderr]\nerror: unknown command catalog checks; did you mean check?\n[exit 2]"
     );
 }
 

@@ -36,7 +36,7 @@ fn prints_changes_of_each_hop() {
       new images: registry.example/ferry:1.1.0
       old images: registry.example/ferry:1.0.0
 
-    `portolan bundle diff PACKAGE OLD NEW` says more.
+    `portolan bundle diff PACKAGE OLD NEW` shows details.
     [exit 0]
     "#);
     let wide = ferry_path(&format!("{line} -o wide"));
@@ -127,7 +127,7 @@ fn reads_bundles_from_world() {
       new images: registry.example/ferry-manager:v1.3.0
       old images: registry.example/ferry-manager:v1.1.0
 
-    `portolan bundle diff PACKAGE OLD NEW` says more.
+    `portolan bundle diff PACKAGE OLD NEW` shows details.
     [exit 0]
     "#);
     let output = transcript(&mut portolan("upgrades --world deploy/demo --changes"));

@@ -149,7 +149,7 @@ fn rejects_files_without_csvs() {
     let folder = world().namespace("harbor").temp();
     assert_snapshot!(transcript(portolan("installed --world").arg(folder.as_ref())), @r"
     [stderr]
-    error: the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the right place (--world)? `portolan dump` writes all that is needed
+    error: the files have no ClusterServiceVersion, so that there is no source of objects: is it the right place (--world)? `portolan dump` writes all that is needed
     [exit 2]
     ");
 }
@@ -168,7 +168,7 @@ fn derives_namespaces_from_other_objects() {
     a           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           Pending
     b           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           Pending
     [stderr]
-    warning: the files have no Namespace, so those count that other objects name; an operator that watches all namespaces is in no others
+    warning: the files have no Namespaces, so only namespaces of other objects are known; an operator that watches all namespaces is listed only for these
     [exit 0]
     ");
 }

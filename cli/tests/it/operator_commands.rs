@@ -388,7 +388,7 @@ fn update_does_not_mix_with_the_change_of_another_client() {
     *server.rivals.lock().expect("no panic") = vec![spec];
     assert_snapshot!(server.output("update ferry --version 1.1.0"), @"
     [stderr]
-    error: Operator ferry was changed by another client; nothing was written; run the command again to write these settings all the same
+    error: Operator ferry was changed by another client; nothing was written; run the command again to write these settings anyway
     [exit 1]
     ");
     assert_eq!(server.writes(), []);
@@ -408,16 +408,15 @@ fn update_skips_unchanged_fields() {
 #[rstest]
 #[case::nothing(
     "update ferry",
-    "nothing to change; write --version, --unset or another setting\n[exit 2]"
+    "nothing to change; use --version, --unset or another setting\n[exit 2]"
 )]
 #[case::both(
     "update ferry --version 1.0.0 --unset version",
-    "spec.version is set and removed; write one of the two options\n[exit 2]"
+    "spec.version is both set and removed; use one of the two options\n[exit 2]"
 )]
 #[case::a_namespace(
     "update ferry --namespace harbor",
-    "spec.namespace of an Operator never changes; delete the Operator, and create it in the other \
-     namespace\n[exit 2]"
+    "spec.namespace of an Operator is immutable; delete the Operator, and create it in the other namespace\n[exit 2]"
 )]
 #[case::no_namespace(
     "update ferry --watch-namespace a_b",

@@ -27,7 +27,7 @@ fn prints_hops_as_table() {
 fn reports_destination_already_reached() {
     assert_snapshot!(ferry_path("--from ferry.v1.2.0"), @r#"
     [stdout]
-    ferry.v1.2.0 is the destination; there is nothing to do.
+    ferry.v1.2.0 is the destination; no upgrade is needed.
     [exit 0]
     "#);
 }
@@ -66,7 +66,7 @@ fn flags_allow_unconnected_downgrade() {
     assert_snapshot!(ferry_path(line), @r#"
     [stdout]
     FROM           TO             VERSION   VIA       CHANNELS   NOTE
-    ferry.v2.0.0   ferry.v1.0.0   1.0.0     no edge   -          unsafe: nobody has said that this works, downgrade
+    ferry.v2.0.0   ferry.v1.0.0   1.0.0     no edge   -          unsafe: not supported by the author, downgrade
     [exit 0]
     "#);
 }

@@ -87,7 +87,7 @@ fn prune_lists_finished_plans() {
 #[rstest]
 #[case::no_name(
     "make -",
-    "error: say by --name what the plan is to be called, such as ferry\n"
+    "error: plan name missing; use --name, such as --name ferry\n"
 )]
 #[case::missing_folder(
     "make F/none",
@@ -563,7 +563,7 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
 #[case::late(
     "status ferry -w --timeout 1",
     "phase: Pending",
-    "error: harbor/ferry is not ready after 1 s: its controller has not said why; is it running with --plans?\n[exit 1]"
+    "error: harbor/ferry is not ready after 1 s: its controller has reported no reason; is it running with --plans?\n[exit 1]"
 )]
 #[case::timeout_without_a_plan(
     "status -w --timeout 1",

@@ -135,18 +135,18 @@ fn rejects_invalid_line_in_place() {
     ];
     assert_snapshot!(transcript_of(&(lines.join("\n") + "\n")), @r#"
     [stdout]
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: no question has a key `packages`; did you mean `package`?","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 2: no question has a key `zebra`; there are package, installed, channel, catalog, installedVersion","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: no question has a key `install`; did you mean `installed`?","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 4: no question has a key `installedversion`; did you mean `installedVersion`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: a query has no key `packages`; did you mean `package`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 2: a query has no key `zebra`; there are package, installed, channel, catalog, installedVersion","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: a query has no key `install`; did you mean `installed`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 4: a query has no key `installedversion`; did you mean `installedVersion`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"\"Ferry\" is not a package name: at column 1, \"F\" is not a lower-case letter, digit, hyphen or dot","field":"package"}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"\"\" is not a bundle name: at column 1, there are 0 bytes where 1 to 253 are allowed","field":"installed"}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 7, column 13: invalid type: integer `1`, expected a string","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 8, column 26: duplicate field `package`","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 9: a question is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 10, column 2: this is no JSON: expected ident","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 11, column 11: this is no JSON: EOF while parsing a value","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 12: it is empty, and each line must be a question","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 9: a query is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 10, column 2: invalid JSON: expected ident","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 11, column 11: invalid JSON: EOF while parsing a value","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 12: it is empty, but each line must be a query","field":""}}
     [exit 1]
     "#);
 }

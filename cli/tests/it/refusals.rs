@@ -151,11 +151,11 @@ fn rejects_unsupported_kind() {
 #[rstest]
 #[case::a_policy(
     "explain sub/ferry",
-    "error: sub/ferry is of a kind that is not asked about here; say operatorpolicy/NAME"
+    "error: sub/ferry is of a kind that this command does not support; use operatorpolicy/NAME"
 )]
 #[case::a_plan(
     "review sub/ferry",
-    "error: sub/ferry is of a kind that is not asked about here; say installplan/NAME"
+    "error: sub/ferry is of a kind that this command does not support; use installplan/NAME"
 )]
 fn suggests_kind_that_command_supports(#[case] line: &str, #[case] sentence: &str) {
     let output = transcript(&mut portolan(&format!("{line} --world deploy/demo")));
@@ -264,18 +264,18 @@ fn requires_installed_bundle() {
     ");
     assert_snapshot!(transcript(&mut portolan("upgrades --from ferry.v1.0.0")), @"
     [stderr]
-    error: --from ferry.v1.0.0: a bundle belongs to a package; say it before, as in PACKAGE --from ferry.v1.0.0
+    error: --from ferry.v1.0.0: package missing; use PACKAGE --from ferry.v1.0.0
     [exit 2]
     ");
     let everything = portolan(&format!("upgrades --catalog {FERRY}"));
     assert_snapshot!(transcript(&mut { everything }), @"
     [stderr]
-    error: nothing is installed in catalogs: say PACKAGE --from BUNDLE, or --world DIR
+    error: catalogs have no installed operators: use PACKAGE --from BUNDLE, or --world DIR
     [exit 2]
     ");
     assert_snapshot!(transcript(&mut portolan("path")), @"
     [stderr]
-    error: say of what: `path NAME` for an installed operator, `path PACKAGE --from BUNDLE` for a bundle
+    error: name missing: use `path NAME` for an installed operator, or `path PACKAGE --from BUNDLE` for a bundle
     [exit 2]
     ");
 }
@@ -286,7 +286,7 @@ fn rejects_resolver_without_health_api() {
     let output = transcript(portolan("upgrades ferry").args(["--server", &resolver.url()]));
     assert_snapshot!(output, @"
     [stderr]
-    error: the server does not know what is installed, for it serves no health; say PACKAGE --from BUNDLE, or --world DIR
+    error: the server has no health service, so installed operators are unknown; use PACKAGE --from BUNDLE, or --world DIR
     [exit 2]
     ");
 }

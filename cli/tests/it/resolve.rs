@@ -146,7 +146,7 @@ fn names_document_that_may_hide_version() {
     [stdout]
     ferry@2.0.0 is wished, but there is no such version; the highest is 1.0.0
     [stderr]
-    warning: what may hide a bundle: catalog demo, rope/catalog.yaml:1: not YAML: unclosed bracket '['
+    warning: this error may hide a bundle: catalog demo, rope/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
     "#);
 }
@@ -166,7 +166,7 @@ fn warns_about_choice_from_faulty_package() {
     WISH    CHOICE         CHANGE    CATALOG   CHANNEL   WHY
     ferry   ferry.v1.0.0   install   demo      stable    head of stable
     [stderr]
-    warning: what is granted has an error in its catalog: catalog demo, ferry/catalog.yaml:1: package ferry: the default channel stabel is not among the channels of the package
+    warning: a selected bundle has an error in its catalog: catalog demo, ferry/catalog.yaml:1: package ferry: the default channel stabel is not among the channels of the package
     [exit 0]
     "#);
     let other = transcript(&mut in_demo(&folder, "resolve rope"));
@@ -422,9 +422,9 @@ fn colors_headings_and_refused_requests() {
 #[rstest]
 #[case::no_request(
     "resolve --catalog demo=.",
-    "required arguments were not provided:\n  <WISH>..."
+    "required arguments were not provided:\n  <REQUIREMENT>..."
 )]
-#[case::no_facts("resolve ferry", "error: nothing to answer from: --catalog NAME=PLACE")]
+#[case::no_facts("resolve ferry", "error: no source of objects: --catalog NAME=PLACE")]
 #[case::steps("resolve --steps 0 ferry", "invalid value '0' for '--steps <STEPS>'")]
 #[case::no_file(
     "resolve --catalog demo=. --installed nowhere ferry",
@@ -432,15 +432,15 @@ fn colors_headings_and_refused_requests() {
 )]
 #[case::version(
     "resolve --catalog demo=. ferry 3.9.2",
-    "error: \"3.9.2\" is not a wish: at column 1, versions stand behind a package"
+    "error: \"3.9.2\" is not a requirement: at column 1, versions stand behind a package"
 )]
 #[case::range_without_its_sign(
     "resolve --catalog demo=. ferry>=1",
-    "at column 6, versions stand behind an @, as in \"ferry@>=1\""
+    "at column 6, versions follow an @, as in \"ferry@>=1\""
 )]
 #[case::range(
     "resolve --catalog demo=. ferry@=>2",
-    "error: \"ferry@=>2\" is not a wish: at column 7, "
+    "error: \"ferry@=>2\" is not a requirement: at column 7, "
 )]
 fn rejects_invalid_arguments(#[case] line: &str, #[case] message: &str) {
     let output = transcript(&mut portolan(line));
@@ -453,7 +453,7 @@ fn rejects_file_without_names() {
     let table = "NAME           DISPLAY   VERSION   PHASE\nferry.v1.0.0   Ferry     1.0.0\n";
     assert_snapshot!(resolve_beside(table, &["ferry"], ""), @r#"
     [stderr]
-    error: installed.txt:1: "NAME           DISPLAY   VERSION   PHASE" is more than a name (--installed); what can be read is what `kubectl get csv,sub -o yaml` prints, or the names that `kubectl get csv -o name` prints
+    error: installed.txt:1: "NAME           DISPLAY   VERSION   PHASE" is more than a name (--installed); use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`
     [exit 2]
     "#);
 }
@@ -463,7 +463,7 @@ fn names_argument_that_resolver_rejects() {
     let requests = vec!["ferry"; 1_001];
     assert_snapshot!(resolve(&requests, ""), @r#"
     [stderr]
-    error: <WISH>: there are 1001, where at most 1000 are allowed
+    error: <REQUIREMENT>: there are 1001, where at most 1000 are allowed
     [exit 2]
     "#);
 }

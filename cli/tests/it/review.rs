@@ -159,7 +159,7 @@ fn requires_namespace_for_ambiguous_name() {
     });
     assert_snapshot!(transcript(&mut review(&two, "install-9fk4t")), @r"
     [stderr]
-    error: an InstallPlan install-9fk4t is in each of the namespaces pier, quay: say which with -n
+    error: an InstallPlan install-9fk4t is in each of the namespaces pier, quay: select one with -n
     [exit 2]
     ");
 }
@@ -167,7 +167,7 @@ fn requires_namespace_for_ambiguous_name() {
 #[test]
 fn rejects_folder_without_plans_and_policies() {
     let refused = "[stderr]\nerror: the files have no InstallPlan and no OperatorPolicy, so that there \
-                   is nothing to answer from: is it the right place (--world)? `portolan dump` writes \
+                   is no source of objects: is it the right place (--world)? `portolan dump` writes \
                    all that is needed\n[exit 2]";
     assert_eq!(transcript(&mut review(&TempFolder::empty(), "")), refused);
 }

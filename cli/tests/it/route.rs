@@ -193,7 +193,7 @@ fn prints_independent_routes_separately() {
 fn reports_destination_already_reached() {
     assert_snapshot!(route("rope@<2.0.0 --from rope=1.1.0"), @r"
     [stdout]
-    Every operator is where it shall be; there is nothing to do.
+    Every operator has its required version; no upgrade is needed.
     [exit 0]
     ");
 }
@@ -211,7 +211,7 @@ fn reports_unnamed_operator_that_blocks_route() {
     ├── help: let crane go to 1.1.0: crane@1.1.0
     ├── help: wish for 1.1.0 of rope instead: rope@1.1.0
     └── help: let crane ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies crane
-    What is not named stays as it is. To let it move, name it as well: crane.
+    Operators that are not named stay unchanged. To allow changes, also name: crane.
     [exit 1]
     "#);
 }
@@ -297,7 +297,7 @@ fn reads_installed_operators_from_world() {
     ├── crane.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
     ├── ferry.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
     └── help: wish for 1.1.0 of rope instead: rope@1.1.0
-    What is not named stays as it is. To let it move, name it as well: crane, ferry.
+    Operators that are not named stay unchanged. To allow changes, also name: crane, ferry.
     [exit 1]
     "#);
 }
@@ -342,7 +342,7 @@ fn server_without_health_api_requires_installed_bundles() {
     };
     assert_snapshot!(route("ferry rope"), @r"
     [stderr]
-    error: the server does not know what is installed, for it serves no health; say --from PACKAGE=BUNDLE, or --installed FILE, with an empty one if nothing is
+    error: the server has no health service, so installed operators are unknown; use --from PACKAGE=BUNDLE, or --installed FILE (an empty file if none are installed)
     [exit 2]
     ");
     assert_snapshot!(route(&format!("ferry rope {FROM}")), @r"
@@ -362,14 +362,14 @@ fn server_without_health_api_requires_installed_bundles() {
     "ferry channel=stabel",
     "package ferry has no channel stabel; it has stable"
 )]
-#[case::a_range("ferry@^1.0.0", "\"ferry@^1.0.0\" is not a wish: at column 7, ")]
+#[case::a_range("ferry@^1.0.0", "\"ferry@^1.0.0\" is not a requirement: at column 7, ")]
 #[case::twice(
     "ferry ferry@1.0.0",
     "ferry is wished twice; say one wish of each package"
 )]
 #[case::from(
     "ferry --from ferry.v1.0.0",
-    "say of which package it is, as in PACKAGE=ferry.v1.0.0"
+    "package missing; use PACKAGE=ferry.v1.0.0"
 )]
 #[case::from_of_no_package(
     "ferry --from fery=1.0.0",
@@ -381,7 +381,7 @@ fn server_without_health_api_requires_installed_bundles() {
 )]
 #[case::lifted(
     "ferry --allow-downgrade fery",
-    "--allow-downgrade fery: it is neither wished nor installed; did you mean ferry?"
+    "--allow-downgrade fery: the package is neither required nor installed; did you mean ferry?"
 )]
 #[case::states("ferry --states 0", "invalid value '0' for '--states <STATES>'")]
 fn rejects_invalid_arguments(#[case] line: &str, #[case] message: &str) {

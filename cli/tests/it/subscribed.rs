@@ -121,7 +121,7 @@ fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
 )]
 #[case::another_kind(
     "upgrades ip/tug",
-    "installplan/tug is of a kind that is not asked about here; say sub/NAME or csv/NAME or package/NAME"
+    "installplan/tug is of a kind that this command does not support; use sub/NAME or csv/NAME or package/NAME"
 )]
 #[case::not_of_that_kind(
     "diagnose csv/ferry",
@@ -172,12 +172,12 @@ fn resolves_beside_installed_operators() {
 fn simulates_olm_in_namespace_of_world() {
     assert_snapshot!(output("resolve --as-olm -n tugs"), @"
     [stdout]
-    OLM does nothing in namespace tugs until the InstallPlans that are there already are carried out, on which all its Subscriptions wait; somebody must approve those of Subscription tug.
+    OLM does nothing in namespace tugs until the existing InstallPlans are carried out: all its Subscriptions wait for them; approval is required for those of Subscription tug.
     [exit 1]
     ");
     assert_snapshot!(output("resolve --as-olm"), @"
     [stderr]
-    error: there are Subscriptions in canal, ferries, harbor, lights, scrapyard, tugs; -n says which is meant
+    error: there are Subscriptions in canal, ferries, harbor, lights, scrapyard, tugs; select one with -n
     [exit 2]
     ");
 }
@@ -245,7 +245,7 @@ fn rejects_watch_of_catalog_folder() {
     )));
     assert_snapshot!(output, @"
     [stderr]
-    error: --catalog alone is read once; --watch follows a cluster, a --world or a --server
+    error: --watch needs a cluster, --world or --server; --catalog alone is read once
     [exit 2]
     ");
 }

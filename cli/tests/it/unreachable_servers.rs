@@ -83,9 +83,9 @@ fn unreachable_registry_gives_exit_code_3() {
 /// One sentence, without words of a library.
 #[rstest]
 #[case::diagnose("diagnose", "it is not known which operators there are: ")]
-#[case::explain("explain", "look at OperatorPolicies: ")]
+#[case::explain("explain", "read OperatorPolicies: ")]
 #[case::health("health", "it is not known which operators there are: ")]
-#[case::packages("packages", "it is not known which catalogs there are: ")]
+#[case::packages("packages", "cannot list catalogs: ")]
 #[case::path("path ferry", "it is not known ")]
 #[case::review("review", "it is not known which InstallPlans there are: ")]
 #[case::upgrades("upgrades", "it is not known ")]

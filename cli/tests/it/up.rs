@@ -164,7 +164,7 @@ fn copies_and_removes_sample_world_outside_repository() {
 fn enforce_requires_named_cluster() {
     assert_snapshot!(transcript(&mut portolan("up --enforce")), @r"
     [stderr]
-    error: --enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE
+    error: --enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE
     [exit 2]
     ");
 }
@@ -173,7 +173,7 @@ fn enforce_requires_named_cluster() {
 fn allow_apply_requires_named_cluster() {
     assert_snapshot!(transcript(&mut portolan("up --allow-apply")), @r"
     [stderr]
-    error: --allow-apply has previews carried out on a cluster, and the sample world is files: say which cluster with --context NAME or --kubeconfig FILE
+    error: --allow-apply needs a cluster, but the sample objects are files: select a cluster with --context NAME or --kubeconfig FILE
     [exit 2]
     ");
     let of_files = transcript(&mut portolan("up --world deploy/demo --allow-apply"));

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use crate::print::words::{self, or_none};
 use crate::print::{Detail, Page, Render, Span};
 
-const TOO_MANY: &str = "too many rights of too many accounts; `portolan bundle render` prints its roles and who has them";
+const TOO_MANY: &str = "too many permissions of too many accounts; `portolan bundle render` prints its roles and bindings";
 
 /// A bundle as it is printed.
 #[derive(Debug, Serialize)]
@@ -128,11 +128,11 @@ impl Render for BundleDocument {
             page.list(&heading, rules.chain(others));
         }
         page.list(
-            "What it may do is not known, as it cannot be rendered:",
+            "Permissions are unknown, because the bundle cannot be rendered:",
             self.not_rendered.iter().cloned(),
         );
         let not_listed = self.not_listed.map(str::to_owned);
-        page.list("What it may do is not listed:", not_listed);
+        page.list("Permissions are not listed:", not_listed);
         page.list("Images:", self.images.iter().cloned());
         if self.errors + self.warnings > 0 {
             page.part();

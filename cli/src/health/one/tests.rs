@@ -36,7 +36,7 @@ fn prints_head_and_tree_of_operator() {
     assert_snapshot!(text(render_operator(&ferry(), Detail::Usual)), @r#"
     Operator:   Subscription harbor/ferry
     Package:    ferry
-    CSV:        ferry.v1.0.0, version 1.0.0, takes the place of ferry.v0.9.0
+    CSV:        ferry.v1.0.0, version 1.0.0, replaces ferry.v0.9.0
     Phase:      Failed: ComponentUnhealthy: installing: waiting for deployment ferry
     Catalog:    olm/shop
     Health:     No
@@ -48,7 +48,7 @@ fn prints_head_and_tree_of_operator() {
     ├── Yes It is Fine.
     ├── Yes It is Fine.
     ├── Yes StoredVersionsMixed: It is StoredVersionsMixed.
-    └── ... and 2 more that say Yes (-o wide shows all)
+    └── ... and 2 more with Yes (-o wide shows all)
     "#);
 }
 

@@ -28,7 +28,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
     if !has_csvs && told.subscriptions.objects.is_empty() && !kinds.is_empty() {
         let kinds: Vec<_> = kinds.into_iter().collect();
         let why = format!(
-            "there is no ClusterServiceVersion in it, but {}",
+            "it contains no ClusterServiceVersion, but {}",
             kinds.join(", ")
         );
         return Err(refused(file, &why));
@@ -38,7 +38,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
         && let Some((key, of)) = installing.find(|(_, of)| !of.status.installed_csv.is_empty())
     {
         let installed = &of.status.installed_csv;
-        let why = format!("it has installed {installed}, but no ClusterServiceVersion is told");
+        let why = format!("it has installed {installed}, but its ClusterServiceVersion is missing");
         return Err(refused(&format!("{file}: {key}"), &why));
     }
     operators(&told).map_err(|(key, why)| refused(&format!("{file}: {key}"), &why))

@@ -49,12 +49,12 @@ pub(super) async fn run(
     }
     let Some(cluster) = plans.cluster() else {
         return Err(Failure::usage(
-            "--live sends dry runs to a cluster, and --world names files",
+            "--live sends dry runs to a cluster, and cannot be used with --world",
         ));
     };
     if Intent::parse(&plan).is_ok_and(|intent| intent.is_suspended) {
         print::warn(&format!(
-            "{name} is suspended: this is what changes once spec.suspend is false"
+            "{name} is suspended: these are the changes once spec.suspend is false"
         ));
     }
     let asked = LivePlan {

@@ -174,9 +174,9 @@ impl ChangeDocument {
         self.fields.iter().for_each(|field| field.lines(page, 2));
         for why in &self.refused {
             let start = Span::warning(if self.is_made_again {
-                "It is deleted and made again:"
+                "Deleted and created again:"
             } else {
-                "An API server refuses it:"
+                "Rejected by the API server:"
             });
             page.indented(2, [start, Span::plain(why)]);
         }
@@ -278,9 +278,9 @@ impl Render for DeletionDocument {
     fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         page.line([Span::heading(&self.plan), "is deleted".into()]);
-        page.list("Goes with it:", self.deleted.iter().cloned());
+        page.list("Deleted with it:", self.deleted.iter().cloned());
         if let Some(heir) = &self.heir {
-            let heading = format!("Becomes again as {heir} {}:", self.verb);
+            let heading = format!("Restored to {heir} {}:", self.verb);
             page.list(&heading, self.restored.iter().cloned());
         }
         page.list(
@@ -294,7 +294,7 @@ impl Render for DeletionDocument {
             .lost
             .iter()
             .map(|lost| format!("{}: {}", lost.object, lost.why));
-        page.list("Does not come back:", lost);
+        page.list("Not restored:", lost);
         list_not_compared(&mut page, &self.not_compared);
         if self.is_empty() && !self.is_in_doubt() {
             page.part();

@@ -44,11 +44,11 @@ fn branches(plan: &PlanReport, detail: Detail) -> Vec<Branch> {
     let mut branches = Vec::new();
     if plan.phase.is_none() {
         branches.push(Branch::leaf([Span::warning(
-            "nobody has looked at it yet: is a controller running with --plans?",
+            "not observed yet: is a controller running with --plans?",
         )]));
     } else if !plan.is_current {
         branches.push(Branch::leaf([Span::warning(
-            "it was changed, and nobody has looked at it since",
+            "changed since it was last observed",
         )]));
     }
     branches.extend(plan.conditions.iter().map(|condition| {
@@ -59,13 +59,13 @@ fn branches(plan: &PlanReport, detail: Detail) -> Vec<Branch> {
     branches.extend(plan.stages.iter().map(|one| stage(one, detail)));
     if !plan.leftovers.is_empty() {
         branches.push(Branch {
-            line: vec!["left of what it replaces".into()],
+            line: vec!["left over from replaced plans".into()],
             below: plan.leftovers.iter().map(member).collect(),
         });
     }
     branches.extend(plan.replaces.iter().map(|peer| related("replaces", peer)));
     branches.extend(plan.replaces_missing.iter().map(|name| {
-        let text = format!("replaces {name}, which is not there (any more)");
+        let text = format!("replaces {name}, which does not exist (any more)");
         Branch::leaf([text.into()])
     }));
     branches.extend(

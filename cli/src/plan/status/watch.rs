@@ -166,11 +166,11 @@ impl Watch {
         let is_meant = |key: &Key| self.only.as_ref() == Some(key);
         let found = self.plans.all.iter().find(|(key, _)| is_meant(key));
         let Some((key, plan)) = found else {
-            return format!("no view of the plans has come after {seconds} s");
+            return format!("the plans could not be read within {seconds} s");
         };
         let plan = report_on(&self.plans, plan);
         let why = plan.cause().map_or_else(
-            || "its controller has not said why; is it running with --plans?".to_owned(),
+            || "its controller has reported no reason; is it running with --plans?".to_owned(),
             ToString::to_string,
         );
         format!("{key} is not ready after {seconds} s: {why}")

@@ -53,7 +53,7 @@ impl FromStr for ObjectName {
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || {
             format!(
-                "`{text}` names no object; say KIND/NAME such as deployment/ferry, or KIND/NAMESPACE/NAME"
+                "`{text}` is not an object; use KIND/NAME such as deployment/ferry, or KIND/NAMESPACE/NAME"
             )
         };
         let (kind, rest) = text.split_once(['/', ' ']).ok_or_else(refused)?;
@@ -92,7 +92,7 @@ impl ObjectName {
                 let names = [first, second].into_iter().chain(found);
                 let names = names.map(|member| member.identity.to_string());
                 Err(Failure::usage(format!(
-                    "{} of {} are called so: say KIND.GROUP/NAMESPACE/NAME",
+                    "{} of {} have this name: use KIND.GROUP/NAMESPACE/NAME",
                     listed(names),
                     plan.name
                 )))

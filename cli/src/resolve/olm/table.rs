@@ -33,7 +33,7 @@ pub(in crate::resolve) fn render(
         Some(End::Settled(settled)) => print_settled(&mut page, settled, detail),
         Some(End::Failed(failed)) => print_failure(&mut page, failed),
         Some(End::Silent(silent)) if silent.operator_groups == 0 => page.text_line(format!(
-            "If the namespace has one, the dump must, too: kubectl get sub,csv,og -n {namespace} \
+            "If the namespace has one, the dump must contain it: kubectl get sub,csv,og -n {namespace} \
              -o yaml"
         )),
         Some(
@@ -58,9 +58,9 @@ fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
         _ => format!("After {passes}, {rest}"),
     };
     match &answer.end {
-        Some(End::Settled(_)) => Span::good(begun(&format!(
-            "OLM has nothing more to do in namespace {namespace}."
-        ))),
+        Some(End::Settled(_)) => {
+            Span::good(begun(&format!("OLM is finished in namespace {namespace}.")))
+        }
         Some(End::Failed(_)) => Span::error(begun(&format!(
             "OLM cannot resolve namespace {namespace}, and none of its Subscriptions moves."
         ))),
@@ -69,23 +69,25 @@ fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
             Span::error(format!("OLM does nothing: {}.", cause.message))
         }
         Some(End::AwaitsApproval(awaited)) => Span::warning(format!(
-            "Pass {} waits until somebody approves its InstallPlan, as {} installPlanApproval \
+            "Pass {} waits for approval of its InstallPlan, because {} installPlanApproval \
              Manual.",
             answer.passes.len(),
             have(&awaited.subscriptions),
         )),
         Some(End::AwaitsPlans(awaited)) => Span::warning(plans(namespace, awaited)),
         Some(End::Circles(circles)) => Span::error(format!(
-            "OLM never ends: after pass {} it is where it was before pass {}.",
+            "OLM repeats forever: after pass {} the state is the same as before pass {}.",
             answer.passes.len(),
             circles.from + 1
         )),
         Some(End::Endless(_)) => Span::error(format!("No end is in sight after {passes}.")),
         Some(End::GaveUp(end)) => Span::warning(begun(&format!(
-            "OLM does what nobody knows: the search gave up after {}.",
+            "Unknown: the search was limited to {}.",
             words::count(end.steps as usize, "step")
         ))),
-        None => Span::plain("The server knows an end that this program does not; a newer one may."),
+        None => Span::plain(
+            "The server sent a result that this version does not know; update this program.",
+        ),
     }
 }
 
@@ -114,13 +116,12 @@ fn subscriptions_named(names: &[String]) -> String {
 
 fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     let waits = format!(
-        "OLM does nothing in namespace {namespace} until the InstallPlans that are there already \
-         are carried out, on which all its Subscriptions wait"
+        "OLM does nothing in namespace {namespace} until the existing InstallPlans are carried out: all its Subscriptions wait for them"
     );
     match awaited.approved_by_hand.as_slice() {
         [] => format!("{waits}."),
         names => format!(
-            "{waits}; somebody must approve those of {}.",
+            "{waits}; approval is required for those of {}.",
             subscriptions_named(names)
         ),
     }
@@ -162,7 +163,7 @@ fn print_settled(page: &mut Page, settled: &Settled, detail: Detail) {
             }),
     );
     for stay in &settled.stays {
-        let heading = format!("What keeps {} at it:", stay.subscription);
+        let heading = format!("Reasons of {} for this:", stay.subscription);
         page.list(&heading, stay.obstacles.iter().cloned());
     }
 }

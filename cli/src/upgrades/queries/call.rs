@@ -59,7 +59,9 @@ impl Call {
     pub(super) async fn answer(&mut self, since: Instant) -> Result<Outcome, Broken> {
         match timeout_at(since + DEADLINE, self.answers.message()).await {
             Ok(Ok(Some(answer))) => check_outcome(answer.outcome.ok_or_else(unknown)?),
-            Ok(Ok(None)) => Err(Broken::Gone(Status::unavailable("the server left"))),
+            Ok(Ok(None)) => Err(Broken::Gone(Status::unavailable(
+                "the server closed the connection",
+            ))),
             Ok(Err(status)) => Err(status.into()),
             Err(_) => Err(Broken::Failed(Status::deadline_exceeded(format!(
                 "the server did not answer within {DEADLINE:?}"
@@ -116,6 +118,6 @@ fn check_outcome(outcome: Outcome) -> Result<Outcome, Broken> {
 
 fn unknown() -> Broken {
     Broken::Failed(Status::internal(
-        "the server knows an answer that this program does not; a newer one may",
+        "the server sent an answer that this version does not know; update this program",
     ))
 }

@@ -117,14 +117,14 @@ fn parse(line: &[u8]) -> Result<ListUpgradesRequest, String> {
     }
     let line = line.trim_ascii_end();
     if line.is_empty() {
-        return Err(": it is empty, and each line must be a question".to_owned());
+        return Err(": it is empty, but each line must be a query".to_owned());
     }
     serde_json::from_slice(line).map_err(|error| match serde_json::from_slice(line) {
         Ok(Value::Object(question)) => {
             unknown_key(&question).unwrap_or_else(|| describe_error(&error))
         }
         Ok(_) => {
-            ": a question is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}"
+            ": a query is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}"
                 .to_owned()
         }
         Err(_) => describe_error(&error),
@@ -145,7 +145,7 @@ fn unknown_key(question: &Map<String, Value>) -> Option<String> {
     let is_known = |key: &str| KEYS.contains(&key) || key == "installed_version";
     let key = question.keys().find(|key| !is_known(key))?;
     Some(format!(
-        ": no question has a key `{}`; {}",
+        ": a query has no key `{}`; {}",
         cite(key),
         suggest_key(key)
     ))
@@ -170,7 +170,7 @@ fn describe_error(error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Data => format!(", column {column}: {sentence}"),
         Category::Syntax | Category::Eof | Category::Io => {
-            format!(", column {column}: this is no JSON: {sentence}")
+            format!(", column {column}: invalid JSON: {sentence}")
         }
     }
 }

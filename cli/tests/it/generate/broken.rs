@@ -21,10 +21,7 @@ fn refused(line: &str, input: &str) -> String {
 }
 
 #[rstest]
-#[case::nothing(
-    "",
-    "nothing came through standard input; did the command before it fail?"
-)]
+#[case::nothing("", "standard input is empty; did the previous command fail?")]
 #[case::no_yaml("a: [", "standard input:")]
 #[case::no_object(
     "a: b",
@@ -140,15 +137,15 @@ fn rejects_unreadable_paths() {
 )]
 #[case::an_empty_config_map(
     "{apiVersion: v1, kind: ConfigMap}",
-    "the ConfigMap has no data; put the manifest there"
+    "the ConfigMap has no data; it must contain the manifest"
 )]
 #[case::a_config_map_of_no_text(
     "{apiVersion: v1, kind: ConfigMap, data: {a: [b]}}",
-    "data[\"a\"] is not text; put the manifest there"
+    "data[\"a\"] is not text; it must contain the manifest"
 )]
 #[case::a_config_map_of_more(
     "{apiVersion: v1, kind: ConfigMap, data: {a: b, c: d}}",
-    "the ConfigMap has a and c; leave the manifest alone in it"
+    "the ConfigMap has a and c; it must contain only the manifest"
 )]
 #[case::a_config_map_of_no_yaml(
     "{apiVersion: v1, kind: ConfigMap, data: {a: '['}}",
@@ -180,7 +177,7 @@ fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
 #[case::a_table_of_objects("redis -o table", "-o table is a form of --diff")]
 #[case::one_pipe_for_two(
     "-f - -d -",
-    "standard input can be read once; name a file for the other -"
+    "standard input can be read only once; use a file for the other -"
 )]
 #[case::deleted_and_asked_for(
     "redis --delete redis -f tests/fixtures/generate/repo",

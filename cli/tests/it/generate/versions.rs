@@ -217,7 +217,7 @@ fn reports_versions_that_need_newer_kubernetes() {
     ");
     assert_snapshot!(transcript_of("kite --kubernetes new"), @"
     [stderr]
-    error: invalid value 'new' for '--kubernetes <VERSION>': it is no version of Kubernetes; write it as 1.34.1
+    error: invalid value 'new' for '--kubernetes <VERSION>': invalid Kubernetes version; use a form such as 1.34.1
 
     For more information, try '--help'.
     [exit 2]

@@ -60,7 +60,7 @@ fn retries_server_without_content() {
     let mut log = BufReader::new(log).lines();
     let asks_again = |line: io::Result<String>| {
         line.expect("the log must be readable")
-            .contains("questions are asked again")
+            .contains("queries are sent again")
     };
     assert!(log.any(asks_again), "the log must show a retry");
     resolver.stop(Signal::TERM);

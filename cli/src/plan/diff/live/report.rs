@@ -106,7 +106,7 @@ impl Render for LiveDocument {
         let lists = [
             ("Conflicts with other field managers:", &self.conflicts),
             ("Refused:", &self.refused),
-            ("Differs, and is left alone:", &self.left),
+            ("Differs, and stays unchanged:", &self.left),
             ("Not compared:", &self.not_compared),
         ];
         for (heading, sentences) in lists {
