@@ -103,7 +103,7 @@ enum Group {
     Olm,
 }
 
-/// What is printed of what would be done.
+/// The output formats of a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Output {
     /// The Operators, as YAML documents.

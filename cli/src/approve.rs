@@ -1,4 +1,4 @@
-//! `portolan approve`: an Install may do what it takes, given by who may do it.
+//! `portolan approve`: grants an Install the permissions of its content, as the current user.
 
 mod permissions;
 
@@ -124,8 +124,8 @@ impl ApproveArgs {
         self.give(client, &approval).await
     }
 
-    /// Checks that the ServiceAccount is that of the Install, or one that the user names: who may write statuses must not
-    /// be able to send rights elsewhere.
+    /// Checks that the ServiceAccount belongs to the Install, or is named by the user. Otherwise a
+    /// user who may write statuses could redirect permissions.
     fn check_account(&self, approval: &Approval) -> Result<(), NotApproved> {
         let account = format!("{}/{}", approval.account.namespace, approval.account.name);
         let is_named = self.account.as_deref() == Some(&account);

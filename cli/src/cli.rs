@@ -270,8 +270,8 @@ pub(crate) fn program() -> clap::Command {
     Cli::command()
 }
 
-/// A slip of the pen is told the nearest flag, unless that one has a cluster changed. That what looks like a
-/// flag could stand behind `--` helps nobody here, as nothing is called so.
+/// Keeps the suggestion of the nearest flag for a typo, unless that flag changes a cluster. Removes
+/// the hint that a value can follow `--`: no value looks like a flag here.
 fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error.remove(ContextKind::Suggested);
     let tip = error.get(ContextKind::SuggestedArg);

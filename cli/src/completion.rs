@@ -47,8 +47,8 @@ enum Shell {
 /// The environment variable in which scripts name themselves when they ask.
 const ASKED: &str = "PORTOLAN_COMPLETE";
 
-/// Tells kubectl that nothing else is to be offered, such as files: what follows on any other line
-/// of an answer is a word, a tab and what it is.
+/// The directive that keeps kubectl from offering anything else, such as files. Other lines of an
+/// answer contain a word, a tab and its description.
 const NOTHING_ELSE: &str = ":4";
 const WHAT_THERE_IS: &str = ":0";
 

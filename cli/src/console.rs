@@ -76,7 +76,7 @@ impl ConsoleArgs {
         }
     }
 
-    /// For who has started it.
+    /// Runs the console for the current user.
     async fn run_here(self) -> Result<Exit, Failure> {
         let approval = default_approval();
         let services = self.facts.open(Vec::new(), Vec::new(), approval).await?;
@@ -113,7 +113,7 @@ impl ConsoleArgs {
     }
 }
 
-/// A console of these services, which nobody can open before it runs.
+/// Creates a console of these services. It cannot be opened before it runs.
 pub(crate) async fn open(
     (listen, may_apply): (SocketAddr, bool),
     facts: &PolicyArgs,
@@ -137,7 +137,7 @@ fn refused(error: Bind) -> Failure {
     }
 }
 
-/// Answers until it is told to stop, and prints each address but the first.
+/// Serves until a signal stops it, and prints each address except the first.
 pub(crate) async fn run(console: Console, stops: impl Stream<Item = ()>) {
     let mut urls = console.urls();
     urls.mark_unchanged();

@@ -1,4 +1,4 @@
-//! `portolan controller`: carries out policies, or lets them go.
+//! `portolan controller`: carries out policies, or removes their finalizers.
 
 use clap::{Parser, Subcommand};
 use portolan_controller::{

@@ -38,7 +38,7 @@ pub(crate) struct CopiesArgs {
     facts: WorldArgs,
 }
 
-/// All copies.
+/// The copies in a cluster.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Tally {
@@ -57,11 +57,11 @@ struct CopiedOperator {
     namespace: String,
     name: String,
     copies: usize,
-    /// Of one; none where there is no original.
+    /// The size of one copy; None without an original.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_each: Option<usize>,
     bytes: usize,
-    /// Whether it watches all namespaces, so that a switch of OLM retires its copies.
+    /// True if it watches all namespaces: only then OLM can disable its copies.
     watches_all: bool,
 }
 

@@ -211,7 +211,7 @@ fn ok_or_warn<T>(seen: Result<T, Failure>) -> Option<T> {
         .ok()
 }
 
-/// One of OLM is no operator, and is told of with its own.
+/// Returns the error for an InstallPlan of OLM: it is part of the diagnosis of its operator.
 fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
         "installplan/{plan} is an InstallPlan of OLM; use sub/NAME, csv/NAME or package/NAME of its operator; one of {GROUP} is plan/{plan}"
@@ -310,7 +310,8 @@ fn retain(
     )))
 }
 
-/// Whether it is called so as an object of the kind that is said; the service knows of no kinds.
+/// Returns true if the diagnosis is about an object of this kind and name. The service does not
+/// know kinds.
 fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> bool {
     let subject = diagnosis.subject.as_ref();
     match kind {

@@ -133,7 +133,8 @@ impl DumpArgs {
         write_list(root, "registryprobes.portolan.dev", &records).map_err(Failure::failed)
     }
 
-    /// The content of each catalog, and in the dump why it is not there. Says which there are, and where.
+    /// Saves the content of each catalog, or records in the dump why it is missing. Returns the
+    /// saved catalogs with their places.
     async fn content(&self, cluster: &Cluster, root: &Path, dump: &mut Dump) -> Vec<CatalogAt> {
         if self.without_catalogs {
             return Vec::new();

@@ -53,28 +53,28 @@ pub(crate) const BAD_INPUT: u8 = 2;
 /// There is no answer.
 pub(crate) const FAILED: u8 = 3;
 
-/// The way in which a command ends that has an answer.
+/// The exit status of a command with an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// There is an answer.
     Answered,
-    /// The answer is "no", and a script must know without reading it.
+    /// The answer is "no", for scripts.
     No,
-    /// The answer is that it is not known.
+    /// The answer is unknown.
     Unknown,
-    /// The answer says what is wrong with the files that were given.
+    /// The answer lists errors in the given files.
     BadInput,
 }
 
 // === impl Exit ===
 
 impl Exit {
-    /// "No" where it holds that something is wrong.
+    /// Returns "no" if something is wrong.
     pub(crate) fn no_if(wrong: bool) -> Self {
         if wrong { Self::No } else { Self::Answered }
     }
 
-    /// That nothing is wrong is not known where not all could be looked at.
+    /// Turns "success" into "unknown" if some objects could not be checked.
     pub(crate) fn unless_in_doubt(self, is_in_doubt: bool) -> Self {
         match self {
             Self::Answered if is_in_doubt => Self::Unknown,
@@ -94,7 +94,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The signals that say stop.
+/// Returns the stop signals.
 pub(crate) fn stops() -> Result<impl Stream<Item = ()>, Failure> {
     signals::stop().map_err(|error| Failure::failed_to("wait for signals", &error))
 }

@@ -205,8 +205,8 @@ impl ExplainArgs {
     }
 }
 
-/// Files, and names of policies. What reads like a file is one, so that a slip of the pen is told as
-/// what it is.
+/// Splits arguments into files and names of policies. An argument that looks like a path is a file,
+/// so that typos in paths are reported as such.
 fn split_files_and_names(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let mut names = Vec::new();
     let mut files = Vec::new();
@@ -241,7 +241,7 @@ fn is_meant(policy: &Rehearsed, namespace: &str, meant: &BTreeSet<Key>) -> bool 
     is_there && (meant.is_empty() || meant.contains(&key(policy)))
 }
 
-/// With each object that would be changed as it is now.
+/// Returns the explanation, with the current state of each object that would change.
 pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Explanation {
     let changes = all.iter().flat_map(|policy| &policy.changes);
     let objects: BTreeSet<_> = changes.filter_map(|change| change.object.clone()).collect();
@@ -255,7 +255,7 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Exp
     }
 }
 
-/// The outcome of a rehearsal of all Operators; if they are not seen, the answer says so.
+/// Returns the explanation of Operators, or reports that they cannot be read.
 pub(crate) async fn explain_operators(
     rehearsal: &mut OperatorRehearsal,
     answer: &mut Explanation,
@@ -347,7 +347,7 @@ fn removal(policy: &Rehearsed, output: Format) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("policy {place} is invalid: {why}")));
     };
     if matches!(output, Format::Junit | Format::Name) {
-        let why = "--delete supports only -o table, json, yaml and markdown";
+        let why = "--delete does not support -o junit and -o name";
         return Err(Failure::usage(why));
     }
     output.show(&Removal::of(policy, removal))

@@ -43,8 +43,7 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 /// Asked where no flag says who answers: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// The cluster of the flags, as it is seen from outside. Where none is named, and there is none,
-/// `absent` says what to give.
+/// Connects to the cluster of the flags. Without a cluster, the error is `absent`.
 pub(crate) async fn connect_cluster(
     access: &Access,
     absent: impl Display,
@@ -98,7 +97,7 @@ struct TrustArgs {
 /// The service that answers a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Endpoint {
-    /// The service at this URL, and how to prove it and who asks.
+    /// The service at this URL, with its certificate authorities and the credentials of the client.
     Server(String, TrustArgs),
     /// A service in this process, over the facts that it reads.
     Local,

@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(500);
 struct Associating {
     key: Key,
     uid: Option<String>,
-    /// The ClusterServiceVersion that is installed; empty if there is none yet.
+    /// The installed ClusterServiceVersion; empty if nothing is installed yet.
     csv: String,
     association: Association,
 }
@@ -109,7 +109,7 @@ impl AdoptArgs {
             .collect())
     }
 
-    /// Whether something of it cannot be done, which is told; then nothing is.
+    /// Returns true if a step is refused, and reports it; then no step is carried out.
     fn is_refused(&self, all: &[Associating]) -> bool {
         let flaws = all.iter().filter_map(|each| {
             let key = &each.key;
@@ -127,7 +127,7 @@ impl AdoptArgs {
         !flaws.is_empty()
     }
 
-    /// The Operators that are made, where somebody wants to see them.
+    /// Prints the created Operators, if an output format is given.
     fn print(&self, all: &[Associating]) -> Result<(), Failure> {
         let made = all.iter().filter_map(|each| match &each.association {
             Association::Made { operator, .. } => Some(operator),

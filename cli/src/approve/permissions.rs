@@ -1,4 +1,4 @@
-//! The permissions of an approval, as they are printed before it.
+//! Prints the permissions of an approval before it is confirmed.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The changes from one bundle to another, as they are printed.
+//! Prints the changes from one bundle to another.
 
 use std::collections::BTreeMap;
 

@@ -64,11 +64,11 @@ struct Checked<'p> {
     name: String,
     files: usize,
     faults: Vec<BundleFault>,
-    /// Why its files could not be had.
+    /// The reason why its files could not be read.
     unread: Option<String>,
 }
 
-/// All that is found, as it is printed.
+/// The findings in their printed form.
 #[derive(Debug, Serialize)]
 struct CheckDocument<'p> {
     bundles: Vec<CheckedBundle>,

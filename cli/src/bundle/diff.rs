@@ -49,7 +49,7 @@ pub(crate) struct BundleDiffArgs {
     catalogs: BundleCatalogArgs,
 }
 
-/// Two bundles, and what a resolver says of them.
+/// Two bundles, and the facts of a resolver about them.
 struct Compared {
     /// Their places, or their names.
     places: [String; 2],
@@ -97,13 +97,14 @@ impl BundleDiffArgs {
     }
 }
 
-/// The bundles of two places; None if there is none in one of them, told on standard error.
+/// Reads the bundles of two places. Returns None if one cannot be read; the reason is printed to
+/// standard error.
 async fn compare_places(
     old: &BundlePlace,
     new: &BundlePlace,
     images: &ImageFlags,
 ) -> Option<Compared> {
-    // Both are read, so that all is told that is in the way.
+    // Both are read, so that the errors of both are reported.
     let from = old.read_or_report(images).await;
     let to = new.read_or_report(images).await;
     let (from, to) = from.zip(to)?;
@@ -159,7 +160,7 @@ impl Render for Changes {
     }
 }
 
-/// Whether there is nothing to tell.
+/// Adds the changes to the page. Returns true if there are none.
 fn page_of(changes: &Changes, page: &mut Page) -> bool {
     let breaks = changes.breaks.iter();
     let breaks = breaks.map(|it| format!("{}: {}: {}", it.file, it.definition, it.what()));

@@ -22,8 +22,8 @@ use crate::scope::InArgs;
 /// A place that a bundle is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BundlePlace {
-    /// A folder with `manifests` and `metadata`, or a tar archive of one, as it is or compressed. Or an OCI
-    /// layout of one image.
+    /// A folder with `manifests` and `metadata`, or a tar archive of one, which may be compressed.
+    /// Or an OCI layout of one image.
     Files(PathBuf),
     /// An image in a registry.
     Image(Reference),
@@ -44,7 +44,7 @@ pub(super) struct BundleCatalogArgs {
     bundles: BundleFlags,
 }
 
-/// Why there is no bundle.
+/// The reason why a bundle cannot be read.
 #[derive(Debug)]
 pub(super) enum Unread {
     /// Its files cannot be had.
@@ -112,7 +112,7 @@ impl BundlePlace {
         })
     }
 
-    /// As skopeo writes places: `oci:FOLDER:NAME` is an image of a layout.
+    /// Parses a place in the notation of skopeo: `oci:FOLDER:NAME` is an image of a layout.
     fn on_disk(text: &str) -> Self {
         let Some(layout) = text.strip_prefix("oci:") else {
             return Self::Files(text.into());
@@ -177,7 +177,7 @@ impl BundlePlace {
         }
     }
 
-    /// The bundle, or all that keeps it from being read, told on standard error.
+    /// Returns the bundle, or prints the reasons why it cannot be read to standard error.
     pub(super) async fn read_or_report(&self, images: &ImageFlags) -> Option<Bundle> {
         match self.read(images).await {
             Ok(bundle) => return Some(bundle),

@@ -61,7 +61,7 @@ pub(crate) struct BundleRenderArgs {
     catalogs: BundleCatalogArgs,
 }
 
-/// How a bundle is to be installed.
+/// The settings of an installation.
 #[derive(Debug, Args)]
 struct InstallArgs {
     /// Namespace in which the operator runs. Default: the one that the bundle suggests, or else the
@@ -87,7 +87,7 @@ struct InstallArgs {
     like_olm_v1: bool,
 }
 
-/// Who makes certificates.
+/// The source of certificates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CertificateIssuer {
     /// cert-manager, which must be installed.
@@ -162,7 +162,7 @@ pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     }
 }
 
-/// That a certificate has to be made by somebody.
+/// Returns the note that the user must create a certificate.
 fn secret(certificate: &Certificate) -> String {
     let Certificate {
         namespace,

@@ -1,7 +1,6 @@
-//! Words that only the facts know: contexts, namespaces, operators, packages and their bundles.
-//!
-//! A shell waits for them, so that whoever does not answer soon is not waited for, and nothing is said:
-//! a line that is not finished yet is no place for warnings.
+//! Completes words from facts: contexts, namespaces, operators, packages and their bundles. A shell
+//! waits for them, so the time is limited. Nothing is printed besides: warnings would garble an
+//! unfinished line.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -55,7 +54,7 @@ const OFFERED: [(&str, Value); 11] = [
     ("to", Value::Destination),
 ];
 
-/// Of the commands that look into catalogs; elsewhere their words mean something else.
+/// The commands that read catalogs. In other commands their arguments have another meaning.
 const OF_CATALOGS: [&str; 9] = [
     "upgrades", "path", "route", "resolve", "generate", "create", "graph", "packages", "show",
 ];
@@ -63,7 +62,7 @@ const OF_CATALOGS: [&str; 9] = [
 /// The commands whose word is an Operator of Portolan.
 const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 
-/// Of the commands whose word is an operator that is installed.
+/// The commands whose argument is an installed operator.
 const OF_OPERATORS: [&str; 2] = ["diagnose", "health"];
 
 /// The words for destinations that are no bundles.
@@ -125,7 +124,7 @@ struct CommandLine {
 // === impl CommandLine ===
 
 impl CommandLine {
-    /// A script says the line behind `--`, kubectl as it is.
+    /// Returns the typed words. A script passes them after `--`, and kubectl without it.
     fn typed(asked: impl Iterator<Item = OsString>) -> Self {
         let asked: Vec<String> = asked.map(|it| it.to_string_lossy().into_owned()).collect();
         let start = asked
@@ -162,7 +161,7 @@ impl CommandLine {
         line
     }
 
-    /// All that could be meant, or nothing where it cannot be found out soon.
+    /// Returns the possible values; none if they cannot be determined in time.
     fn values(&self, value: Value) -> Vec<String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

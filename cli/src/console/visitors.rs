@@ -1,4 +1,4 @@
-//! Visitors of a console, each of whom sees the cluster by the token that they bring.
+//! Visitors of a console. Each sees the cluster with the permissions of their own token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +17,14 @@ use crate::failure::Failure;
 /// not known.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// All who have a token of one cluster.
+/// The users with a token of one cluster.
 pub(super) struct TokenVisitors {
     facts: PolicyArgs,
     /// The catalogs that any of them sees.
     readings: Readings,
-    /// The places where bundles are looked for, in registries that somebody has named alone.
+    /// The places of bundles; only registries that a flag names.
     bundles: Bundles,
-    /// Whether they may have something written.
+    /// True if they may apply changes.
     may_apply: bool,
 }
 

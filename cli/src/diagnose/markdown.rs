@@ -1,4 +1,4 @@
-//! All diagnoses, for a ticket or a page.
+//! Renders diagnoses as Markdown, for tickets and web pages.
 
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
@@ -67,7 +67,7 @@ fn cause(text: &mut String, each: &Cause, depth: usize) {
     }
 }
 
-/// Lines that a person copies, below what is said of them.
+/// Adds a code block with lines to copy.
 fn block(text: &mut String, start: &str, lines: &[String]) {
     let fence = fence(&lines.join("\n"));
     let begin = [format!("{fence}sh")];

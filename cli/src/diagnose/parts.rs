@@ -10,7 +10,7 @@ use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis, Say
 use super::row::DiagnosisRow;
 use crate::print::{Span, words};
 
-/// Whether a script must know.
+/// Returns true if the exit code must report the state.
 pub(super) fn is_wrong(state: State) -> bool {
     match state {
         State::Stuck | State::Broken => true,
@@ -18,10 +18,10 @@ pub(super) fn is_wrong(state: State) -> bool {
     }
 }
 
-/// The code of a cause that is none: something could not be looked at.
+/// The code for objects that could not be observed.
 const NOT_OBSERVED: &str = "NotObserved";
 
-/// Whether it could not be looked at, so that nobody can tell whether it is well.
+/// Returns true if the operator could not be observed, so its health is unknown.
 pub(super) fn is_unseen(each: &OperatorDiagnosis) -> bool {
     let mut root = each.cause.iter();
     root.any(|cause| cause.code == NOT_OBSERVED)
@@ -64,7 +64,7 @@ pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     }
 }
 
-/// Whether it is about an InstallPlan of plans.portolan.dev, and about no operator.
+/// Returns true if it is about an InstallPlan of plans.portolan.dev instead of an operator.
 pub(super) fn is_plan(diagnosis: &OperatorDiagnosis) -> bool {
     let subject = diagnosis.subject.as_ref();
     subject.is_some_and(|subject| subject.kind.ends_with(GROUP))
@@ -85,7 +85,7 @@ pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
     }
 }
 
-/// The code of the cause, and the guilty object, as far as they are known.
+/// Returns the code of the cause and the object at fault, if known.
 pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
     let Some(cause) = &diagnosis.cause else {
         return ("", String::new());

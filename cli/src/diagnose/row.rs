@@ -1,4 +1,4 @@
-//! In which order operators are shown, and whose trouble is told elsewhere.
+//! Orders the rows of operators, and finds problems that other rows explain.
 
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::OperatorDiagnosis;
@@ -12,8 +12,9 @@ pub(super) struct DiagnosisRow<'a> {
     pub(super) root: Option<&'a OperatorDiagnosis>,
 }
 
-/// Of each namespace who is the root of trouble before who suffers from it. An operator that was left
-/// behind and the Subscription that waits for it to go are one, and the Subscription is shown.
+/// Sorts diagnoses: in each namespace causes come before the operators that they affect. An
+/// orphaned operator and the Subscription that waits for its removal share one row, that of the
+/// Subscription.
 pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a>> {
     let mut shown: Vec<_> = all
         .iter()

@@ -1,4 +1,4 @@
-//! All diagnoses, for people.
+//! Renders diagnoses as a table.
 
 use portolan_proto::diagnosis::v1::{Cause, Fix};
 

@@ -62,7 +62,8 @@ pub(super) async fn copy(
     Ok(all)
 }
 
-/// The bundles that Subscriptions have, their next updates, and all bundles on the way to the head.
+/// Returns the installed bundles of Subscriptions, their next updates, and the bundles on the path
+/// to the head.
 async fn of_subscriptions(
     world: &AnyWorld,
     resolver: &mut ResolverConnection,
@@ -154,7 +155,7 @@ impl BundleToCopy {
     }
 }
 
-/// Writes the files of a bundle as they are. Their paths lead nowhere else.
+/// Writes the files of a bundle unchanged. Their paths stay inside the folder.
 fn write(folder: &Folder, to: &Path) -> io::Result<()> {
     for (path, bytes) in folder.files() {
         let path = to.join(&**path);

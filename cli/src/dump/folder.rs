@@ -14,10 +14,10 @@ pub(super) struct Unfinished {
 /// The folder cannot be written.
 #[derive(Debug, Error)]
 pub(super) enum BeginFolder {
-    /// Nothing is written over.
+    /// The folder is not empty; nothing is overwritten.
     #[error("{} is not empty; use a new folder", .0.display())]
     Taken(PathBuf),
-    /// It cannot be put in the place of an empty folder.
+    /// An empty folder cannot be replaced.
     #[error("{} cannot be replaced; use a folder inside it", path.display())]
     Fixed { path: PathBuf, source: io::Error },
     /// A process that was killed has left it, or one still writes to it.
@@ -83,7 +83,7 @@ impl Unfinished {
         &self.path
     }
 
-    /// It is whole.
+    /// Moves the complete folder to its final place.
     pub(super) fn finish(self) -> Result<(), FinishFolder> {
         fs::rename(&self.path, &self.to).map_err(|source| FinishFolder {
             from: self.path.clone(),
@@ -95,7 +95,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After it was finished it is not there; an error has no reader any more.
+        // A finished folder was renamed, so the error is ignored.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -18,7 +18,7 @@ use crate::print::words::located;
 /// The number of lines around a difference.
 const AROUND: usize = 3;
 
-/// All that is said.
+/// The complete answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Explanation {
     pub(crate) policies: Vec<Explained>,
@@ -50,7 +50,7 @@ pub(crate) struct Explained {
     pub(crate) changes: Vec<Diff>,
     /// From what is installed to where it leads.
     pub(crate) path: Vec<String>,
-    /// Why nothing at all would be done, if that is so.
+    /// The reason why nothing would be done, if so.
     pub(crate) withheld: Option<String>,
     /// The things that are not known.
     pub(crate) unknown: Vec<String>,
@@ -111,7 +111,7 @@ impl Explanation {
         }
     }
 
-    /// All that is not known, or cannot be read.
+    /// Returns unknown states and read errors.
     pub(crate) fn doubts(&self) -> impl Iterator<Item = &String> {
         self.unread.iter().chain(&self.unknown)
     }
@@ -120,7 +120,8 @@ impl Explanation {
 // === impl Explained ===
 
 impl Explained {
-    /// With the objects that would be changed as they are now.
+    /// Creates the explanation of a policy, with the current state of the objects that would
+    /// change.
     pub(crate) fn of(policy: Rehearsed, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Self {
         let Rehearsed {
             namespace,
@@ -160,8 +161,8 @@ impl Explained {
         format!("{}/{}", self.namespace, self.name)
     }
 
-    /// Whether a condition is to be told first: it is why the policy is not compliant. Of a policy
-    /// that is not valid nothing else is known.
+    /// Returns true if a condition explains why the policy is not compliant. An invalid policy has
+    /// no other known conditions.
     pub(crate) fn blames(&self, type_: &str) -> bool {
         if self.refusals.is_empty() {
             self.violations.iter().any(|each| each == type_)
@@ -170,26 +171,26 @@ impl Explained {
         }
     }
 
-    /// Whether a condition is told in short as well: what blames the policy, and why its next upgrade is
-    /// not approved.
+    /// Returns true if a condition is also shown in the table: it explains non-compliance, or a
+    /// missing approval of the next upgrade.
     pub(crate) fn shows(&self, type_: &str) -> bool {
         let is_plan = type_ == ConditionType::InstallPlanCompliant.as_str();
         self.blames(type_) || is_plan && self.keeps_an_upgrade_waiting()
     }
 
-    /// Whether there is an upgrade, and nothing is done for it.
+    /// Returns true if an upgrade exists, but no action follows.
     fn keeps_an_upgrade_waiting(&self) -> bool {
         let upgrades = self.status.upgrades.as_ref();
         self.changes.is_empty() && upgrades.is_some_and(|upgrades| upgrades.next.is_some())
     }
 
-    /// Whether nothing is wrong with it, and nothing would be changed for it.
+    /// Returns true if it is compliant, and nothing would change.
     pub(crate) fn is_fine(&self) -> bool {
         let is_compliant = self.compliant == Some(Compliance::Compliant);
         is_compliant && self.changes.is_empty() && self.withheld.is_none()
     }
 
-    /// Whether there is more to say of it than a row does.
+    /// Returns true if it needs details below its row.
     pub(crate) fn needs_words(&self) -> bool {
         !self.is_fine()
             || !self.templates.is_empty()
@@ -254,7 +255,7 @@ impl Template {
     }
 }
 
-/// A text as it is, and anything else as JSON.
+/// Returns a string unchanged, and other values as JSON.
 fn text(value: &Value) -> String {
     value
         .as_str()
@@ -322,7 +323,7 @@ impl Object {
     }
 }
 
-/// That an object is not seen which is to be changed, if that is so: there is no diff of it.
+/// Returns the warning that an object to change cannot be read, so its diff is missing.
 fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Option<String> {
     let named = change.object.as_ref()?;
     let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
@@ -331,7 +332,7 @@ fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> 
     is_unseen.then(|| format!("{title} cannot be read, so its change is not shown"))
 }
 
-/// The difference between an object as it is, if it is there, and as it would be.
+/// Returns the diff between the current object, if it exists, and its new state.
 pub(crate) fn diff(now: Option<&Value>, after: Value) -> String {
     let texts = [now.cloned(), Some(after)].map(|object| object.map_or_else(String::new, yaml));
     TextDiff::from_lines(&texts[0], &texts[1])
@@ -348,7 +349,7 @@ fn yaml(mut object: Value) -> String {
     serde_saphyr::to_string(&object).unwrap_or_default()
 }
 
-/// Whether an object would be removed, by us or by OLM.
+/// Returns true if an object would be removed, by Portolan or by OLM.
 pub(crate) fn is_removed(object: &RemovedObject) -> bool {
     match object.parsed_state() {
         Some(RemovedState::Keep | RemovedState::Gone) => false,

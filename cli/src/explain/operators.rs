@@ -64,7 +64,7 @@ impl ExplainedOperator {
         }
     }
 
-    /// Whether it is as it shall be, and nothing would be changed for it.
+    /// Returns true if the Operator is up to date, and nothing would change.
     pub(crate) fn is_fine(&self) -> bool {
         let installing = self.condition(ConditionType::Installing);
         let rests = [Reason::UpToDate, Reason::Frozen];
@@ -73,7 +73,7 @@ impl ExplainedOperator {
         self.is_ready() && is_at_rest && self.changes.is_empty() && self.unknown.is_empty()
     }
 
-    /// Whether it is said of its spec that it cannot be carried out.
+    /// Returns true if its status reports an invalid spec.
     pub(crate) fn is_invalid(&self) -> bool {
         let installing = self.condition(ConditionType::Installing);
         installing.is_some_and(|it| it.reason == Reason::SpecInvalid.as_str())
@@ -84,7 +84,7 @@ impl ExplainedOperator {
         format!("operator/{}", self.name)
     }
 
-    /// Why it is where it is, in a word.
+    /// Returns the reason of its state.
     pub(crate) fn word(&self) -> &str {
         let installing = self.condition(ConditionType::Installing);
         installing.map_or("-", |it| it.reason)
@@ -266,7 +266,7 @@ pub(super) fn split_operators_and_names(
     Ok((operators, others))
 }
 
-/// A row for each Operator; below them why one is not where it shall be, and what would be done.
+/// Renders a row for each Operator, followed by reasons and changes.
 pub(crate) fn render(operators: &[&ExplainedOperator], detail: Detail) -> Page {
     let mut page = Page::default();
     if operators.is_empty() {

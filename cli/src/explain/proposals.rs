@@ -90,7 +90,7 @@ impl Proposals {
     }
 }
 
-/// Objects that stay as they are.
+/// Returns objects that never change.
 fn still<K: Kind>(view: View<K>) -> Objects<K> {
     let views = watch::Sender::new(view);
     Objects::from_views(views.subscribe(), views)

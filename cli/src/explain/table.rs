@@ -8,7 +8,7 @@ use super::operators::{self, ExplainedOperator};
 use crate::print::words::located;
 use crate::print::{Detail, Page, Span, Table};
 
-/// All policies, and below them all Operators.
+/// Renders the policies, followed by the Operators.
 pub(super) fn whole(answer: &Explanation, detail: Detail) -> Page {
     let policies: Vec<_> = answer.policies.iter().collect();
     let operators: Vec<_> = answer.operators.iter().collect();

@@ -26,8 +26,8 @@ use crate::progress;
 use crate::scope::WatchArgs;
 use crate::subscribed;
 
-/// What a query about catalogs is answered from: catalogs, all those of a cluster or of a dump, or a
-/// running service.
+/// The source of a query about catalogs: given catalogs, those of a cluster or dump, or a running
+/// service.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
@@ -101,7 +101,7 @@ impl CatalogArgs {
 
     /// One more catalog, which is called as its place is.
     pub(crate) fn add(&mut self, place: &str) -> Result<(), Failure> {
-        // Who knows --catalog writes it as there.
+        // The form of --catalog is accepted, too.
         if let Ok(named) = place.parse::<CatalogAt>()
             && !Path::new(place).exists()
         {
@@ -149,8 +149,8 @@ impl CatalogArgs {
         Ok(Bundles::default())
     }
 
-    /// Whatever answers, and who knows what is installed there. None of the flags for who asks nothing about
-    /// what is in bundles.
+    /// Connects to the resolver, and to the service that knows installed operators. `flags` is None
+    /// for queries that read no bundles.
     pub(crate) async fn connect_with_installed(
         &self,
         flags: Option<&BundleFlags>,
@@ -175,12 +175,12 @@ impl CatalogArgs {
         }
     }
 
-    /// Whether catalogs are given, and nothing that anything is installed on.
+    /// Returns true if only catalogs are given, without a cluster.
     pub(crate) fn are_only_catalogs(&self) -> bool {
         !self.catalogs.is_empty() && !self.is_world_given()
     }
 
-    /// Whether the answers are from a cluster, or from files that are taken for one.
+    /// Returns true if the source is a cluster or its files.
     pub(crate) fn is_of_world(&self) -> bool {
         matches!(self.endpoint(), Endpoint::Local) && !self.are_only_catalogs()
     }
@@ -234,13 +234,13 @@ impl CatalogArgs {
         read.await.map_err(unread)
     }
 
-    /// All catalogs that the objects of a world name, once each was read or failed to be.
+    /// Waits until each catalog of a world is read or has failed.
     async fn catalogs_of(&self, world: AnyWorld) -> Result<Following, Failure> {
         let given = self.catalogs.clone();
         let reach = self.reach().with_pull_secrets(&world);
         let following = Following::of(world.clone(), given, &reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
-        // Of those that have not answered by then there is nothing to tell.
+        // Catalogs that have not answered by then are not reported.
         let _ = progress::show_while("reading catalogs", settled).await;
         if let Some(why) = following.unseen() {
             return Err(Failure::unknown(format!("cannot list catalogs: {why}")));
@@ -283,7 +283,7 @@ fn over(resolver: Resolver) -> Connection {
     client::local(resolver.into_service())
 }
 
-/// Tells of kinds of catalogs that are not seen: some may be hidden.
+/// Warns of kinds of catalogs that cannot be read.
 async fn warn_of_hidden(world: &AnyWorld) {
     let hidden = [
         hidden::<CatalogSource>(world).await,
@@ -292,7 +292,7 @@ async fn warn_of_hidden(world: &AnyWorld) {
     hidden.iter().flatten().for_each(|why| print::warn(why));
 }
 
-/// Why objects of a kind may be hidden, if that is so.
+/// Returns the reason why objects of a kind may be hidden, if so.
 async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     let mut objects = world.objects::<K>();
     let view = objects.known().await;
@@ -308,8 +308,8 @@ async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     }
 }
 
-/// Tells of catalogs that are given and that no object of the world names: a name may be misspelled,
-/// and what is given be used by nobody. Nothing is told where the object may be hidden.
+/// Warns of given catalogs without an object in the world, such as misspelled names. Does not warn
+/// if the object may be hidden.
 pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     if given.is_empty() || hidden::<CatalogSource>(world).await.is_some() {
         return;
@@ -324,8 +324,8 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     }
 }
 
-/// The failure to read catalogs: a name given twice, or a folder that is not there, is a mistake on the
-/// command line; a server that does not answer is not.
+/// Returns the failure to read catalogs. A duplicate name or a missing folder is invalid input; an
+/// unreachable server is not.
 fn unread(error: ReadCatalogs) -> Failure {
     match &error {
         ReadCatalogs::SameName(_) => Failure::refused(error),

@@ -16,7 +16,7 @@ use crate::progress;
 /// The number of times that an answer in pages is begun if it changes while it is read.
 const BEGINNINGS: usize = 3;
 
-/// The client of a service, as it is generated.
+/// A generated client of a service.
 pub(crate) trait Client {
     /// The name of the server, as people know it.
     const SERVER: &'static str;
@@ -29,7 +29,7 @@ pub(crate) trait Client {
 pub(crate) struct Connected<C> {
     client: C,
     asked: RequestContext,
-    /// Whether documents cannot be read that may hide something.
+    /// True if unreadable documents may hide something.
     is_in_doubt: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct RequestContext {
 // === impl HealthConnection ===
 
 impl HealthConnection {
-    /// All operators of a namespace, or of all namespaces.
+    /// Lists the operators of a namespace, or of all namespaces.
     pub(crate) async fn operators(&mut self, namespace: &str) -> Result<Vec<Operator>, Status> {
         let request = ListOperatorsRequest {
             namespace: namespace.to_owned(),
@@ -60,7 +60,7 @@ impl HealthConnection {
 // === impl ResolverConnection ===
 
 impl ResolverConnection {
-    /// All packages of a catalog, or of all catalogs.
+    /// Lists the packages of a catalog, or of all catalogs.
     pub(crate) async fn packages(
         &mut self,
         catalog: &str,
@@ -115,7 +115,7 @@ impl<C: Client> Connected<C> {
         }
     }
 
-    /// Whether documents cannot be read that may hide something: then nobody knows that all is well.
+    /// Returns true if unreadable documents may hide something, so that health is unknown.
     pub(crate) fn is_in_doubt(&self) -> bool {
         self.is_in_doubt
     }

@@ -30,8 +30,7 @@ use crate::failure::Failure;
 use crate::plan::facts::PlanArgs;
 use crate::{print, progress};
 
-/// What a query about objects is answered from: a cluster, files that are taken for one, or a
-/// running service.
+/// The source of a query about objects: a cluster, its files, or a running service.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
@@ -54,8 +53,7 @@ pub(crate) struct ObjectArgs {
     access: Access,
 }
 
-/// What a diagnosis is made from: a cluster, files that are taken for one with the catalogs that go
-/// with them, or a running service.
+/// The source of a diagnosis: a cluster, its files with their catalogs, or a running service.
 #[derive(Debug, Args)]
 pub(crate) struct DiagnosisArgs {
     #[command(flatten)]
@@ -81,7 +79,7 @@ pub(crate) struct DiagnosisArgs {
     reach: SourceFlags,
 }
 
-/// What queries about catalogs are told, for those who give all queries the same flags.
+/// Flags of queries about catalogs, accepted so that all queries take the same flags.
 #[derive(Debug, Args)]
 pub(crate) struct IgnoredCatalogArgs {
     /// Accepted for consistency with other commands, but unused: this command only reads objects.
@@ -94,7 +92,7 @@ pub(crate) struct IgnoredCatalogArgs {
     catalogs: Vec<CatalogAt>,
 }
 
-/// A service of this process, and the end of its first look at everything.
+/// A service of this process, and the signal that it has read all objects.
 struct Local {
     connection: Connection,
     settled: Pin<Box<dyn Future<Output = ()>>>,
@@ -116,11 +114,10 @@ trait Subject {
     /// The area of the others, if the objects that the question is about are in this area.
     fn area_besides(area: Area) -> Area;
 
-    /// The kinds without which much looks worse than it is: who left them out of a folder is told
-    /// so.
+    /// Returns warnings for kinds that are missing from a folder and make states look worse.
     async fn left_out(world: &AnyWorld) -> Vec<String>;
 
-    /// Whether there is something else that is answered about, without a service.
+    /// Returns true if the world has other objects of the answer, which need no service.
     async fn has_more(_world: &AnyWorld) -> bool {
         false
     }
@@ -140,7 +137,7 @@ struct LocalConnection {
     connection: Connection,
     /// The kinds that the world does not know at all, as sentences.
     unknown: Vec<&'static str>,
-    /// Whether there is nothing of what is asked about.
+    /// True if no objects of the query exist.
     is_empty: bool,
     /// The faults of documents that may hold any object.
     unread: BTreeSet<WorldFault>,
@@ -237,7 +234,8 @@ impl ObjectArgs {
 // === impl DiagnosisArgs ===
 
 impl DiagnosisArgs {
-    /// A connection to diagnosis, likewise, with the world that is looked at if it is one of this process.
+    /// Connects to diagnosis, likewise. Also returns the world if the service is part of this
+    /// process.
     pub(crate) async fn diagnosis(
         &self,
         namespace: &str,
@@ -305,7 +303,7 @@ impl Subject for Operators {
         area
     }
 
-    /// Nothing: the things that are not known are told of each operator.
+    /// Returns nothing: unknown states are reported for each operator.
     async fn left_out(_world: &AnyWorld) -> Vec<String> {
         Vec::new()
     }
@@ -358,7 +356,7 @@ impl Subject for Plans {
     }
 }
 
-/// Tells where objects of ours are written without a look of the webhook. It is about no operator.
+/// Warns if objects of Portolan are accepted without the webhook. The warning concerns no operator.
 async fn warn_of_the_webhook(world: &AnyWorld) {
     if let AnyWorld::Cluster(cluster) = world
         && let Some(why) = portolan_webhook::absence(cluster, portolan_webhook::CONFIGURATION).await
@@ -372,8 +370,8 @@ pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
     find_any::<Operators>(world).await
 }
 
-/// Refuses files that have nothing of what is asked about in any namespace: it is another folder that is
-/// meant. A dump says itself that there is none.
+/// Rejects files without objects of the query in any namespace, as probably the wrong folder. A
+/// dump itself records that there are none.
 async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     let asked_about = left_out::<S::AskedAbout>(world).await;
     let besides = left_out::<S::Besides>(world).await;
@@ -414,7 +412,7 @@ fn kind_name<K: Kind>() -> String {
     K::kind(&()).into_owned()
 }
 
-/// Looks at a world until all that bears on the answer has been looked at.
+/// Waits until all objects for the answer have been read.
 async fn observe<S: Subject>(
     world: &AnyWorld,
     namespace: Option<&str>,
@@ -449,8 +447,7 @@ async fn observe<S: Subject>(
 // === impl LocalConnection ===
 
 impl LocalConnection {
-    /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
-    /// all.
+    /// Warns of unreadable documents. Fails if nothing else can be read.
     fn warn_of_unread(&self, what: &str) -> Result<(), Failure> {
         let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {

@@ -63,7 +63,7 @@ pub(crate) struct PlanStatusArgs {
     facts: PlanArgs,
 }
 
-/// All that is said.
+/// The complete answer.
 #[derive(Debug, Serialize)]
 struct PlanList {
     plans: Vec<PlanReport>,

@@ -41,7 +41,7 @@ pub(crate) struct PolicyWindowsArgs {
     facts: ConsentArgs,
 }
 
-/// All that is said.
+/// The complete answer.
 #[derive(Debug, Serialize)]
 struct WindowList {
     policies: Vec<PolicyDocument>,

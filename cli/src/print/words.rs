@@ -26,7 +26,7 @@ pub(crate) fn flag(field: &str) -> String {
 }
 
 /// The words of a service about a channel that has to be named.
-const SAY_WHOSE_HEAD: &str = "select the channel of the head";
+const SAY_WHOSE_HEAD: &str = "say whose head";
 
 /// A sentence of a service, which speaks of the fields of a question, to a person, who has flags.
 pub(crate) fn with_flags(sentence: &str) -> String {

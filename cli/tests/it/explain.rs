@@ -206,7 +206,7 @@ fn lists_objects_deleted_with_policy() {
 )]
 #[case::a_removal_as_a_test(
     "--delete tug -o junit",
-    "error: --delete supports only -o table, json, yaml and markdown"
+    "error: --delete does not support -o junit and -o name"
 )]
 #[case::a_server(
     "--server http://127.0.0.1:1",

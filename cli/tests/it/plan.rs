@@ -360,7 +360,7 @@ fn without_warnings(output: &str) -> Vec<&str> {
 )]
 #[case::forbidden(
     r#", "notSeen": [{"group": "plans.portolan.dev", "kind": "InstallPlan", "why": "forbidden: no"}]"#,
-    "look at InstallPlans"
+    "read InstallPlans"
 )]
 fn reports_why_dump_has_no_plans(#[case] extra: &str, #[case] sentence: &str) {
     let folder = dump(extra);

@@ -13,7 +13,7 @@ use crate::print::{Detail, Page, Render, Span};
 
 const TOO_MANY: &str = "too many permissions of too many accounts; `portolan bundle render` prints its roles and bindings";
 
-/// A bundle as it is printed.
+/// A bundle in its printed form.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BundleDocument {
@@ -26,9 +26,9 @@ pub(super) struct BundleDocument {
     requires: Vec<Provided>,
     dependencies: Vec<Dependency>,
     permissions: Vec<Granted>,
-    /// Why nothing is known of permissions.
+    /// The reasons why permissions are unknown.
     not_rendered: Vec<String>,
-    /// Why there are no permissions, although they are known.
+    /// The reason why permissions are not listed, although they are known.
     not_listed: Option<&'static str>,
     images: BTreeSet<String>,
     errors: usize,
