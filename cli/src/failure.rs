@@ -140,7 +140,7 @@ fn argument(field: &str, positional: &[&str]) -> String {
         // `--catalog` says what a catalog is made of, `--in` which one is meant.
         "catalog" => "--in".to_owned(),
         "installed" => "--from".to_owned(),
-        // Any word that is no other destination is taken for one.
+        // Any other word is parsed as the name of a bundle.
         "destination.bundle" => "--to VERSION|BUNDLE|RANGE|head|patch|minor".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
         field
@@ -157,7 +157,7 @@ fn argument(field: &str, positional: &[&str]) -> String {
     }
 }
 
-/// Why there is no answer from a server, and what to try.
+/// Returns the reason why a server did not answer, and a remedy.
 fn unanswered(status: &Status, url: &str, server: &str) -> String {
     let causes = iter::successors(status.source(), |error| (*error).source());
     match (causes.last(), status.code()) {

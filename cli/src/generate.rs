@@ -127,7 +127,7 @@ pub(crate) struct GenerateArgs {
 impl GenerateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let ran = self.generated().await;
-        // An error is an error, whoever is to blame.
+        // Errors of all causes have the same exit code.
         let (generated, existing) = ran.map_err(Failure::into_bad_input)?;
         print_diagnostics(&generated.diagnostics);
         if !generated.diagnostics.errors.is_empty() {

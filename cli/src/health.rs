@@ -72,7 +72,7 @@ pub(crate) struct HealthArgs {
     _aside: IgnoredCatalogArgs,
 }
 
-/// All that is judged.
+/// The judged objects.
 #[derive(Debug, Default, Serialize)]
 struct Everything {
     operators: Vec<Operator>,
@@ -209,7 +209,7 @@ async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<
     }
 }
 
-/// Whether a service that is there says that something cannot be looked at.
+/// Returns true if an available service reports that objects cannot be read.
 fn is_unseen(status: &Status) -> bool {
     status.code() == Code::Unavailable && std::error::Error::source(status).is_none()
 }
@@ -238,7 +238,7 @@ async fn catalog(
     health.query(request).await
 }
 
-/// Only a No is bad news for a script: what is under way comes to an end by itself.
+/// Returns "no" only for the state No: operations in progress complete by themselves.
 fn no_if_one_is_bad<'a>(judged: impl IntoIterator<Item = Judged<'a>>) -> Exit {
     let mut judged = judged.into_iter();
     Exit::no_if(judged.any(|judged| judged.state == State::No))

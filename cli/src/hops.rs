@@ -12,7 +12,7 @@ use crate::print::{Detail, Page, Span, words};
 use crate::program_name::ProgramName;
 use crate::scope::WatchArgs;
 
-/// Whether it is asked what hops change, and where the files of bundles are looked for.
+/// The flags that request the changes of hops, and the places of bundles.
 #[derive(Debug, Args)]
 pub(crate) struct HopArgs {
     /// Also show what each upgrade changes: permissions, CRDs, objects and images.
@@ -61,7 +61,7 @@ pub(crate) struct WithChanges<T> {
 /// The number of lines of one sort that are shown unless all are asked for.
 const MOST: usize = 3;
 
-/// The kinds of objects whose names are hashes. What they let do is told by itself.
+/// The kinds of objects whose names are hashes. Their permissions are shown separately.
 const ROLES: [&str; 4] = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"];
 
 // === impl HopArgs ===
@@ -138,7 +138,7 @@ impl BundlePair {
     }
 }
 
-/// Why two bundles cannot be compared whose files were there.
+/// Returns the reason why two readable bundles cannot be compared.
 fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     let mut faults = answer.from_faults.iter().chain(&answer.to_faults);
     let first = sentence(faults.next()?);
@@ -156,7 +156,7 @@ pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     }
 }
 
-/// Whether there is a hop of which it is not known what it changes.
+/// Returns true if the changes of a hop are unknown.
 pub(crate) fn are_in_doubt(changes: Option<&[HopChanges]>) -> bool {
     let mut looked = changes.unwrap_or_default().iter();
     looked.any(|it| matches!(it, HopChanges::NotLookedAt { .. }))
@@ -246,7 +246,7 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     lines
 }
 
-/// A line for each of these, and one for how many there are besides.
+/// Adds a line for each text, and one with the number of omitted ones.
 fn several(lines: &mut Vec<[Span; 2]>, label: Span, texts: Vec<String>, detail: Detail) {
     let shown = match detail {
         // To leave out a single one would say no less.

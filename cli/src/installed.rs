@@ -64,7 +64,7 @@ struct InstalledList {
     is_filtered: bool,
 }
 
-/// One of them as it is written: made when it is, for all of them together may be long.
+/// One item, serialized on demand, because the whole list may be long.
 struct InstalledItem<'a>(&'a Installed);
 
 // === impl InstalledArgs ===

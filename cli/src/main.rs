@@ -58,7 +58,7 @@ use tokio::runtime::Runtime;
 
 use self::failure::Failure;
 
-/// The time that the end waits for threads that still read; a dead disk never lets go of them.
+/// The time to wait at exit for threads that still read. Reads of a dead disk never return.
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     {
         return worker::serve();
     }
-    // Where nobody knows where the program is, it evaluates rules itself.
+    // If the path of the program is unknown, rules are evaluated in this process.
     if let Ok(program) = std::env::current_exe() {
         worker::offer(program);
     }
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
         }
     };
     let ended = runtime.block_on(cli::run());
-    // What still runs may log that it ends. Why the program ends is said last.
+    // Running tasks may log their end. The reason of the exit is printed last.
     runtime.shutdown_timeout(GRACE);
     match ended {
         Ok(exit) => exit.into(),

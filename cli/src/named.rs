@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     Csv,
     Package,
     Catalog,
-    /// Of OLM.
+    /// An InstallPlan of OLM.
     InstallPlan,
     Policy,
     /// An InstallPlan of Portolan.
@@ -74,7 +74,7 @@ impl Kind {
     /// The kinds by which an installed operator may be named.
     pub(crate) const OF_OPERATORS: [Self; 3] = [Self::Subscription, Self::Csv, Self::Package];
 
-    /// As a person writes it.
+    /// Returns the notation of the command line.
     fn word(self) -> &'static str {
         match self {
             Self::Subscription => "sub",
@@ -109,7 +109,7 @@ impl Kind {
             "operatorpolicy" | "operatorpolicies" => Some(Self::Policy),
             "ip" | "installplan" | "installplans" => Some(Self::InstallPlan),
             "plan" | "plans" | "pplan" | "pplans" => Some(Self::Plan),
-            // That of OLM tells nothing.
+            // Operators of OLM are not supported.
             "operator" | "operators" if group.is_empty() => Some(Self::Operator),
             _ => None,
         }
@@ -148,7 +148,7 @@ impl FromStr for Named {
 }
 
 impl Named {
-    /// Whether nothing says that it is something else than a package.
+    /// Returns true if it may be the name of a package.
     pub(crate) fn may_be_package(&self) -> bool {
         match self.kind {
             None => self.namespace.is_empty(),

@@ -1,4 +1,4 @@
-//! An Operator that is made or deleted on a cluster: what is told of it, and the wait for it.
+//! Reports on an Operator that is written to a cluster, and waits for it.
 
 mod settings;
 mod wait;

@@ -20,8 +20,8 @@ pub(crate) enum InstalledSource {
     ByServer(HealthConnection),
 }
 
-/// The resolver that answers, and the installed operators: those of the file, else those of the
-/// facts. With catalogs alone there are none. The file is read before any service is asked.
+/// Returns the resolver and the installed operators: those of the file, or else those of the facts.
+/// Only catalogs have no installed operators. The file is read before any service is contacted.
 pub(crate) async fn read_installed(
     facts: &CatalogArgs,
     file: Option<&str>,

@@ -231,7 +231,7 @@ fn list_bundles(page: &mut Page, bundles: &[Bundle], detail: Detail) {
     }
 }
 
-/// That an author gives something up, and to those who want to see everything, why.
+/// Returns the note about a deprecation, and in detail its message.
 fn note(deprecation: &str, detail: Detail) -> Span {
     match (deprecation, detail) {
         ("", _) => Span::default(),

@@ -171,8 +171,9 @@ impl WalkArg {
     }
 }
 
-/// That there is nothing to do is not known where a document of the catalog cannot be read, and that there
-/// is no path where the catalog does not have the bundle: a skip range might cover it.
+/// Returns the exit code. "No upgrade needed" is uncertain if a document of the catalog cannot be
+/// read. "No path" is uncertain if the bundle is missing from the catalog, because a skip range
+/// might cover it.
 fn exit_of(answer: &FindPathResponse) -> Exit {
     let mut installed = answer.installed.iter();
     match answer.answer {
@@ -237,7 +238,7 @@ fn render(answer: &FindPathResponse, detail: Detail) -> Page {
     page
 }
 
-/// Whether the tree of a blockage has the fault already.
+/// Returns true if the tree of a blockage contains the fault.
 fn is_in_blockage(answer: &FindPathResponse, fault: &Fault) -> bool {
     match &answer.answer {
         Some(Answer::Blocked(blockage)) => blockage.text.contains(&fault.message),

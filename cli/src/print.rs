@@ -34,7 +34,7 @@ use crate::failure::Failure;
 /// The detail of an answer that people see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Long lists are cut short, and say so.
+    /// Long lists are truncated, with a note.
     Usual,
     /// Everything.
     Whole,
@@ -67,7 +67,7 @@ impl Color {
 
 /// Prints the answer of a service as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
-    // Written as it is made: the answer may be long.
+    // Streamed, because the answer may be long.
     let mut out = BufWriter::new(io::stdout().lock());
     let made = serde_json::to_writer_pretty(&mut out, answer).map_err(io::Error::from);
     check_write(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
@@ -99,8 +99,7 @@ impl Page {
     }
 }
 
-/// Says under an answer which of its catalogs are stale: no longer what their sources have, as far
-/// as anybody knows.
+/// Warns below an answer of stale catalogs, which may differ from their sources.
 fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     let stale = catalogs.iter().filter(|catalog| catalog.stale);
     let names: Vec<_> = stale.map(|catalog| catalog.name.as_str()).collect();
@@ -125,10 +124,10 @@ fn write_colored(text: &str) -> Result<bool, Failure> {
     check_write(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Whether nothing is told beside answers.
+/// True if only answers are printed.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Tells nothing beside answers any more: who completes a line reads none of it.
+/// Suppresses warnings and notes from now on, for the completion of command lines.
 pub(crate) fn be_silent() {
     IS_SILENT.store(true, Ordering::Relaxed);
 }
@@ -137,15 +136,15 @@ pub(crate) fn is_silent() -> bool {
     IS_SILENT.load(Ordering::Relaxed)
 }
 
-/// Whether there was a warning.
+/// True if a warning was printed.
 static HAS_WARNED: AtomicBool = AtomicBool::new(false);
 
-/// Whether anything was told until now that bears on the answer.
+/// Returns true if a warning was printed.
 pub(crate) fn has_warned() -> bool {
     HAS_WARNED.load(Ordering::Relaxed)
 }
 
-/// Tells something beside the answer that bears on it.
+/// Prints a warning that affects the answer.
 pub(crate) fn warn(message: &str) {
     if is_silent() {
         return;
@@ -156,7 +155,7 @@ pub(crate) fn warn(message: &str) {
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
-/// Tells that a document cannot be read: once, however many kinds of objects it may hide.
+/// Warns of an unreadable document once, even if it may hide several kinds of objects.
 pub(crate) fn warn_of_unread(fault: &WorldFault) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let message = fault.to_string();
@@ -168,14 +167,14 @@ pub(crate) fn warn_of_unread(fault: &WorldFault) {
     }
 }
 
-/// Tells one of several reasons why there is no answer.
+/// Prints one of several errors.
 pub(crate) fn error(message: &str) {
     let start = Span::error("error:");
     // As above.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
-/// Tells a sentence with a tree of reasons below it.
+/// Prints a sentence with a tree of reasons below it.
 pub(crate) fn tree(tell: fn(&str), message: &str) {
     let mut lines = message.lines();
     tell(lines.next().unwrap_or_default());
@@ -185,7 +184,7 @@ pub(crate) fn tree(tell: fn(&str), message: &str) {
     }
 }
 
-/// Tells which catalogs have faults: something of them may be missing in the answer.
+/// Warns of catalogs with errors: the answer may be incomplete.
 pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
     for catalog in catalogs.iter().filter(|each| !each.fault_digest.is_empty()) {
         warn(&format!(
@@ -195,7 +194,7 @@ pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
     }
 }
 
-/// Tells something beside the answer.
+/// Prints a note.
 pub(crate) fn note(message: &str) {
     if is_silent() {
         return;

@@ -12,9 +12,9 @@ use clap::Command;
 pub(crate) enum ProgramName {
     /// By its own name, or by any that means nothing.
     Portolan,
-    /// As kubectl's plugin, by kubectl or by itself.
+    /// The kubectl plugin, called by kubectl or directly.
     Plugin(PluginName),
-    /// As the program that kubectl asks what could follow on a command line of the plugin.
+    /// The program that kubectl calls to complete command lines of the plugin.
     PluginCompleter(PluginName),
 }
 
@@ -57,7 +57,7 @@ impl ProgramName {
         }
     }
 
-    /// The name of the program, as it is found on PATH.
+    /// Returns the name of the program on PATH.
     pub(crate) fn program(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",

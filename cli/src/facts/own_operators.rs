@@ -10,7 +10,7 @@ use super::{LocalServices, PolicyArgs};
 use crate::failure::Failure;
 use crate::progress;
 
-/// How Operators are rehearsed.
+/// The settings for rehearsals of Operators.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Operators of operators.operatorframework.io")]
 pub(crate) struct OperatorArgs {
@@ -54,13 +54,13 @@ impl OperatorArgs {
         Ok(services.rehearse_operators(bundles, terms))
     }
 
-    /// The places where somebody looks for bundles who has these flags.
+    /// Returns the places of bundles by these flags.
     pub(crate) fn bundles(&self, facts: &PolicyArgs) -> Result<Bundles, Failure> {
         facts.bundles(&self.bundles, facts.asker())
     }
 }
 
-/// The outcome of the rehearsal of each Operator, once everything was looked at.
+/// Rehearses each Operator once all objects are read, and returns the results.
 pub(crate) async fn decide_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {

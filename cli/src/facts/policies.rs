@@ -1,4 +1,4 @@
-//! All that policies are carried out from, and a rehearsal of them in this process.
+//! The services that carry out policies, and a rehearsal of policies in this process.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,8 +32,7 @@ use super::{WorldArgs, default_approval};
 use crate::failure::Failure;
 use crate::{print, progress};
 
-/// What policies are rehearsed on: a cluster, or files that are taken for one with the catalogs
-/// that go with them.
+/// The source of a rehearsal of policies: a cluster, or its files with their catalogs.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
@@ -68,7 +67,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 // === impl PolicyArgs ===
 
 impl PolicyArgs {
-    /// Whether a cluster or a folder is named.
+    /// Returns true if a cluster or a folder is given.
     pub(crate) fn is_given(&self) -> bool {
         self.place.is_given()
     }
@@ -80,23 +79,23 @@ impl PolicyArgs {
         self
     }
 
-    /// The flags that select the cluster; None if a folder is taken for one.
+    /// Returns the flags that select the cluster; None if a folder is used instead.
     pub(crate) fn cluster(&self) -> Option<&Access> {
         self.folder().is_none().then_some(self.place.access())
     }
 
-    /// The cluster, as whoever has a token of it may look at it.
+    /// Returns the cluster with the permissions of a token.
     pub(crate) async fn as_bearer(&self, token: &str) -> Result<Cluster, ReachCluster> {
         Cluster::reach_as_bearer(self.place.access(), token).await
     }
 
-    /// The folder that is taken for a cluster, if one is.
+    /// Returns the folder that is used instead of a cluster, if any.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.place.folder()
     }
 
-    /// Who pulls images for whoever has started this. Bundles that files name are of another place and time: no registry
-    /// is asked for them, unless somebody lists it.
+    /// Returns the registries that images may be pulled from for the current user. Files may be
+    /// from another time and place, so only listed registries are contacted for their bundles.
     pub(crate) fn asker(&self) -> Asker {
         match self.folder() {
             Some(_) => Asker::Server,
@@ -130,14 +129,14 @@ impl PolicyArgs {
         ))
     }
 
-    /// The sources of catalogs that visitors have in common. They have no image pulled from registries that nobody has
-    /// named, and nobody's logins serve them.
+    /// Returns the sources of catalogs that visitors share. Images are pulled only from listed
+    /// registries, without credentials.
     pub(crate) fn readings(&self) -> Readings {
         Readings::new(self.reach.of(Asker::Server))
     }
 
-    /// The same services on what whoever has a token of the cluster may see of it. Which catalogs there are, the token says;
-    /// each that several see is read once for all of them.
+    /// Opens the same services with the permissions of a token of the cluster. The token determines
+    /// the visible catalogs. Catalogs that several visitors see are read once.
     pub(crate) fn open_as(
         &self,
         visitor: Cluster,
@@ -161,7 +160,7 @@ impl PolicyArgs {
         self.settle_without_policies(services).await
     }
 
-    /// The same for who asks about something else.
+    /// Does the same for queries about other objects.
     pub(crate) async fn settle_without_policies(
         &self,
         services: &LocalServices,
@@ -243,7 +242,8 @@ impl LocalServices {
         }
     }
 
-    /// All of them, and this diagnosis, for a console that looks for bundles there.
+    /// Returns connections to the services and this diagnosis, for a console that reads bundles
+    /// there.
     pub(crate) fn console_connections(
         &self,
         diagnosis: &DiagnosisService,
@@ -300,7 +300,7 @@ impl LocalServices {
         Resolver::following(self.catalogs.clone())
     }
 
-    /// Objects as they are written; those that cannot be read are left out.
+    /// Reads objects in their written form; unreadable ones are omitted.
     pub(crate) async fn read_objects(
         &self,
         names: Vec<ObjectRef<Gvk>>,
@@ -334,7 +334,7 @@ impl LocalServices {
     }
 }
 
-/// The outcome of the rehearsal of each policy, once everything was looked at.
+/// Rehearses each policy once all objects are read, and returns the results.
 pub(crate) async fn decide_policies(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::show_while("deciding", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("follow the objects of policies", &ended))

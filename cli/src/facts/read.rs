@@ -1,18 +1,18 @@
-//! All objects of a kind, where they can be looked at.
+//! Reads the objects of a kind, if possible.
 
 use portolan_world::{AnyWorld, Area, Kind, View, World as _};
 
 use crate::failure::Failure;
 use crate::print;
 
-/// All of a kind. What cannot be read is told: each may hide what is asked about.
+/// Reads the objects of a kind. Warns of unreadable documents, because each may hide an object.
 pub(crate) async fn read_view<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
     let view = read_view_silently::<K>(world, area).await?;
     view.faults.iter().for_each(print::warn_of_unread);
     Ok(view)
 }
 
-/// All of a kind, and nothing told.
+/// Reads the objects of a kind without warnings.
 pub(crate) async fn read_view_silently<K: Kind>(
     world: &AnyWorld,
     area: &Area,

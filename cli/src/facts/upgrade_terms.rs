@@ -42,7 +42,7 @@ impl UpgradeTermArgs {
     }
 }
 
-/// Approval in this process for whoever says nothing of all that.
+/// Returns the options of approval in this process if no flags are given.
 pub(crate) fn default_approval() -> portolan_approval::Options {
     portolan_approval::Options {
         upgrades: Some(Terms::default()),

@@ -1,4 +1,4 @@
-//! Objects of a cluster, or of files that are taken for one, and no service.
+//! Objects of a cluster or its files, without a service.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use portolan_world::{Access, AnyWorld};
 use super::{connect_cluster, files};
 use crate::failure::Failure;
 
-/// Where objects are looked at: a cluster, or files that are taken for one.
+/// The source of objects: a cluster, or its files.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
@@ -59,7 +59,7 @@ impl WorldArgs {
         self.world.is_some() || self.access.is_given()
     }
 
-    /// The files that are taken for a cluster, if some are.
+    /// Returns the files that are used instead of a cluster, if any.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.world.as_deref()
     }

@@ -20,7 +20,7 @@ pub(super) struct Live {
 // === impl Live ===
 
 impl Live {
-    /// That of the world that catalogs are read from, if they are from one.
+    /// Returns the version of the world that catalogs are read from, if any.
     pub(super) async fn of(facts: &CatalogArgs) -> Self {
         if !facts.is_of_world() {
             return Self::default();

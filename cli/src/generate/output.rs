@@ -97,7 +97,7 @@ fn version_of(operator: &Value) -> Value {
     })
 }
 
-/// Why Operators are no table.
+/// Returns the error that Operators cannot be printed as a table.
 pub(super) fn no_table() -> Failure {
     Failure::usage("-o table requires --diff; Operators are printed as yaml or json")
 }

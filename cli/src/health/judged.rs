@@ -7,7 +7,7 @@ use portolan_proto::health::v1::{Catalog, Fact, Operator, Verdict};
 use crate::print::Span;
 use crate::print::words::{NONE, located};
 
-/// An operator or a catalog, as far as it is judged.
+/// A judged operator or catalog.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judged<'a> {
     pub(super) namespace: &'a str,

@@ -115,7 +115,7 @@ fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     branches
 }
 
-/// Whether it says that all is well, with everything below it, and nothing besides.
+/// Returns true if it and everything below it are healthy, without further information.
 fn is_fine(fact: &Fact) -> bool {
     fact.state() == State::Yes && !fact.remark && fact.facts.iter().all(is_fine)
 }

@@ -1,4 +1,4 @@
-//! All operators and catalogs, for people.
+//! Renders operators and catalogs as tables.
 
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::{Catalog, Fact, Operator, Probe, probe};
@@ -11,7 +11,7 @@ use crate::print::{Detail, Page, Span, Table};
 /// The number of reasons of one operator among many that are shown to people.
 const AT_A_GLANCE: usize = 3;
 
-/// The states that are told in sentences, the worst first.
+/// The states that are explained below the table, the most severe first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
 /// Tables by name, so that two of them can be compared; what is wrong comes last, where the eye is when
@@ -136,7 +136,7 @@ fn count(judged: &[Judged<'_>]) -> String {
     counted.collect::<Vec<_>>().join(", ") + "."
 }
 
-/// Why one is not well.
+/// Prints the reasons of an unhealthy row.
 fn print_reasons(page: &mut Page, judged: Judged<'_>, detail: Detail) {
     page.part();
     let title = Span::heading(format!("{}:", judged.title()));

@@ -36,15 +36,15 @@ const SILENCE: Duration = Duration::from_secs(100);
 struct Watching {
     health: HealthConnection,
     namespace: String,
-    /// The only one to be told of; none for all.
+    /// The only object to report; None for all.
     only: Option<Only>,
     screen: Screen,
 }
 
-/// Why a stream has ended.
+/// The end of a stream, with its reason.
 struct StreamEnd {
     status: Status,
-    /// Whether it had told all that there is.
+    /// True if it had sent all current objects.
     is_synced: bool,
 }
 
@@ -87,8 +87,8 @@ pub(super) async fn run(
     }
 }
 
-/// The object that a handle means, so that one that is not there is refused at once. Without a
-/// handle, a server that cannot list operators says so to this question, and not to a watch.
+/// Resolves a handle to its object, so that an unknown one is rejected immediately. Without a
+/// handle, this request fails if the server cannot list operators; a watch would not.
 async fn find_object(
     health: &mut HealthConnection,
     namespace: &str,
@@ -150,7 +150,7 @@ impl Watching {
         }
     }
 
-    /// Servers that come and go are told of only if no other one takes over at once.
+    /// Reconnects. A lost server is reported only if no other one takes over immediately.
     async fn begin_again(&mut self, lost: Status, rest: &mut Duration) -> Streaming<WatchResponse> {
         let mut is_told = false;
         loop {
@@ -176,7 +176,7 @@ impl Watching {
         }
     }
 
-    /// Tells what comes, until nothing comes any more.
+    /// Reports events until the stream ends.
     async fn read(
         &mut self,
         mut stream: Streaming<WatchResponse>,
@@ -216,8 +216,8 @@ impl Watching {
         })
     }
 
-    /// Looks whether a handle that has lost its operator means another one, which is watched from
-    /// now on. Returns it if it will not be told of by itself.
+    /// Resolves a handle again whose operator is gone; the new operator is watched from now on.
+    /// Returns it if the stream will not report it.
     async fn look_for(&mut self, lost: Option<get_operator_request::Handle>) -> Option<Operator> {
         let request = GetOperatorRequest {
             namespace: self.namespace.clone(),

@@ -14,7 +14,7 @@ use crate::facts::{another_place, left_out};
 use crate::failure::Failure;
 use crate::print;
 
-/// All originals of a world, each list at its version.
+/// The original ClusterServiceVersions of a world, each list with its version.
 pub(super) struct Originals(Vec<List>);
 
 type List = (Resource, Vec<Original>, Revision);
@@ -122,8 +122,8 @@ fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String
     }
 }
 
-/// A list of a kind of Portolan, which need not be there. Who may not see it is told so, and is shown the
-/// operators of OLM.
+/// Lists a kind of Portolan, which may be missing. Without permission it warns, and only operators
+/// of OLM are shown.
 async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List {
     let mut objects = world.raw_of::<K>(area);
     let view = objects.until(|view| view.state != State::Pending).await;

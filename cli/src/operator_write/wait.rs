@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// Whether to wait, and for how long.
+/// The flags for waiting.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WaitArgs {
     /// Wait until the operation is complete, and report progress.
@@ -102,7 +102,7 @@ impl Waiting {
     }
 }
 
-/// Follows an Operator to the end, and tells each change of what its controller says.
+/// Watches an Operator until the operation is complete, and prints each change of its status.
 async fn follow(
     cluster: &Cluster,
     name: &str,

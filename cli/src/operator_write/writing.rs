@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::facts::connect_cluster;
 use crate::failure::Failure;
 
-/// How an Operator is written, printed and waited for.
+/// The flags for writing, printing and waiting.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WriteArgs {
     /// Send a server-side dry run, and change nothing.

@@ -79,7 +79,7 @@ fn is_manifests(text: &str) -> bool {
     first.is_some_and(|line| line.contains(':') || line.starts_with(['{', '[', '-', '%']))
 }
 
-/// Says nothing, in names as in manifests.
+/// Returns true for lines without content, in names and in manifests.
 fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }

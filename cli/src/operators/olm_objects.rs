@@ -6,7 +6,7 @@ use portolan_world::{AnyWorld, Area, Kind, Manifests, View, WorldFault};
 use crate::facts::read_view_silently;
 use crate::failure::Failure;
 
-/// All that bears on what OLM has installed and will install.
+/// The objects that determine what OLM has installed and will install.
 pub(crate) struct OlmObjects {
     /// The beginning of a sentence about the objects: the file; empty for a world.
     pub(crate) place: String,

@@ -38,7 +38,7 @@ impl ToArg {
     }
 }
 
-/// Whether it can only be meant as the name of a bundle.
+/// Returns true if it can only be the name of a bundle.
 fn reads_like_a_bundle(text: &str) -> bool {
     let begins_a_word = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase());
     if !begins_a_word(text) {

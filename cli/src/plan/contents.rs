@@ -4,7 +4,7 @@ use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{Contents, SecretContent};
 use serde_json::Value;
 
-/// Adds what an object has for plans. What cannot be read is not there.
+/// Adds the content of an object for plans. Unreadable content is skipped.
 pub(super) fn put(object: &Value, contents: &mut Contents) {
     let text = |pointer: &str| {
         object

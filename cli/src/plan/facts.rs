@@ -1,4 +1,4 @@
-//! The plans of a cluster, or of files that are taken for one, and what lies beside them.
+//! The plans of a cluster or its files, with their Secrets and ResourceManifests.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::print::words;
 use crate::{print, progress};
 
-/// Where plans are looked for.
+/// The source of plans.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     #[command(flatten)]
@@ -27,9 +27,9 @@ pub(crate) struct PlanArgs {
 pub(crate) struct Plans {
     world: AnyWorld,
     pub(super) all: Vec<(Key, Arc<InstallPlan>)>,
-    /// The one namespace that was looked at; empty for all.
+    /// The namespace that was read; empty for all.
     namespace: String,
-    /// Whether it is a dump, which has no Secrets.
+    /// True for a dump, which has no Secrets.
     is_dump: bool,
 }
 
@@ -40,7 +40,7 @@ impl PlanArgs {
         Self { world }
     }
 
-    /// Whether it is said where to look.
+    /// Returns true if a source is given.
     pub(crate) fn is_given(&self) -> bool {
         self.world.is_given()
     }
@@ -107,7 +107,7 @@ impl PlanArgs {
         Ok((operator.clone(), plans))
     }
 
-    /// Whether it is a dump that is taken for a cluster.
+    /// Returns true if the files are a dump.
     fn is_dump(&self) -> Result<bool, Failure> {
         let Some(root) = self.world.folder() else {
             return Ok(false);
@@ -117,7 +117,7 @@ impl PlanArgs {
     }
 }
 
-/// All plans, for what they say of their Operators. What these say themselves is told without them.
+/// Returns the plans for the explanation of their Operators, which works without them, too.
 pub(crate) async fn plans_beside(world: &AnyWorld) -> Vec<Arc<InstallPlan>> {
     let plans = read_view::<InstallPlan>(world, &Area::everywhere()).await;
     let plans = plans.unwrap_or_else(|failure| {
@@ -183,7 +183,8 @@ impl Plans {
         }
     }
 
-    /// What a plan is to the others of its namespace; one that is not there comes after all that are.
+    /// Returns the relation of a plan to the others of its namespace. A plan that does not exist
+    /// comes last.
     pub(super) fn succession(&self, plan: &InstallPlan) -> Succession {
         let own = peer(plan);
         let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
@@ -207,7 +208,8 @@ impl Plans {
         predecessors.map(|peer| peer.name).collect()
     }
 
-    /// A plan with what lies beside it: as far as it is in `given`, else as it is there.
+    /// Returns a plan with its Secrets and ResourceManifests, from `given` or else from the
+    /// cluster.
     pub(super) async fn version(
         &self,
         plan: &InstallPlan,
@@ -258,7 +260,8 @@ fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
     }
 }
 
-/// A plan as others see it. One that was never in a cluster has no uid; its name tells it apart.
+/// Returns the identity of a plan. A plan that was never in a cluster has no uid, and is identified
+/// by its name.
 fn peer(plan: &InstallPlan) -> Peer {
     let peer = Peer::of(plan);
     match peer.uid.as_str() {

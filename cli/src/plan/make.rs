@@ -142,7 +142,7 @@ impl PlanMakeArgs {
             }
             Err(flaws) => {
                 faults.iter().for_each(|fault| print::error(fault));
-                // That there is nothing is told by what cannot be read.
+                // Unreadable documents already explain that nothing was found.
                 let flaws = flaws
                     .iter()
                     .filter(|_| !all.is_empty() || faults.is_empty());

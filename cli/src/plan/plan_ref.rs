@@ -1,4 +1,4 @@
-//! A plan as it is asked about: by a file, or by its name.
+//! A reference to a plan: a file, or a name.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::contents;
 use crate::failure::Failure;
 use crate::sources::{STDIN, Sources};
 
-/// A plan as it is asked about.
+/// A reference to a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PlanRef {
     File(PathBuf),
@@ -29,7 +29,7 @@ pub(super) struct PlanFile {
 
 // === impl PlanRef ===
 
-/// A word that is a file, or looks like one, is taken for a file, so that a typo in its path is
+/// Parses a word that is a file, or looks like a path, as a file, so that a typo in a path is
 /// reported as such.
 impl FromStr for PlanRef {
     type Err = Infallible;
@@ -49,7 +49,7 @@ impl FromStr for PlanRef {
 // === impl PlanFile ===
 
 impl PlanFile {
-    /// The one plan of a file or folder, in the namespace that is said if it names none.
+    /// Returns the only plan of a file or folder; `said` is its namespace if it names none.
     pub(super) fn within(path: &Path, said: &str) -> Result<Self, Failure> {
         let mut written = Self::read(path)?;
         let namespace = &mut written.plan.metadata.namespace;
@@ -67,7 +67,7 @@ impl PlanFile {
         Ok(written)
     }
 
-    /// Where it is to be, for who looks at what is there.
+    /// Returns its namespace, for comparisons with existing plans.
     pub(super) fn namespace(&self) -> Result<&str, Failure> {
         let namespace = self.plan.metadata.namespace.as_deref();
         namespace.ok_or_else(|| Failure::usage("the plan has no namespace; use -n"))

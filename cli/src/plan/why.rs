@@ -50,7 +50,7 @@ pub(crate) struct PlanWhyArgs {
     facts: PlanArgs,
 }
 
-/// The answer, as it is printed.
+/// The printed answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WhyDocument {
@@ -95,7 +95,7 @@ impl PlanWhyArgs {
     }
 }
 
-/// The other plans that are there, and what they are to one. Of those that cannot be read it is said.
+/// Returns the other plans with their relation to this one. Warns of unreadable plans.
 async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion)> {
     let namespace = plan.metadata.namespace.clone();
     let own = plan.metadata.name.as_deref().unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::facts::{WorldArgs, files_by, read_view};
 use crate::failure::Failure;
 use crate::progress;
 
-/// Where Policies are looked for: files, or a cluster.
+/// The source of Policies: files, or a cluster.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
@@ -103,7 +103,7 @@ fn id(kind: SubjectKind, key: &Key) -> OperatorId {
     OperatorId::of(kind, &key.namespace, &key.name)
 }
 
-/// All objects of a kind; none of one that is not served.
+/// Reads the objects of a kind; none if the kind is not served.
 async fn objects<K: Kind>(world: &AnyWorld, doing: &str) -> Result<Vec<(Key, Arc<K>)>, Failure> {
     let view = progress::show_while(doing, read_view::<K>(world, &Area::everywhere())).await?;
     let all = view.objects.iter();

@@ -76,7 +76,7 @@ struct ReviewDocument {
     remarks: Vec<ReasonDocument>,
 }
 
-/// A reason as it is told.
+/// A printed reason.
 #[derive(Debug, Serialize)]
 struct ReasonDocument {
     code: &'static str,

@@ -47,14 +47,14 @@ struct WindowList {
     policies: Vec<PolicyDocument>,
 }
 
-/// A Policy as it is told.
+/// A printed Policy.
 #[derive(Debug, Serialize)]
 struct PolicyDocument {
     name: String,
     /// The reason why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// Whether a rule must allow as well.
+    /// True if a rule must also allow the upgrade.
     rule: bool,
     /// None if time does not matter.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -84,8 +84,7 @@ impl ChangePrinter {
     }
 }
 
-/// Prints it; whether the output is still read. What follows on another answer stands below a line
-/// that says so.
+/// Prints it. Returns false if the output is closed. A later answer follows a separator line.
 fn show(detail: Option<Detail>, text: &str, is_first: bool) -> Result<bool, Failure> {
     if is_first || detail.is_none() {
         return print::write_colored(text);

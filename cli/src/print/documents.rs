@@ -1,4 +1,4 @@
-//! Objects as YAML that every reader of Kubernetes reads as it is meant.
+//! Writes objects as YAML that all parsers of Kubernetes read in the same way.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
@@ -50,8 +50,8 @@ impl Serialize for Plain<'_> {
     }
 }
 
-/// Whether a text can be written line by line: readers differ in what blanks at the borders of lines
-/// mean, and in which letters end one.
+/// Returns true if a text can be written as a block. Parsers differ in the meaning of blanks at the
+/// ends of lines, and in the characters that end a line.
 fn is_block(text: &str) -> bool {
     let is_plain = |c: char| matches!(c, ' '..='~') || c.is_alphanumeric();
     let is_line = |line: &str| !line.ends_with(' ') && line.chars().all(is_plain);

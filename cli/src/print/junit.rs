@@ -7,20 +7,20 @@ pub(crate) struct TestCase {
     pub(crate) name: String,
     /// None where it passes.
     pub(crate) wrong: Option<TestFailure>,
-    /// The text that is printed besides.
+    /// Additional output.
     pub(crate) besides: String,
 }
 
-/// Why a test does not pass.
+/// The reason why a test does not pass.
 #[derive(Debug)]
 pub(crate) struct TestFailure {
-    /// Whether it could not even be carried out.
+    /// True if the test could not run.
     pub(crate) is_error: bool,
     pub(crate) message: String,
     pub(crate) details: String,
 }
 
-/// All of them as one suite, with what is said of it as a whole.
+/// Renders test cases as one suite, with the output of the suite.
 pub(crate) fn render(suite: &str, cases: &[TestCase], besides: &str) -> String {
     let wrong = cases.iter().filter_map(|case| case.wrong.as_ref());
     let (errors, failures): (Vec<_>, Vec<_>) = wrong.partition(|wrong| wrong.is_error);

@@ -86,14 +86,14 @@ impl Page {
         tree::draw(self, branches);
     }
 
-    /// Lines as they are, such as those of a tree.
+    /// Adds lines unchanged, such as those of a tree.
     pub(crate) fn block(&mut self, text: &str) {
         for line in text.lines() {
             self.text_line(line);
         }
     }
 
-    /// A part of lines, unless there are none.
+    /// Adds a section of lines, unless it is empty.
     pub(crate) fn lines<const N: usize>(&mut self, lines: impl IntoIterator<Item = [Span; N]>) {
         for (at, line) in lines.into_iter().enumerate() {
             if at == 0 {
@@ -103,7 +103,7 @@ impl Page {
         }
     }
 
-    /// A part of lines under a heading, unless there are none.
+    /// Adds a section of lines with a heading, unless it is empty.
     pub(crate) fn list(&mut self, heading: &str, lines: impl IntoIterator<Item = String>) {
         for (at, line) in lines.into_iter().enumerate() {
             if at == 0 {
@@ -151,7 +151,7 @@ impl<'a, T> Table<'a, T> {
         self
     }
 
-    /// A column of words, with a dash where there is none.
+    /// Adds a column of words; empty cells show a dash.
     pub(crate) fn text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
         self.column(header, &|row| super::words::or_none(cell(row)).into())
     }
@@ -164,7 +164,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// The same of words, with a dash where there is none.
+    /// Adds the same column for wide tables.
     pub(crate) fn wide_text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
         match self.detail {
             Detail::Usual => self,

@@ -28,7 +28,7 @@ pub(crate) fn flag(field: &str) -> String {
 /// The words of a service about a channel that has to be named.
 const SAY_WHOSE_HEAD: &str = "say whose head";
 
-/// A sentence of a service, which speaks of the fields of a question, to a person, who has flags.
+/// Rewrites a sentence of a service for the command line: flags instead of fields of the request.
 pub(crate) fn with_flags(sentence: &str) -> String {
     let sentence = TOLD.iter().fold(sentence.to_owned(), |sentence, field| {
         sentence.replace(field, &flag(field))
@@ -40,17 +40,17 @@ pub(crate) fn with_flags(sentence: &str) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asking {
     Path,
-    /// It has not all flags of `path`.
+    /// `upgrades`, which has only some flags of `path`.
     Upgrades,
 }
 
 /// Something that would help a path.
 struct Help {
-    /// As a resolver says it.
+    /// The text of the resolver.
     said: &'static str,
     /// The flags that ask for it.
     flags: &'static str,
-    /// Whether `path` alone has them.
+    /// True if only `path` has these flags.
     is_of_path: bool,
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The names of a list: all of them, or the first ones and how many there are besides.
+/// Joins the names of a list: all of them, or the first ones and the number of the others.
 pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
     let shown = match detail {
         // To leave out a single one would say no less.
@@ -126,7 +126,7 @@ pub(crate) fn or_none(text: &str) -> &str {
     }
 }
 
-/// Behind what is not there: in which namespace that is so, where it is about one.
+/// Returns the suffix with the namespace, if any.
 pub(crate) fn within(namespace: &str) -> String {
     match namespace {
         "" => String::new(),
@@ -221,8 +221,8 @@ pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
     }));
 }
 
-/// Whether an error of the catalog that belongs to no package, such as a document that cannot be read, may
-/// hide what was asked about.
+/// Returns true if an error of the catalog without a package, such as an unreadable document, may
+/// hide requested objects.
 pub(crate) fn may_hide(faults: &[Fault]) -> bool {
     let mut faults = faults.iter();
     faults.any(|fault| fault.severity() == fault::Severity::Error && fault.package.is_empty())

@@ -14,7 +14,7 @@ struct ReviewRow<'a> {
     bundle: Option<&'a Bundle>,
 }
 
-/// The states that are told in sentences, the worst first.
+/// The states that are explained below the table, the most severe first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
 /// A row a bundle; below them, why a plan is not allowed and what would allow it, where the eye is

@@ -1,4 +1,4 @@
-//! The only one that a watcher wants to be told of.
+//! The selection of a single object of a watch.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ pub(super) struct Only {
     /// None for what has but one name.
     handle: Option<Handle>,
     is_there: bool,
-    /// Whether all that there is has been told.
+    /// True once all current objects have been reported.
     is_synced: bool,
-    /// All that are there.
+    /// The current objects.
     known: BTreeSet<Id>,
 }
 
@@ -61,7 +61,8 @@ impl Only {
         about.is_none_or(|about| *about == self.subject)
     }
 
-    /// The handle that may mean another one after this event, as this one is not there.
+    /// Returns the handle if it may resolve to another object after this event, because its object
+    /// is gone.
     pub(super) fn lost(&self, event: &Event) -> Option<&Handle> {
         let may_be_another = match event {
             Event::Operator(_) | Event::Gone(_) | Event::Synced(_) => true,
@@ -71,8 +72,8 @@ impl Only {
         self.handle.as_ref().filter(|_| is_lost)
     }
 
-    /// This is what the handle means now. Says whether it is another one that has been told of
-    /// already: it will not be told of again.
+    /// Sets the object of the handle. Returns true if it is another one that was reported already,
+    /// and will not be reported again.
     pub(super) fn becomes(&mut self, subject: &ObjectRef) -> bool {
         self.subject = subject.clone();
         self.is_there = self.known.contains(&id(subject));

@@ -9,11 +9,11 @@ use portolan_proto::health::v1::{Catalog, Operator};
 
 use crate::health::judged::Judged;
 
-/// One operator or catalog, as far as a row tells of it; what nothing tells of is empty.
+/// The row of an operator or catalog; unknown fields are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct WatchRow {
     pub(super) namespace: String,
-    /// As kubectl writes it where kinds are mixed, and as this command reads it.
+    /// The name in the form KIND/NAME, which this command also accepts.
     pub(super) name: String,
     pub(super) package: String,
     pub(super) csv: String,
@@ -28,20 +28,20 @@ pub(super) struct WatchRow {
 /// Names something: its namespace, its kind, its name.
 pub(super) type Id = (String, String, String);
 
-/// The rows that a watcher was told.
+/// The rows that a watcher has received.
 #[derive(Debug, Default)]
 pub(super) struct ShownRows {
     known: BTreeMap<Id, ShownRow>,
-    /// Whether all that there is has been told, so that a change is one.
+    /// True once all current objects have been reported: later events are changes.
     is_synced: bool,
 }
 
 #[derive(Debug)]
 struct ShownRow {
     row: WatchRow,
-    /// Whether the watcher has seen the row as it is.
+    /// True if the watcher has printed the current row.
     is_shown: bool,
-    /// Whether it was told since all is told again.
+    /// True if it was reported since the last restart of the stream.
     is_fresh: bool,
 }
 
@@ -50,7 +50,7 @@ struct ShownRow {
 pub(super) enum RowChange {
     /// No row, or none yet.
     None,
-    /// All that there is, by name; of what was known before, only what is not as it was.
+    /// The current rows by name; of rows that were known before, only changed ones.
     All(Vec<WatchRow>),
     /// One that changed.
     One(WatchRow),
@@ -87,7 +87,7 @@ impl ShownRows {
         }
     }
 
-    /// A change that no row shows is none.
+    /// Stores a row. A change that the row does not show is ignored.
     fn put(&mut self, id: Id, row: WatchRow) -> RowChange {
         let before = self.known.get(&id);
         let is_shown = before.is_some_and(|known| known.is_shown && known.row == row);
@@ -107,7 +107,7 @@ impl ShownRows {
     /// Removes a row. The removal of a row that was never shown is not shown either.
     fn remove(&mut self, id: &Id) -> RowChange {
         match self.known.get_mut(id) {
-            // That it is not told again will be told with all the others.
+            // Its absence is reported with the others at the end of the restart.
             Some(known) if known.is_shown && !self.is_synced => {
                 known.is_fresh = false;
                 RowChange::None

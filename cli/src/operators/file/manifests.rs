@@ -44,7 +44,8 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
     operators(&told).map_err(|(key, why)| refused(&format!("{file}: {key}"), &why))
 }
 
-/// The operators that are told, each once. Fails with the object that cannot be read, and why.
+/// Returns the operators of the objects without duplicates. The error names the unreadable object
+/// and the reason.
 pub(in crate::operators) fn operators(
     told: &OlmObjects,
 ) -> Result<Vec<InstalledOperator>, (Key, String)> {

@@ -19,7 +19,7 @@ pub(super) struct DifferenceDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     to: String,
-    /// The settings of the plans, besides their manifests.
+    /// The settings of the plans, apart from their manifests.
     settings: Vec<FieldDocument>,
     added: Vec<String>,
     changed: Vec<ChangeDocument>,

@@ -15,9 +15,9 @@ use serde::Serialize;
 pub(super) struct PlanReport {
     namespace: String,
     name: String,
-    /// None of one that nobody has looked at.
+    /// None if no controller has observed it.
     pub(super) phase: Option<Phase>,
-    /// Whether what is said is about the plan as it is written now.
+    /// True if the status is about the current generation of the plan.
     pub(super) is_current: bool,
     pub(super) is_being_deleted: bool,
     pub(super) conditions: Vec<ConditionReport>,
@@ -52,7 +52,7 @@ pub(super) struct StageReport {
     pub(super) members: Vec<MemberStatus>,
     /// In the order in which they run.
     pub(super) jobs: Vec<JobReport>,
-    /// All of its objects, for people who ask for them.
+    /// The objects of the plan, for -o wide.
     #[serde(skip)]
     pub(super) objects: Vec<ObjectReport>,
 }
@@ -72,7 +72,7 @@ pub(super) enum ObjectState {
     Waiting,
     /// The plan does not check it, or its status has no room for it.
     Unknown,
-    /// It is not fine.
+    /// The object is listed in the status, because it is not ready.
     Told(Box<MemberStatus>),
 }
 
@@ -94,7 +94,7 @@ pub(super) struct JobReport {
     pub(super) retries: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<String>,
-    /// Why it failed.
+    /// The reason of the failure.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) message: String,
 }
@@ -163,7 +163,7 @@ impl PlanReport {
         format!("installplan.plans.portolan.dev/{}", self.name)
     }
 
-    /// Whether nobody has to look at it.
+    /// Returns true if it needs no attention.
     pub(super) fn is_fine(&self) -> bool {
         let is_fine = match self.phase {
             Some(Phase::Ready | Phase::Resting) => true,
@@ -252,7 +252,7 @@ fn troubles(status: &Status) -> Vec<ConditionReport> {
     troubles
 }
 
-/// Whether it is an object of a plan before this one.
+/// Returns true if it is an object of a previous plan.
 fn is_leftover(state: MemberState) -> bool {
     match state {
         MemberState::Held | MemberState::Terminating | MemberState::Remaining => true,

@@ -114,7 +114,7 @@ fn stage(stage: &StageReport, detail: Detail) -> Branch {
     }
 }
 
-/// All objects of a stage, and what else is not fine, such as its Jobs.
+/// Returns the objects of a stage, and its other members that are not ready, such as Jobs.
 fn all(members: &[MemberStatus], objects: &[ObjectReport]) -> Vec<Branch> {
     let mut lines: Vec<_> = objects.iter().map(object).collect();
     let is_shown = |member: &MemberStatus| {

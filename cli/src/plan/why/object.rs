@@ -49,7 +49,7 @@ const SHORT: [(&str, &str); 20] = [
 impl FromStr for ObjectName {
     type Err = String;
 
-    /// As kubectl writes it, or as statuses do: `Deployment.apps harbor/ferry`.
+    /// Parses the notation of kubectl, or that of statuses: `Deployment.apps harbor/ferry`.
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || {
             format!(
@@ -112,7 +112,7 @@ impl ObjectName {
             && is_kind(&self.kind, &object.kind.kind.to_lowercase())
     }
 
-    /// That a plan has no such object, with one that may be meant.
+    /// Returns the error that a plan has no such object, with the nearest name.
     fn unknown(&self, plan: &PlanVersion) -> String {
         let objects = plan.members.iter().map(|member| &member.identity);
         let names =
@@ -136,7 +136,7 @@ fn long(kind: &str) -> &str {
         .map_or(kind, |(_, long)| long)
 }
 
-/// Whether a word is that of a kind: short, in singular or in plural.
+/// Returns true if a word names a kind: its short name, singular or plural.
 fn is_kind(word: &str, kind: &str) -> bool {
     let plurals = [
         format!("{kind}s"),
@@ -146,7 +146,7 @@ fn is_kind(word: &str, kind: &str) -> bool {
     long(word) == kind || plurals.iter().any(|plural| plural == word)
 }
 
-/// Whether a word is that of a group, with or without a version before it.
+/// Returns true if a word names a group, with or without a version before it.
 fn is_group(word: &str, group: &str) -> bool {
     let behind = word.split_once('.').map(|(_, group)| group);
     word == group || behind == Some(group)
