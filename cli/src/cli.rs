@@ -1,4 +1,4 @@
-//! The command line as a whole: which subcommand, and with which logs.
+//! The command line: selects the subcommand and its logs.
 
 use std::env;
 use std::pin::Pin;
@@ -41,10 +41,10 @@ struct Cli {
     command: Command,
 }
 
-/// Flags that have a cluster changed.
+/// Flags that change a cluster.
 const RASH: [&str; 2] = ["--take-over", "--enforce"];
 
-/// Behind what a command has of its own, before `--help`.
+/// The position after the options of a command, before `--help`.
 const LAST: usize = 900;
 
 #[derive(Debug, Args)]
@@ -61,8 +61,8 @@ struct ColorArgs {
     color: Color,
 }
 
-// In the order of a person who wants to know: is all well, what waits for me, what next, which way, with what else,
-// what is there, who serves it.
+// In the order of questions of a user: health, pending approvals, upgrades, paths, dependencies,
+// catalogs, servers.
 #[derive(Debug, Subcommand)]
 enum Command {
     Diagnose(diagnose::DiagnoseArgs),
@@ -155,22 +155,22 @@ struct ServiceArgs<F: Args> {
     flags: F,
 }
 
-/// A command that was read from the command line and has not begun.
+/// A parsed command that has not started.
 struct Task {
-    /// The name of the process in traces, and in what it asks API servers.
+    /// The name of the process in traces and in the user agent of requests.
     process: &'static str,
-    /// The default of --log, where it is less than usual.
+    /// The default of --log, if it differs from the usual one.
     log: Option<&'static str>,
     run: Pin<Box<dyn Future<Output = Result<Exit, Failure>>>>,
 }
 
-/// No logs: following what an answer is made from would log what the answer says as well.
+/// No logs: they would repeat the content of the answer.
 const OFF: Option<&str> = Some("off");
 
-/// The same of those who read catalogs, which may have something else to log.
+/// The log filter of commands that read catalogs, which may log other warnings.
 const WARNINGS: Option<&str> = Some("warn,portolan_resolver=off,portolan_world=off");
 
-/// A command that answers and ends, in a span of its name.
+/// Creates the task of a query, in a span of its name.
 macro_rules! query {
     ($name:literal, $log:expr, $command:expr) => {
         Task::new("cli", $log, async move {
@@ -260,12 +260,12 @@ async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit,
     Ok(Exit::Answered)
 }
 
-/// The command line, by the name that it is called by.
+/// Returns the command line, under the name of the running program.
 pub(crate) fn command() -> clap::Command {
     completion::with_completers(ProgramName::now().command(program()))
 }
 
-/// The command line of the program itself.
+/// Returns the command line of the program itself.
 pub(crate) fn program() -> clap::Command {
     Cli::command()
 }

@@ -1,4 +1,4 @@
-//! `portolan help`: what --help says.
+//! `portolan help`: prints the text of --help.
 
 use clap::Parser;
 use portolan_core_names::nearest;
@@ -40,7 +40,7 @@ impl HelpArgs {
         Ok(Exit::Answered)
     }
 
-    /// There is no such command; the near one may be anywhere below the program.
+    /// Returns the error for an unknown command. The nearest one may be at any level.
     fn unknown(&self, word: &str) -> Failure {
         let program = cli::command();
         let below = program

@@ -222,7 +222,7 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     let versions = versions.map(|(name, what)| format!("{name}: {what}"));
     several(&mut lines, "versions:".into(), versions.collect(), detail);
     let grown = changes.permissions_grown.clone();
-    several(&mut lines, Span::warning("may besides:"), grown, detail);
+    several(&mut lines, Span::warning("new permissions:"), grown, detail);
     let coarse = changes.not_compared.clone();
     several(&mut lines, Span::warning("not compared:"), coarse, detail);
     let [come, go, change] = [

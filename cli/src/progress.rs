@@ -1,4 +1,4 @@
-//! The progress that a waiting user sees: one line on standard error, and nothing of it afterwards.
+//! Shows progress in one line on standard error, which is erased at the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -8,29 +8,28 @@ use tokio::time::timeout;
 
 use crate::print::{is_silent, one_line};
 
-/// The time after which a waiting person is told what for.
+/// The delay before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The time between two looks at how it stands.
+/// The interval between updates of the state.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// The state of a task that a user waits for, in a few words.
+/// A short description of the state of a task.
 #[derive(Debug, Default)]
 pub(crate) struct ProgressText(Mutex<String>);
 
-/// As many characters as every terminal has in a row, but for the last column.
+/// The width of the line. It fits into every terminal, without the last column.
 const ROW: usize = 79;
 
-/// Goes to the first column and erases what stands behind it.
+/// Moves to the first column and erases the line.
 const ERASE: &str = "\r\x1b[K";
 
-/// Waits for the end of a task, and says what it is where that takes long and standard error is a
-/// terminal.
+/// Waits for a task. Shows its name if it takes long and standard error is a terminal.
 pub(crate) async fn show_while<T>(what: &str, task: impl Future<Output = T>) -> T {
     show_with(what, &ProgressText::default(), task).await
 }
 
-/// The same where whoever works says how it stands.
+/// Does the same for work that reports its own progress.
 pub(crate) async fn show_with<T>(
     what: &str,
     standing: &ProgressText,
@@ -82,6 +81,6 @@ impl ProgressText {
 
 fn write_text(text: &str) {
     let mut out = io::stderr().lock();
-    // Where standard error is closed, progress is not wanted.
+    // Errors are ignored: standard error may be closed.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

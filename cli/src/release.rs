@@ -106,7 +106,7 @@ impl ReleaseArgs {
                 self.give(&client, &api_services, &csv).await
             }
             Err(error) => {
-                // Nobody else has it any more.
+                // This is the only copy left.
                 print::yaml(&subscription)?;
                 report_error(error)
             }
@@ -152,7 +152,7 @@ impl ReleaseArgs {
     }
 }
 
-/// The Subscription as it was, which begins with what is installed.
+/// Returns the original Subscription, starting at the installed version.
 fn subscription(name: &str, operator: &Operator) -> Result<Value, Failure> {
     let status = operator.status.clone().unwrap_or_default();
     let adoption = status.adoption.ok_or_else(|| {

@@ -151,7 +151,7 @@ impl ResolveArgs {
         Ok((resolver, world))
     }
 
-    /// Wishes and files are read before anybody is asked.
+    /// Parses requirements and files before a server is contacted.
     async fn question(&self) -> Result<(ResolverConnection, ResolveRequest), Failure> {
         let mode = if self.each {
             mode::Kind::Each
@@ -177,7 +177,7 @@ impl ResolveArgs {
     }
 }
 
-/// Whether something that is wished is not granted.
+/// Returns true if a requirement is not met.
 fn has_refusal(answer: &ResolveResponse) -> bool {
     match &answer.answer {
         Some(Answer::Conflict(_)) => true,
@@ -215,7 +215,7 @@ impl Render for ResolveResponse {
     }
 }
 
-/// All that is said against wishes.
+/// Returns the conflicts of requirements.
 fn conflicts(answer: &ResolveResponse) -> Vec<&Conflict> {
     match &answer.answer {
         Some(Answer::Conflict(conflict)) => vec![conflict],
@@ -231,7 +231,7 @@ fn conflicts(answer: &ResolveResponse) -> Vec<&Conflict> {
     }
 }
 
-/// Tells the errors of catalogs about packages that are granted all the same.
+/// Warns of errors of catalogs for selected packages.
 fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     let Some(Answer::Solution(solution)) = &answer.answer else {
         return;
@@ -246,8 +246,8 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     }
 }
 
-/// Tells the errors of catalogs by which a package that is wished may not be seen, with their places,
-/// where the conflicts do not.
+/// Warns of errors of catalogs that may hide a required package, with their places, unless the
+/// conflicts show them.
 async fn warn_of_hidden_bundles(
     resolver: &mut ResolverConnection,
     wishes: &[Wish],
@@ -273,7 +273,7 @@ async fn warn_of_hidden_bundles(
     Ok(())
 }
 
-/// One wish that is refused is a "no", whatever is not known of others.
+/// Returns "no" if one requirement is refused, even if others are unknown.
 fn exit_code(solution: &Solution) -> Exit {
     let outcomes = solution
         .choices

@@ -166,7 +166,7 @@ impl Render for Reviews {
     }
 }
 
-/// All that a watch tells until it has told everything, by namespace and name.
+/// Collects the reviews of a watch until it is complete, sorted by namespace and name.
 async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Failure> {
     let request = WatchRequest::default();
     let mut news = approval.query(request).await?;
@@ -197,7 +197,8 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
     Ok(reviews)
 }
 
-/// The namespace of a plan that is named alone. Where it is in none, the service says so.
+/// Returns the namespace of a plan that is given without one. If no namespace has it, the service
+/// reports that.
 async fn found(
     approval: &mut ApprovalConnection,
     namespace: String,

@@ -90,7 +90,7 @@ pub(crate) struct RouteArgs {
 
 impl RouteArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        // Words are read before anybody is asked.
+        // Arguments are parsed before a server is contacted.
         let question = Question {
             wishes: wish::parse_all(&self.wishes).map_err(Failure::refused)?,
             lifted: self.lifted.clone(),
@@ -170,7 +170,7 @@ async fn graph(
     resolver.query(request).await
 }
 
-/// The packages that one catalog has: of several nobody has said which is meant.
+/// Returns the packages that exactly one catalog has; with several the choice is ambiguous.
 async fn unambiguous_packages(
     resolver: &mut ResolverConnection,
 ) -> Result<BTreeSet<String>, Failure> {

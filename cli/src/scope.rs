@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print::{self, Format, Render};
 
-/// What a question about an installed bundle may leave out.
+/// The optional parts of a query about an installed bundle.
 #[derive(Debug, Args)]
 pub(crate) struct ChannelArgs {
     /// Version of the installed bundle, for skip ranges if the bundle is missing from the catalog.
@@ -45,7 +45,7 @@ pub(crate) struct InOrFromArgs {
     #[command(flatten)]
     within: InArgs,
 
-    /// What --in was, before --from named a bundle.
+    /// The old form of --in, before --from named a bundle.
     #[arg(long, value_name = "CATALOG", hide = true, conflicts_with = "in")]
     from: Option<String>,
 }
@@ -65,7 +65,7 @@ impl InOrFromArgs {
     }
 }
 
-/// Whether to go on.
+/// The flag for watching.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
     /// Keep running, and print the answer again whenever it changes, until Ctrl-C.
@@ -90,7 +90,7 @@ impl WatchArgs {
     }
 }
 
-/// Whose operators are asked about.
+/// The namespaces of a query.
 #[derive(Debug, Args)]
 pub(crate) struct NamespaceArgs {
     /// Only objects of this namespace. Default: all namespaces.

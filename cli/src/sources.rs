@@ -25,7 +25,7 @@ const FOR_KUSTOMIZE: &str =
 pub(crate) struct Source {
     pub(crate) place: ManifestPlace,
     pub(crate) manifest: Value,
-    /// Whether it is written as JSON, and not as YAML.
+    /// True for JSON, and false for YAML.
     pub(crate) is_json: bool,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct ManifestPlace {
 pub(crate) struct Sources {
     pub(crate) all: Vec<Source>,
     pub(crate) faults: Vec<String>,
-    /// Whether nothing came through standard input.
+    /// True if standard input is empty.
     pub(crate) is_silent: bool,
 }
 

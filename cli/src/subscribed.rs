@@ -52,7 +52,7 @@ impl Subscribed {
         }
     }
 
-    /// None of an operator that nobody has asked for, or of which nothing is installed yet.
+    /// Returns None for an operator without a Subscription, or without an installed version.
     fn of(operator: &Operator) -> Option<Self> {
         let subject = operator.subject.as_ref()?;
         let is_newest = operator.csv == operator.installed;
@@ -95,7 +95,7 @@ impl Start {
 // === impl Source ===
 
 impl Source {
-    /// All of a namespace, or of all namespaces, in order of their names.
+    /// Returns the operators of a namespace, or of all namespaces, sorted by name.
     pub(crate) async fn all(&mut self, namespace: &str) -> Result<Vec<Subscribed>, Failure> {
         match self {
             Self::World(world) => of_world(world, namespace).await,

@@ -140,7 +140,7 @@ pub(crate) struct UpArgs {
 // === impl UpArgs ===
 
 impl UpArgs {
-    /// Whether it writes, and by that does more than it shows.
+    /// Returns true if it writes to the cluster.
     pub(crate) fn is_enforced(&self) -> bool {
         self.enforce
     }
@@ -249,7 +249,7 @@ struct Up<'a> {
 // === impl Up ===
 
 impl Up<'_> {
-    /// Runs until it is told to stop.
+    /// Runs until a signal stops it.
     async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Exit, Failure> {
         let ready = Readiness::pending();
         let diagnosis = self.services.diagnosis();
@@ -285,7 +285,8 @@ impl Up<'_> {
         let looking = async {
             self.facts.settle(&self.services).await?;
             diagnosis.settled().await;
-            // Who serves catalogs is ready when it knows them; policies can be told before.
+            // The resolver is ready when it has read its catalogs; policies can be explained
+            // before.
             let getting_ready = async {
                 self.services.catalogs().wait_until_read().await;
                 ready.set_ready();
@@ -459,8 +460,8 @@ impl Screen {
         }
     }
 
-    /// Shows all the first time, and then what is other than it was shown; whether somebody still
-    /// reads.
+    /// Prints everything the first time, and then only changes. Returns false if the output is
+    /// closed.
     fn show(&mut self, answer: &Explanation) -> Result<bool, Failure> {
         let detail = self.output.detail().unwrap_or(Detail::Whole);
         let policy = |it| table::both((&[it], &[]), detail).into_text();

@@ -34,7 +34,7 @@ pub(crate) struct UpdaterArgs {
 }
 
 impl UpdaterArgs {
-    /// Whether it ends by itself.
+    /// Returns true for --once.
     pub(crate) fn is_once(&self) -> bool {
         self.flags.once.once
     }

@@ -108,7 +108,7 @@ impl UpgradesArgs {
     }
 }
 
-/// Of everything that is installed, or of one bundle.
+/// The upgrades of all installed operators, or of one bundle.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum UpgradesOutput {
@@ -160,13 +160,13 @@ fn hops_to<'a>(
     hops.collect()
 }
 
-/// The reason why a skip range may cover what is installed, and nobody can tell.
+/// The reason code for an unknown version, which a skip range may cover.
 const UNKNOWN_VERSION: &str = "UnknownVersion";
 
 // === impl UpgradesOutput ===
 
 impl UpgradesOutput {
-    /// Whether there may be an update where none is found.
+    /// Returns true if an upgrade may exist although none is found.
     fn is_in_doubt(&self) -> bool {
         match self {
             Self::All(answers) => {
@@ -213,8 +213,8 @@ impl Render for UpgradesOutput {
     }
 }
 
-/// Whether there may be an update where none is found: somebody has typed a bundle that the catalog does
-/// not have, or a document of the catalog cannot be read.
+/// Returns true if an upgrade may exist although none is found: the given bundle is missing from
+/// the catalog, or a document of the catalog cannot be read.
 fn is_in_doubt(answer: &ListUpgradesResponse) -> bool {
     let mut reasons = answer.reasons.iter();
     let is_unknown = reasons.any(|why| why.code == UNKNOWN_VERSION);

@@ -36,7 +36,7 @@ pub(crate) struct VersionArgs {
 #[serde(rename_all = "camelCase")]
 struct Version {
     version: &'static str,
-    /// Empty where whoever built it did not say.
+    /// Empty if the build did not set it.
     commit: &'static str,
     /// The gRPC services, with the versions of their contracts.
     contracts: Vec<&'static str>,

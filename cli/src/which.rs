@@ -31,11 +31,11 @@ pub(crate) struct StartArgs {
     #[arg(long, value_name = "BUNDLE")]
     from: Option<String>,
 
-    /// What the first word was.
+    /// The old form of the package argument.
     #[arg(long, value_name = "PACKAGE", hide = true, conflicts_with = "name")]
     package: Option<String>,
 
-    /// What --from was.
+    /// The old form of --from.
     #[arg(long, value_name = "BUNDLE", hide = true)]
     installed: Option<String>,
 }
@@ -49,7 +49,7 @@ enum StartRequest {
     Operator(Named),
     /// A package, and no bundle of it.
     Package(String),
-    /// A bundle of a package, which somebody has installed.
+    /// An installed bundle of a package.
     Bundle {
         package: String,
         bundle: String,
@@ -67,7 +67,7 @@ pub(crate) struct Lookup {
 /// The subject of a question, and the source that knows what of it is installed.
 enum Subject {
     Everything(Source),
-    /// The one of that name; and whether it was told what else the name may mean.
+    /// The operator of that name; true if a note about other meanings of the name was printed.
     Operator(Source, Named, bool),
     Bundle(Start),
 }
@@ -84,7 +84,7 @@ const SUGGESTED: usize = 4;
 // === impl StartArgs ===
 
 impl StartArgs {
-    /// Whether a single operator or bundle is meant.
+    /// Returns true if a single operator or bundle is selected.
     pub(crate) fn is_given(&self) -> bool {
         self.name.is_some() || self.package.is_some() || self.from.is_some()
     }

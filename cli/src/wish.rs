@@ -1,4 +1,4 @@
-//! Wishes, in the words of a command line.
+//! Parses and formats requirements of the command line.
 //!
 //! ```text
 //! quay   quay@3.9.2   quay@>=3.9.0 <3.10.0 channel=stable-3.9 catalog=olm/shop
@@ -12,10 +12,10 @@ use portolan_core_names::{
 use portolan_proto::resolver::v1::Wish;
 use thiserror::Error;
 
-/// The keys that a wish can have beyond its package and versions.
+/// The keys of a requirement, in addition to its package and versions.
 const KEYS: [&str; 2] = ["channel", "catalog"];
 
-/// A text that is no wish.
+/// An invalid requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{text:?} is not a requirement: at column {column}, {why}")]
 pub(crate) struct NoWish {
@@ -25,15 +25,15 @@ pub(crate) struct NoWish {
     why: String,
 }
 
-/// A piece of a wish, and the byte that it begins at.
+/// A part of a requirement, with its byte offset.
 #[derive(Debug, Clone, Copy)]
 struct Piece<'a> {
     at: usize,
     text: &'a str,
 }
 
-/// Reads the wishes of a command line. An argument is one wish; without quotes a shell makes
-/// several of it, so that one which names a channel or a catalog belongs to the wish before it.
+/// Parses the requirements of a command line. Without quotes a shell splits a requirement into
+/// several arguments, so an argument with a channel or catalog belongs to the previous requirement.
 pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Wish>, NoWish> {
     let mut wishes: Vec<String> = Vec::new();
     for argument in arguments {
@@ -48,7 +48,7 @@ pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Wish>, NoWish> {
     wishes.iter().map(|wish| parse(wish)).collect()
 }
 
-/// The words for a wish.
+/// Formats a requirement.
 pub(crate) fn text(wish: &Wish) -> String {
     let Wish {
         package,
@@ -69,7 +69,7 @@ fn parse(text: &str) -> Result<Wish, NoWish> {
     })
 }
 
-/// Reads a wish. An error comes with the byte offset at which it is.
+/// Parses a requirement. Errors include their byte offset.
 fn read(text: &str) -> Result<Wish, (usize, String)> {
     let all = pieces(text);
     // A name may stand before a `=`, too, where versions are written as elsewhere.
@@ -112,7 +112,7 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
         let why = "a package must come first, as in \"quay channel=stable-3.9\"";
         return Err((0, why.to_owned()));
     };
-    // A range has blanks in it; the rest of the wish has none.
+    // Only a range can contain blanks.
     let whole = &text[first.at..last.at + last.text.len()];
     let (package, range) = match whole.split_once('@') {
         Some((package, range)) => (package, Some(range)),

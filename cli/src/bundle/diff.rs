@@ -160,7 +160,7 @@ impl Render for Changes {
     }
 }
 
-/// Adds the changes to the page. Returns true if there are none.
+/// Adds the changes to the page. Returns true if nothing changes.
 fn page_of(changes: &Changes, page: &mut Page) -> bool {
     let breaks = changes.breaks.iter();
     let breaks = breaks.map(|it| format!("{}: {}: {}", it.file, it.definition, it.what()));

@@ -1,5 +1,5 @@
 //! Completes words from facts: contexts, namespaces, operators, packages and their bundles. A shell
-//! waits for them, so the time is limited. Nothing is printed besides: warnings would garble an
+//! waits for them, so the time is limited. Warnings are suppressed, because they would garble an
 //! unfinished line.
 
 use std::collections::BTreeSet;

@@ -20,7 +20,7 @@ use crate::print::{Detail, Page, Render};
 /// The hint about what can be read, for a user who gave something else.
 pub(super) const WAY_OUT: &str = "use the output of `kubectl get sub,csv,og -o yaml`";
 
-/// That OLM is asked.
+/// The flags for the prediction of OLM v0.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prediction of OLM v0")]
 pub(super) struct AsOlmArgs {

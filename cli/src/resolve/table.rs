@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1::{Conflict, Deprecation, ResolveResponse, Solut
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::wish;
 
-/// A wish, or an operator that is there because another one needs it.
+/// A requirement, or an operator that another one needs.
 struct SolutionRow<'a> {
     wish: String,
     /// The operator that was chosen, if there is one.
@@ -114,7 +114,7 @@ fn steps(number: u32) -> String {
     words::count(number as usize, "step")
 }
 
-/// The outcome of a wish.
+/// Returns the row of a requirement.
 fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
     let wish = choice.wish.clone().unwrap_or_default();
     let text = wish::text(&wish);
@@ -166,7 +166,7 @@ fn change(operator: &Operator) -> Span {
     }
 }
 
-/// Why it was chosen for the wish.
+/// Returns the reason why it was chosen for the requirement.
 fn reason(operator: &Operator, wish: &Wish) -> String {
     let Operator {
         channel,

@@ -48,7 +48,7 @@ fn approval(review: &Review) -> &'static str {
     }
 }
 
-/// Whether a reason of the plan is told below one of its bundles.
+/// Returns true if a reason of the plan is shown below one of its bundles.
 fn is_of_a_bundle(review: &Review, reason: &Reason) -> bool {
     let bundles = review.bundles.iter();
     let mut reasons = bundles.flat_map(|bundle| reviewed::reasons(bundle.verdict.as_ref()));
@@ -74,7 +74,7 @@ fn bundle(bundle: &Bundle) -> Branch {
     }
 }
 
-/// The description of a bundle, as far as it is known.
+/// Returns the known description of a bundle.
 fn described(bundle: &Bundle) -> String {
     let Bundle {
         package,

@@ -24,18 +24,18 @@ pub(super) fn place((namespace, name): (&str, &str)) -> String {
     located(namespace, name)
 }
 
-/// Whether OLM does nothing about it any more.
+/// Returns true if OLM has finished it.
 pub(super) fn is_finished(review: &Review) -> bool {
     codes(review).any(|code| code == ApprovalCode::Finished)
 }
 
-/// Whether it stands still until a person does something: approves it, or changes a policy.
+/// Returns true if it waits for a person to approve it, or to change a policy.
 pub(super) fn waits_for_a_person(review: &Review) -> bool {
     let is_settled = codes(review).any(|code| code.topic() == ApprovalTopic::Settled);
     review.waits && !is_settled && state(review.verdict.as_ref()) == State::No
 }
 
-/// Whether it waits, and not all that bears on it could be looked at.
+/// Returns true if it is pending, and some objects for the decision could not be read.
 pub(super) fn is_in_doubt(review: &Review) -> bool {
     review.waits && codes(review).any(|code| code.topic() == ApprovalTopic::Doubt)
 }

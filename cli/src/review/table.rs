@@ -1,4 +1,4 @@
-//! All InstallPlans, for people.
+//! Renders InstallPlans as a table.
 
 use portolan_proto::approval::v1::verdict::State;
 use portolan_proto::approval::v1::{Bundle, Fix, Review, Standing};

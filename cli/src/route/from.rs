@@ -28,7 +28,7 @@ pub(super) enum NoBundle {
     Name(String),
 }
 
-/// Refuses a package that is said twice.
+/// Rejects a package that is given twice.
 pub(super) fn validate(all: &[FromBundle]) -> Result<(), Failure> {
     for (at, from) in all.iter().enumerate() {
         let mut before = all[..at].iter();

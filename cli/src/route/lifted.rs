@@ -52,7 +52,7 @@ const CONFLICTS: &str = "--ignore-conflicts";
 // === impl OverrideArgs ===
 
 impl OverrideArgs {
-    /// The overrides for a package; None if there are none.
+    /// Returns the overrides for a package, if any.
     pub(super) fn of(&self, package: &str) -> Option<Overrides> {
         let [unconnected, downgrade, dependencies, conflicts] = self
             .each()
@@ -66,7 +66,7 @@ impl OverrideArgs {
         (overrides != Overrides::default()).then_some(overrides)
     }
 
-    /// All flags with the packages that they name.
+    /// Returns the flags with the packages that they name.
     pub(super) fn each(&self) -> [(&'static str, &[String]); 4] {
         let Self {
             allow_unconnected,

@@ -1,4 +1,4 @@
-//! The question for a route: who may move, and what is there besides.
+//! The request for a route: operators to upgrade, and the other installed operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,8 +49,8 @@ pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse
     }
 }
 
-/// Lets a wish without versions be for where `path` leads by itself: to the head of the channel that
-/// it names, or of the default channel. Where there is none, any version will do.
+/// Sets the default destination of a requirement without versions, as in `path`: the head of its
+/// channel, or of the default channel. Without a head any version is accepted.
 pub(super) fn aim(wish: &mut Wish, graph: &GetGraphResponse) {
     if !wish.range.is_empty() {
         return;
@@ -66,7 +66,7 @@ pub(super) fn aim(wish: &mut Wish, graph: &GetGraphResponse) {
     }
 }
 
-/// The operators that stay where they are, as no wish names them.
+/// Returns the operators that stay unchanged, because no requirement names them.
 pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
     let operators = request.operators.iter();
     let staying = operators.filter(|one| matches!(one.wish, Some(Towards::Stay(_))));
@@ -76,7 +76,7 @@ pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
 // === impl Question ===
 
 impl Question {
-    /// Refuses a package that is wished twice.
+    /// Rejects a package that is required twice.
     pub(super) fn validate(&self) -> Result<(), Failure> {
         let mut seen = BTreeSet::new();
         let mut wishes = self.wishes.iter();
@@ -89,13 +89,13 @@ impl Question {
         }
     }
 
-    /// The catalog that a wish names for a package; empty if none does.
+    /// Returns the catalog of the requirement for a package; empty if none is given.
     pub(super) fn catalog(&self, package: &str) -> &str {
         let wish = self.wishes.iter().find(|wish| wish.package == package);
         wish.map_or("", |wish| &wish.catalog)
     }
 
-    /// Whether it leaves out some of what is installed.
+    /// Returns true if it does not name all installed operators.
     pub(super) fn leaves(&self, installed: &[InstalledOperator]) -> bool {
         installed.iter().any(|one| !self.names(&one.package))
     }
@@ -105,7 +105,7 @@ impl Question {
     }
 
     /// The request to the resolver. Operators that are not named stay; if the catalogs offer the
-    /// package of one, the request also asks whether it would help to let it go.
+    /// package of one, the request also asks if upgrading it would help.
     pub(super) fn request(
         &self,
         installed: Vec<InstalledOperator>,

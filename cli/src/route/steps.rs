@@ -33,7 +33,7 @@ fn has_content(route: &Route) -> bool {
     !route.steps.is_empty() || is_blocked || !route.only_single.is_empty()
 }
 
-/// Those that move or would, for whoever reads of several routes.
+/// Returns the names of the operators of a route, as the heading if there are several routes.
 fn names(route: &Route, detail: Detail) -> String {
     let moves = route.steps.iter().flat_map(|step| &step.moves);
     let moving: Vec<_> = moves.map(|made| &made.package).collect();
@@ -126,8 +126,8 @@ fn typed(suggestion: &Suggestion) -> String {
     }
 }
 
-/// Prints the operators that are in the way only because no wish names them. If there are several,
-/// to name one alone does not help.
+/// Prints the operators that block the route only because no requirement names them. If there are
+/// several, all of them must be named.
 fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) {
     let blocked = route.ends.iter().filter_map(|end| end.blocked.as_ref());
     let causes: Vec<_> = blocked.flat_map(|blocked| &blocked.causes).collect();
@@ -146,7 +146,7 @@ fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) 
     }
 }
 
-/// Why authors advise against bundles on the way.
+/// Returns the deprecations of bundles on the route.
 fn deprecations(answer: &PlanRouteResponse) -> Vec<Deprecation> {
     let steps = answer.routes.iter().flat_map(|route| &route.steps);
     let moves = steps.flat_map(|step| &step.moves);

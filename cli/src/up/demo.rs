@@ -105,7 +105,8 @@ pub(super) struct Demo {
 // === impl Demo ===
 
 impl Demo {
-    /// That of the repository where the working directory is its root, else a copy of its own.
+    /// Opens the sample objects of the repository if the working directory is its root, or else a
+    /// copy.
     pub(super) fn open() -> Result<Self, Failure> {
         let folder = PathBuf::from(IN_REPOSITORY);
         if folder.exists() {
@@ -133,7 +134,7 @@ impl Demo {
         &self.folder
     }
 
-    /// The world that is looked at, for people who did not name one.
+    /// Returns the note about the sample objects, for users who did not select a world.
     pub(super) fn note(&self) -> String {
         let folder = self.folder.display();
         let what = if self.is_copy {
@@ -144,7 +145,7 @@ impl Demo {
         format!("This is {what}; --context NAME looks at a cluster.")
     }
 
-    /// The first folder must not be there yet: nobody else's is written to.
+    /// Writes the copy. The first folder must be new, so that no foreign files are overwritten.
     fn write(&self) -> io::Result<()> {
         fs::create_dir(&self.folder)?;
         for (path, text) in FILES {

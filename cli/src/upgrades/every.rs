@@ -32,7 +32,7 @@ struct OperatorUpgrades {
     installed: String,
     /// None where there is no answer.
     upgrades: Option<ListUpgradesResponse>,
-    /// Why there is none.
+    /// The reason why no upgrade is available.
     reason: String,
     /// True if the question failed, so that it is unknown whether there is an upgrade.
     #[serde(skip)]
@@ -214,7 +214,7 @@ fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
     let further = answer.reachable.iter().filter(|bundle| bundle.hops > 1);
     let further = further.count();
     let unreachable = answer.newer_unreachable.len();
-    // At the head there is nothing to be told.
+    // The head needs no reasons.
     let mut reasons = answer
         .reasons
         .iter()

@@ -5,8 +5,8 @@
 //! slow reader of the answers holds up the questions, and nothing is held in memory.
 //!
 //! The questions in the queue have no answer yet. Where the stream ends because its server goes, or
-//! where the server has just begun and knows no catalog yet, they are asked again after a pause of
-//! whoever serves then: to ask twice changes nothing.
+//! where the server has just started and knows no catalog yet, they are sent again after a pause,
+//! perhaps to another server. Repeated queries are harmless.
 
 mod call;
 mod input;
@@ -42,7 +42,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 #[derive(Debug, Clone)]
 pub(super) struct Queries(String);
 
-/// A line for a question without an answer, told apart from one by its only key.
+/// The output line for a query without an answer. Its only key distinguishes it from an answer.
 #[derive(Debug, Serialize)]
 struct Refused {
     refused: Refusal,
@@ -53,7 +53,7 @@ struct Refused {
 enum Waiting {
     /// The answer to this.
     Question(ListUpgradesRequest),
-    /// Why the line is no question.
+    /// The reason why the line is not a query.
     Refused(Refusal),
 }
 
@@ -68,7 +68,7 @@ struct Batch {
     /// The number of times that the stream was begun since the last answer.
     renewals: u32,
     has_refused: bool,
-    /// Whether the output is still read.
+    /// True while the output is open.
     is_read: bool,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Call {
     answers: Streaming<BatchListUpgradesResponse>,
 }
 
-/// Why there is no next answer.
+/// The reason why no further answer follows.
 #[derive(Debug)]
 pub(super) enum Broken {
     /// The server goes; another one, or the same one later, may answer.
@@ -69,7 +69,7 @@ impl Call {
         }
     }
 
-    /// Ends the stream as agreed, so that it is not taken for broken.
+    /// Closes the stream cleanly, so that it does not count as broken.
     pub(super) async fn end(mut self) {
         drop(self.questions);
         // Everything is answered: how the stream ends changes nothing.
@@ -100,8 +100,8 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
     let question = BatchListUpgradesRequest {
         question: Some(question),
     };
-    // There is room for all that are under way, and where nobody takes them any more, the missing
-    // answer says so.
+    // The queue has room for all pending queries. If the receiver is gone, the missing answer
+    // reports it.
     let _ = questions.try_send(question);
 }
 

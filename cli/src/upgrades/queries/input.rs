@@ -22,7 +22,7 @@ pub(super) struct Input {
 #[derive(Debug)]
 pub(super) enum InputLine {
     Question(ListUpgradesRequest),
-    /// Why it is no question.
+    /// The reason why it is not a query.
     Refused(Refusal),
 }
 
