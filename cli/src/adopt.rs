@@ -114,7 +114,7 @@ enum Output {
     Diff,
 }
 
-/// Something that OLM has installed, and what is made of it.
+/// An operator that OLM has installed, and its adoption.
 struct Adoption {
     present: Present,
     csv: Csv,
@@ -260,7 +260,7 @@ impl AdoptArgs {
         Ok(adoptions)
     }
 
-    /// The first package of the command line that is not among those that are meant, and those that are there.
+    /// Returns the first package of the command line that is not found, and the existing ones.
     fn absent(
         &self,
         meant: &BTreeSet<&str>,

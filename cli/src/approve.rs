@@ -193,7 +193,7 @@ impl ApproveArgs {
         ))
     }
 
-    /// The comment with the command that approves what is printed, and nothing else.
+    /// Returns the comment with the command that approves exactly the printed content.
     fn exactly(&self, approval: &Approval) -> String {
         let account = self.account.as_ref();
         let account = account.map(|it| format!(" --account={}", shell_word(it)));
@@ -207,7 +207,7 @@ impl ApproveArgs {
     }
 }
 
-/// A role or a binding as kubectl calls it, and where it is.
+/// Returns the kubectl name of a role or binding, with its namespace.
 fn object_name(object: &Value) -> String {
     let text = |at: &str| {
         object

@@ -43,7 +43,7 @@ impl BundleCommand {
     }
 }
 
-/// The line with `bundle show` where it says `bundle PACKAGE BUNDLE`, which it was for one version.
+/// Rewrites the deprecated `bundle PACKAGE BUNDLE` to `bundle show`.
 pub(crate) fn expand_old_spelling(line: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut line: Vec<_> = line.collect();
     let Some(at) = line.iter().skip(1).position(|word| word == "bundle") else {

@@ -269,9 +269,9 @@ pub(crate) fn is_unread(catalog: &Catalog) -> bool {
     catalog.digest.is_empty()
 }
 
-/// The faults of each package; people who check want to see everything, whichever table they ask
-/// for. Packages with errors come first, then those with warnings, and so do the faults of a package:
-/// in the order in which people mend them.
+/// Returns the faults of each package; people who check want to see everything, whichever table
+/// they ask for. Packages with errors come first, then those with warnings, and so do the faults of
+/// a package: in the order in which people mend them.
 fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     let groups = by_package(answer);
     let mut page = Page::default();
@@ -287,7 +287,7 @@ fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     page
 }
 
-/// The faults of each catalog and package, the worst first.
+/// Returns the faults of each catalog and package, the worst first.
 fn by_package(answer: &CheckCatalogsResponse) -> Vec<((&str, &str), Vec<&Fault>)> {
     let mut found: BTreeMap<(&str, &str), Vec<&Fault>> = BTreeMap::new();
     for fault in &answer.faults {
@@ -302,8 +302,7 @@ fn by_package(answer: &CheckCatalogsResponse) -> Vec<((&str, &str), Vec<&Fault>)
     groups
 }
 
-/// The number of packages, channels and bundles that were checked: that no fault is found says
-/// nothing where nothing was checked.
+/// Returns the number of packages, channels and bundles that were checked.
 fn extent(checked: &[Catalog]) -> String {
     let total = |of: fn(&Catalog) -> u32| checked.iter().map(of).sum::<u32>() as usize;
     format!(
@@ -314,7 +313,7 @@ fn extent(checked: &[Catalog]) -> String {
     )
 }
 
-/// The worst first.
+/// Returns the worst first.
 fn rank(fault: &Fault) -> u8 {
     match fault.severity() {
         fault::Severity::Error => 0,

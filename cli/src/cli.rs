@@ -278,7 +278,7 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     let tip = tip.map(ToString::to_string).unwrap_or_default();
     if RASH.iter().any(|flag| tip.starts_with(flag)) {
         error.remove(ContextKind::SuggestedArg);
-        // It is a usage with that flag.
+        // The usage contains that flag.
         error.remove(ContextKind::Usage);
     }
     error

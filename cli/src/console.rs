@@ -96,7 +96,7 @@ impl ConsoleArgs {
         Ok(Exit::Answered)
     }
 
-    /// For visitors, each by the token that they bring.
+    /// Runs the console for visitors, each with their own token.
     async fn run_hosted(self, tls: PathBuf) -> Result<Exit, Failure> {
         let hosted = Hosted {
             address: self.listen,

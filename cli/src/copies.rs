@@ -72,7 +72,7 @@ struct CopyFacts {
     originals: BTreeMap<Key, usize>,
     /// The number of copies of each original.
     copies: BTreeMap<Key, usize>,
-    /// For each namespace with OperatorGroups, whether it is one that targets all namespaces.
+    /// Maps each namespace with OperatorGroups to true if one targets all namespaces.
     watches_all: BTreeMap<String, bool>,
 }
 

@@ -179,8 +179,7 @@ impl DiagnoseArgs {
     }
 }
 
-/// The diagnoses of objects that no service covers, and whether some of these could not be looked
-/// at.
+/// Returns the diagnoses of objects that no service covers, and true if some could not be read.
 async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, bool) {
     let operators = match namespace {
         "" => of_our_operators(world).await,
@@ -192,8 +191,8 @@ async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, 
     (ours.into_iter().flatten().flatten().collect(), is_unseen)
 }
 
-/// The diagnoses of InstallPlans of plans.portolan.dev; None if they cannot be seen. Those that an
-/// Operator has created are covered by the diagnosis of the Operator.
+/// Returns the diagnoses of InstallPlans of plans.portolan.dev; None if they cannot be seen. Those
+/// that an Operator has created are covered by the diagnosis of the Operator.
 async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
     let plans = ok_or_warn(read_view::<InstallPlan>(world, &Area::namespace(namespace)).await)?;
     let plans = plans.objects.values();
@@ -205,7 +204,7 @@ async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorD
     )
 }
 
-/// The objects that were seen; None for a failure, which is printed as a warning.
+/// Returns the objects that were seen; None for a failure, which is printed as a warning.
 fn ok_or_warn<T>(seen: Result<T, Failure>) -> Option<T> {
     seen.inspect_err(|failure| print::warn(failure.message()))
         .ok()
@@ -218,7 +217,8 @@ fn not_of_olm(plan: &str) -> Failure {
     ))
 }
 
-/// The diagnoses of the Operators of operators.operatorframework.io; None if they cannot be seen.
+/// Returns the diagnoses of the Operators of operators.operatorframework.io; None if they cannot be
+/// seen.
 async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
     let operators = ok_or_warn(read_view::<Operator>(world, &Area::everywhere()).await)?.objects;
     if operators.is_empty() {
@@ -339,7 +339,7 @@ async fn ask(
         match answer {
             Ok(Some(answer)) => all.extend(answer.diagnosis),
             Ok(None) => return Ok((all, false)),
-            // What was diagnosed before the failure is an answer about those operators.
+            // Diagnoses before the failure are still valid.
             Err(status) if !all.is_empty() => {
                 let failure = diagnosis.failure(&status);
                 print::warn(&format!(
@@ -353,7 +353,7 @@ async fn ask(
     }
 }
 
-/// The remark about what an answer does not show.
+/// Returns the remark about what an answer does not show.
 fn remark_on(
     all: &[OperatorDiagnosis],
     well: usize,
@@ -385,7 +385,7 @@ fn remark_on(
     })
 }
 
-/// The first unknown of the operators that seem well, if there is one.
+/// Returns the first unknown of the operators that seem well, if there is one.
 fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     let mut well = all.iter().filter(|each| each.state() == State::Well);
     let first = well.find_map(|each| each.unknowns.first())?;

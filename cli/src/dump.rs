@@ -176,7 +176,7 @@ impl DumpArgs {
         there.collect()
     }
 
-    /// The bundles of operators, if they are wanted, by the catalogs that were copied.
+    /// Saves the bundles of operators, if requested, from the copied catalogs.
     async fn bundles(
         &self,
         cluster: &Cluster,
@@ -198,7 +198,7 @@ impl DumpArgs {
     }
 }
 
-/// The packages with a Subscription, a policy or an Operator.
+/// Returns the packages with a Subscription, a policy or an Operator.
 async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     let mut subscriptions = cluster.objects::<Subscription>();
     let mut policies = cluster.objects::<OperatorPolicy>();
@@ -221,7 +221,7 @@ async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     packages
 }
 
-/// The parts that are missing in the dump, a sentence each.
+/// Returns the parts that are missing in the dump, a sentence each.
 fn missing(dump: &Dump) -> Vec<String> {
     let unseen = dump.not_seen.iter();
     let unseen = unseen.map(|unseen| {

@@ -307,7 +307,7 @@ impl Render for Removal<'_> {
     }
 }
 
-/// The policy of that name.
+/// Returns the policy of that name.
 fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehearsed, Failure> {
     let named = word.parse::<Named>().map_err(Failure::refused)?;
     let named = named.among(&[Kind::Policy])?;

@@ -40,7 +40,7 @@ use crate::failure::Failure;
 /// Longest time for one answer; people wait for it.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Asked where no flag says who answers: a flag wins over the environment.
+/// The server of the environment; flags take precedence.
 const SERVER: &str = "PORTOLAN_SERVER";
 
 /// Connects to the cluster of the flags. Without a cluster, the error is `absent`.
@@ -55,13 +55,13 @@ pub(crate) async fn connect_cluster(
     })
 }
 
-/// The files of `--world`.
+/// Returns the files of `--world`.
 pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
     files_by(path, "--world")
 }
 
-/// The files of a folder that an argument of this name gave. A world waits for files that are not
-/// there yet; a person has mistyped.
+/// Returns the files of a folder that an argument of this name gave. A world waits for files that
+/// are not there yet; a person has mistyped.
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage(format!(
@@ -103,7 +103,7 @@ enum Endpoint {
     Local,
 }
 
-/// A service that runs somewhere.
+/// Returns a service that runs somewhere.
 fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failure> {
     let TrustArgs {
         credentials,
@@ -117,8 +117,8 @@ fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failu
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// The service of this process where facts are given. Otherwise the server that is named, by its
-    /// flag or in the environment, and without one the service of this process again.
+    /// Returns the service of this process if facts are given. Otherwise the server of the flag or
+    /// of the environment, or else the service of this process.
     fn of(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
         let at = |url| Self::Server(url, trust.clone());
@@ -129,7 +129,7 @@ impl Endpoint {
         }
     }
 
-    /// A connection to the endpoint. `local` makes the service of this process.
+    /// Returns a connection to the endpoint. `local` makes the service of this process.
     async fn connect<C: Client>(
         self,
         local: impl Future<Output = Result<Connection, Failure>>,

@@ -45,27 +45,27 @@ impl From<Start> for Failure {
 }
 
 impl Failure {
-    /// The command line, or what it points at, is wrong.
+    /// Creates the failure for invalid input.
     pub(crate) fn refused(error: impl Error + 'static) -> Self {
         Self::usage(with_causes(&error))
     }
 
-    /// Something failed that other words on the command line would not change.
+    /// Creates the failure for an error that does not depend on the command line.
     pub(crate) fn failed(error: impl Error + 'static) -> Self {
         Self::unknown(with_causes(&error))
     }
 
-    /// The act that the command line asks for cannot be done, for this reason.
+    /// Creates the failure for a requested action with its cause, as invalid input.
     pub(crate) fn refused_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
         Self::usage(format!("{act}: {}", with_causes(why)))
     }
 
-    /// Something could not be done that other words on the command line would not change.
+    /// Creates the failure for an action with its cause; it does not depend on the command line.
     pub(crate) fn failed_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
         Self::unknown(format!("{act}: {}", with_causes(why)))
     }
 
-    /// There is no answer, and this is why.
+    /// Creates the failure for a missing answer.
     pub(crate) fn unknown(message: String) -> Self {
         Self {
             message,
@@ -73,7 +73,7 @@ impl Failure {
         }
     }
 
-    /// The question is wrong, and this is what would be right.
+    /// Creates the failure for a wrong usage.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -117,13 +117,13 @@ impl Failure {
 
     pub(crate) fn report(self) -> ExitCode {
         let start = Span::error("error:");
-        // Where standard error is closed, there is still the exit code.
+        // If standard error is closed, the exit code remains.
         let _ = writeln!(anstream::stderr(), "{start} {}", one_line(&self.message));
         ExitCode::from(self.exit)
     }
 }
 
-/// The fields that the service refuses, as the arguments that set them.
+/// Returns the fields that the service refuses, as the arguments that set them.
 fn violations(status: &Status, positional: &[&str]) -> Option<String> {
     let fields = status.get_details_bad_request()?.field_violations;
     let sentences = fields.iter().map(|violation| {
@@ -137,7 +137,7 @@ fn violations(status: &Status, positional: &[&str]) -> Option<String> {
 fn argument(field: &str, positional: &[&str]) -> String {
     match field {
         field if positional.contains(&field) => format!("<{}>", field.to_uppercase()),
-        // `--catalog` says what a catalog is made of, `--in` which one is meant.
+        // `--catalog` sets the content of a catalog, and `--in` selects one.
         "catalog" => "--in".to_owned(),
         "installed" => "--from".to_owned(),
         // Any other word is parsed as the name of a bundle.

@@ -146,14 +146,14 @@ impl GenerateArgs {
         Ok(Exit::no_if(print::has_warned() && !self.allow_warnings))
     }
 
-    /// The answer, and the names of the Operators of the input.
+    /// Returns the answer, and the names of the Operators of the input.
     async fn generated(&self) -> Result<(Generated, BTreeSet<String>), Failure> {
         self.refuse_nonsense()?;
         let mut request = self.request()?;
         let documents = request.documents.iter().flatten();
         let existing = documents.filter_map(|it| output::operator(&it.object));
         let existing = existing.map(str::to_owned).collect();
-        // Where nothing has to be known of a catalog none is read.
+        // Catalogs are read only if needed.
         if let Outcome::Done(generated) = generate(&request, &Knowledge::default()) {
             return Ok((*generated, existing));
         }
@@ -180,7 +180,7 @@ impl GenerateArgs {
         Ok((generated, existing))
     }
 
-    /// True if the output is read before it is applied, and not kept.
+    /// Returns true if the output is read before it is applied, and not kept.
     fn is_preview(&self) -> bool {
         self.diff || self.changed
     }
@@ -222,7 +222,7 @@ impl GenerateArgs {
         })
     }
 
-    /// The documents of the input, if there is one, and what cannot be read of it.
+    /// Returns the documents of the input, if any, and its errors.
     fn configuration(&self) -> Result<(Option<Vec<Document>>, Vec<String>), Failure> {
         if self.filename.is_empty() {
             return Ok((None, Vec::new()));
@@ -240,7 +240,7 @@ impl GenerateArgs {
     }
 }
 
-/// A version of Kubernetes, as a person or a cluster writes it.
+/// Parses a version of Kubernetes in the notation of users and clusters.
 fn kubernetes(text: &str) -> Result<Version, String> {
     let version = kubernetes::release(text);
     version.ok_or_else(|| "invalid Kubernetes version; use a form such as 1.34.1".to_owned())

@@ -190,7 +190,7 @@ fn from(ways: Option<&Ways<'_>>, detail: Detail) -> String {
     or_none(&ways.collect::<Vec<_>>().join(", ")).to_owned()
 }
 
-/// The channels whose head it is.
+/// Returns the channels of which it is the head.
 fn heads<'a>(graph: &'a GetGraphResponse, node: &Node) -> Vec<&'a str> {
     let heads = graph.heads.iter().filter(|head| head.name == node.name);
     heads.map(|head| head.channel.as_str()).collect()

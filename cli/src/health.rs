@@ -193,8 +193,8 @@ fn no_operators(namespace: &str) -> String {
     format!("No operators found{}.", words::within(namespace))
 }
 
-/// The catalogs. A user who may see operators may be unable to see catalogs, which are in other
-/// namespaces: this is printed as a warning, and only the catalogs are missing then.
+/// Returns the catalogs. A user who may see operators may be unable to see catalogs, which are in
+/// other namespaces: this is printed as a warning, and only the catalogs are missing then.
 async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<Catalog>, Failure> {
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),

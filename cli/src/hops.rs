@@ -67,7 +67,7 @@ const ROLES: [&str; 4] = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBind
 // === impl HopArgs ===
 
 impl HopArgs {
-    /// The flags about bundles, where it is asked what is in them.
+    /// Returns the flags about bundles, where it is asked what is in them.
     pub(crate) fn bundles(&self) -> Result<Option<&BundleFlags>, Failure> {
         if self.changes {
             return Ok(Some(&self.bundles));
@@ -88,7 +88,7 @@ impl HopArgs {
         Ok(())
     }
 
-    /// The changes of the hops, one after the other; None if they are not asked for.
+    /// Returns the changes of the hops, one after the other; None if they are not asked for.
     pub(crate) async fn ask(
         &self,
         resolver: &mut ResolverConnection,
@@ -123,7 +123,7 @@ impl BundlePair {
             options: None,
         };
         let not_looked_at = match resolver.try_query(request).await {
-            // Whatever it is: there is an answer about the way, and it stays one.
+            // In any case the answer about the path remains valid.
             Err(status) => status.message().to_owned(),
             Ok(answer) => match unusable(&answer) {
                 None => return HopChanges::Compared(Changes::of_answer(from, to, answer).into()),
@@ -148,7 +148,7 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     })
 }
 
-/// The catalog that an answer is of, if it is of one.
+/// Returns the catalog that an answer is of, if it is of one.
 pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     match catalogs {
         [one] => one.name.clone(),
@@ -162,7 +162,7 @@ pub(crate) fn are_in_doubt(changes: Option<&[HopChanges]>) -> bool {
     looked.any(|it| matches!(it, HopChanges::NotLookedAt { .. }))
 }
 
-/// A part of a page for each hop, and where to read all of it.
+/// Prints a section for each hop, and the command that shows the details.
 pub(crate) fn list<'a>(
     page: &mut Page,
     looked: impl IntoIterator<Item = &'a HopChanges>,
@@ -204,7 +204,7 @@ fn list_changes(page: &mut Page, changes: &Changes, detail: Detail) {
     }
 }
 
-/// The changes, in short lines, the most important ones first.
+/// Returns the changes, in short lines, the most important ones first.
 fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     let mut lines: Vec<[Span; 2]> = Vec::new();
     let breaks = changes.breaks.iter();
@@ -249,7 +249,7 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
 /// Adds a line for each text, and one with the number of omitted ones.
 fn several(lines: &mut Vec<[Span; 2]>, label: Span, texts: Vec<String>, detail: Detail) {
     let shown = match detail {
-        // To leave out a single one would say no less.
+        // Omitting a single one would save no space.
         Detail::Usual if texts.len() > MOST + 1 => MOST,
         Detail::Usual | Detail::Whole => texts.len(),
     };

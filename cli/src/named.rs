@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::failure::Failure;
 
-/// The kinds that are asked about by name.
+/// The kinds that names can refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Subscription,
@@ -33,9 +33,9 @@ pub(crate) enum Kind {
 /// An object, as far as a person names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// Empty where it is not said. Who says a kind has no place for one.
+    /// Empty if not given. KIND/NAME has no place for it.
     namespace: String,
-    /// Any that fits if it is not said.
+    /// Any matching kind if not given.
     pub(crate) kind: Option<Kind>,
     pub(crate) name: String,
 }
@@ -43,10 +43,10 @@ pub(crate) struct Named {
 /// A text that names nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum NoName {
-    /// There is nothing before or behind the slash, or more than one.
+    /// A part before or after the slash is empty, or there are several slashes.
     #[error("`{0}` is not a name; use NAME, NAMESPACE/NAME, or KIND/NAME such as sub/ferry")]
     Form(String),
-    /// No namespace is spelled so, and no kind that is asked about.
+    /// Neither a valid namespace, nor a supported kind.
     #[error(
         "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy"
     )]
@@ -88,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// A kind in any way that kubectl takes or prints.
+    /// Parses a kind in all forms that kubectl accepts or prints.
     fn read(text: &str) -> Option<Self> {
         // `kubectl get -o name` puts the group behind the kind.
         let (bare, group) = text.split_once('.').unwrap_or((text, ""));
@@ -121,8 +121,8 @@ impl Kind {
 impl FromStr for Named {
     type Err = NoName;
 
-    /// The word before the slash is a kind if it is spelled like one, else a namespace: a namespace
-    /// with the name of a kind is given with -n.
+    /// Returns the word before the slash is a kind if it is spelled like one, else a namespace: a
+    /// namespace with the name of a kind is given with -n.
     fn from_str(text: &str) -> Result<Self, NoName> {
         let (before, name) = match text.split_once('/') {
             Some((before, name)) => (Some(before), name),
@@ -156,7 +156,7 @@ impl Named {
         }
     }
 
-    /// The name of a package.
+    /// Returns the name of a package.
     pub(crate) fn package(self) -> Result<String, Failure> {
         if self.may_be_package() {
             return Ok(self.name);
@@ -168,7 +168,7 @@ impl Named {
         )))
     }
 
-    /// The same, if what is asked about has a name of its kind.
+    /// Returns the name, if it has this kind.
     pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
         match self.kind {
             Some(kind) if !kinds.contains(&kind) => {
@@ -185,7 +185,7 @@ impl Named {
     }
 }
 
-/// The namespace to look in: that of the name, or of -n. Empty for all.
+/// Returns the namespace of the name, or of -n. Empty for all.
 pub(crate) fn namespace(named: Option<&Named>, flag: &str) -> Result<String, Failure> {
     let said = named.map_or("", |named| &named.namespace);
     match (said, flag) {

@@ -22,7 +22,7 @@ pub(crate) const NO_CLUSTER: &str = "no cluster found to write Operators to";
 /// The component that brings the kind.
 const COMPONENT: &str = "deploy/overlays/operators";
 
-/// The name of an Operator in kubectl.
+/// Returns the name of an Operator in kubectl.
 pub(crate) fn resource(name: &str) -> String {
     format!("operator.{GROUP}/{name}")
 }
@@ -60,8 +60,8 @@ fn print_operator(
     }
 }
 
-/// An Operator without its managed fields. Of a dry run, what the API server made up goes too, so that the rest can be
-/// applied.
+/// Returns an Operator without its managed fields. Of a dry run, what the API server made up goes
+/// too, so that the rest can be applied.
 fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
     let mut object = serde_json::to_value(operator).map_err(Failure::failed)?;
     let made_up = ["creationTimestamp", "generation", "resourceVersion", "uid"];
@@ -72,7 +72,7 @@ fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
     Ok(object)
 }
 
-/// The outcome of a command whose Operator was not written.
+/// Returns the failure of a command whose Operator was not written.
 pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::usage(format!(

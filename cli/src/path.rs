@@ -84,7 +84,7 @@ pub(crate) struct PathArgs {
     facts: CatalogArgs,
 }
 
-/// Which updates a path takes.
+/// The updates that a path may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum WalkArg {
     /// Any update that the catalog allows, for upgrades hop by hop.
@@ -186,7 +186,7 @@ fn exit_of(answer: &FindPathResponse) -> Exit {
     }
 }
 
-/// The hops of a path, if there is one.
+/// Returns the hops of a path, if there is one.
 fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::BundlePair> {
     let path = match &answer.answer {
         Some(Answer::Reached(path)) => path,

@@ -84,7 +84,7 @@ pub(crate) fn objects(format: Format, objects: &[&Value]) -> Result<String, Fail
 
 /// Prints the same as YAML.
 pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
-    // What is JSON can be written as YAML; of messages only their JSON is agreed upon.
+    // Messages have a specified JSON form, which is also valid data for YAML.
     let answer = serde_json::to_value(answer).map_err(Failure::failed)?;
     text(&serde_saphyr::to_string(&answer).map_err(Failure::failed)?)
 }
@@ -92,7 +92,7 @@ pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
 // === impl Page ===
 
 impl Page {
-    /// The same with the catalogs that are stale, at its end.
+    /// Adds warnings about stale catalogs at the end.
     pub(crate) fn with_stale(mut self, catalogs: &[CatalogRef]) -> Self {
         warn_of_stale(&mut self, catalogs);
         self
@@ -118,7 +118,7 @@ pub(crate) fn page(page: Page) -> Result<bool, Failure> {
     write_colored(&page.into_text())
 }
 
-/// The same of a text with the colors of a page.
+/// Returns the same of a text with the colors of a page.
 fn write_colored(text: &str) -> Result<bool, Failure> {
     let mut out = AutoStream::auto(io::stdout());
     check_write(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
@@ -151,7 +151,7 @@ pub(crate) fn warn(message: &str) {
     }
     HAS_WARNED.store(true, Ordering::Relaxed);
     let start = Span::warning("warning:");
-    // Where standard error is closed, warnings are not wanted.
+    // Errors are ignored: standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
@@ -215,7 +215,7 @@ pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
     check_write(out.write_all(line.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// The result of a write: a closed pipe has been read enough, which is no failure.
+/// Checks the result of a write. Returns false for a closed pipe, which is not a failure.
 fn check_write(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),

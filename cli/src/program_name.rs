@@ -1,4 +1,4 @@
-//! By which name people call this program.
+//! The name of the running program.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ use clap::Command;
 /// another command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProgramName {
-    /// By its own name, or by any that means nothing.
+    /// The program itself, under its own name or an unknown one.
     Portolan,
     /// The kubectl plugin, called by kubectl or directly.
     Plugin(PluginName),
@@ -68,7 +68,7 @@ impl ProgramName {
         }
     }
 
-    /// The words that a user types to call it so.
+    /// Returns the words that a user types.
     pub(crate) fn typed(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",
@@ -79,7 +79,7 @@ impl ProgramName {
         }
     }
 
-    /// The command line of the program, as one who calls it so knows it.
+    /// Returns the command line of the program under this name.
     pub(crate) fn command(self, program: Command) -> Command {
         match self {
             Self::Portolan => program,

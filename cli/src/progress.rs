@@ -65,7 +65,8 @@ impl ProgressText {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// The task and its state. A line that would not fit into a row could not be erased again.
+    /// Returns the task and its state. A line that would not fit into a row could not be erased
+    /// again.
     fn line(&self, what: &str) -> String {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let whole = match now.as_str() {

@@ -137,7 +137,7 @@ impl ResolveArgs {
         self.output.format.show(&OlmForecast { namespace, answer })
     }
 
-    /// The resolver that answers, and the world in which something may be installed.
+    /// Returns the resolver that answers, and the world in which something may be installed.
     async fn world(&self) -> Result<(ResolverConnection, Option<AnyWorld>), Failure> {
         if self.facts.are_only_catalogs() {
             return Ok((self.facts.connect().await?, None));
@@ -145,7 +145,7 @@ impl ResolveArgs {
         let (resolver, source) = self.facts.connect_with_installed(None).await?;
         let world = match source {
             Source::World(world) => Some(world),
-            // Of operators it knows no properties, by which others are chosen.
+            // It does not know the properties of installed operators, which affect the choice.
             Source::Server(_) => None,
         };
         Ok((resolver, world))
@@ -164,7 +164,7 @@ impl ResolveArgs {
             operators::read_installed(&self.facts, file, &self.whose.namespace).await?;
         let installed = match known {
             InstalledSource::Operators(installed) => installed,
-            // Of operators it knows no properties, by which others are chosen.
+            // It does not know the properties of installed operators, which affect the choice.
             InstalledSource::ByServer(_) => Vec::new(),
         };
         let request = ResolveRequest {

@@ -140,8 +140,8 @@ impl RouteArgs {
     }
 }
 
-/// The installed operators, as a server reports them. A server that does not know them is enough if
-/// the command line names them.
+/// Returns the installed operators, as a server reports them. A server that does not know them is
+/// enough if the command line names them.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -156,7 +156,8 @@ async fn read_from_server(
     }
 }
 
-/// The graph of a package: a catalog knows more of it than of the bundles, whose files may be gone.
+/// Returns the graph of a package: a catalog knows more of it than of the bundles, whose files may
+/// be gone.
 async fn graph(
     resolver: &mut ResolverConnection,
     package: &str,

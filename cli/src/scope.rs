@@ -27,7 +27,7 @@ pub(crate) struct ChannelArgs {
     pub(crate) within: InArgs,
 }
 
-/// Which catalog is asked.
+/// The catalog of a query.
 #[derive(Debug, Args)]
 pub(crate) struct InArgs {
     /// Catalog to search.
@@ -39,7 +39,7 @@ pub(crate) struct InArgs {
     pub(crate) catalog: String,
 }
 
-/// The same, where --from still says it.
+/// The same, in the old form of --from.
 #[derive(Debug, Args)]
 pub(crate) struct InOrFromArgs {
     #[command(flatten)]

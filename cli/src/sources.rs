@@ -95,7 +95,7 @@ impl Sources {
     }
 }
 
-/// A file or standard input, with what places in it are called by.
+/// Reads a file or standard input, with the name for places in it.
 pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     if path != Path::new(STDIN) {
         let bytes = fs::read(path).map_err(|error| failed(path, &error))?;
@@ -107,7 +107,7 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     Ok(("standard input".to_owned(), bytes))
 }
 
-/// A file or standard input, or the files of a folder that may have manifests.
+/// Returns a file or standard input, or the files of a folder that may have manifests.
 fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     if path == Path::new(STDIN) || !path.is_dir() {
         return Ok(vec![path.to_owned()]);

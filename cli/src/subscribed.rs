@@ -115,7 +115,7 @@ async fn of_server(
     })
 }
 
-/// The installed operators, as a server reports them; None if it serves no health.
+/// Returns the installed operators, as a server reports them; None if it serves no health.
 pub(crate) async fn served(
     health: &mut HealthConnection,
     namespace: &str,
@@ -152,7 +152,7 @@ async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<Subscribed>, 
     Ok(installed.collect())
 }
 
-/// The one of that name: that of its Subscription, of its package or of its bundle.
+/// Returns the operator by the name of its Subscription, package or bundle.
 pub(crate) fn one(
     all: &[Subscribed],
     namespace: &str,

@@ -298,7 +298,7 @@ impl Up<'_> {
             }
         };
         tokio::select! {
-            // What writes ends in order, and so does what it asks.
+            // Tasks that write, and the services that they use, shut down in order.
             ended = async { tokio::try_join!(serving, controlling, consoling) } => ended.map(|_| Exit::Answered),
             ended = lasting(is_enforced, looking) => ended.map(|()| Exit::Answered),
         }
@@ -380,7 +380,7 @@ struct Rehearsals {
 // === impl Rehearsals ===
 
 impl Rehearsals {
-    /// The outcome of the dry runs of everything.
+    /// Returns the outcome of the dry runs of everything.
     async fn answer(&mut self, services: &LocalServices) -> Result<Explanation, Failure> {
         let all = decide_policies(&mut self.policies).await?;
         let mut answer = explain::answer(services, all).await;
@@ -406,7 +406,7 @@ impl Rehearsals {
     }
 }
 
-/// Looks. Where policies are carried out, that goes on without a reader, and ends in order.
+/// Watches and prints. Enforcement of policies continues without a reader, and shuts down in order.
 async fn lasting(
     is_enforced: bool,
     looking: impl Future<Output = Result<(), Failure>>,

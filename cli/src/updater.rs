@@ -75,7 +75,7 @@ fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
     }
 }
 
-/// A line for each Operator.
+/// Returns a line for each Operator.
 fn text(lines: &[OperatorLine]) -> String {
     if lines.is_empty() {
         return "no Operator is upgraded\n".to_owned();

@@ -144,7 +144,7 @@ async fn ask(
     }
 }
 
-/// The hops from what is installed to some updates.
+/// Returns the hops from what is installed to some updates.
 fn hops_to<'a>(
     package: &str,
     answer: &ListUpgradesResponse,

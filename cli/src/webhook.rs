@@ -1,4 +1,4 @@
-//! `portolan webhook`: says at `kubectl apply` what the controller would say later.
+//! `portolan webhook`: reports errors at `kubectl apply` that the controller would report later.
 
 use clap::Parser;
 use portolan_webhook::Flags;

@@ -43,7 +43,7 @@ pub(crate) struct StartArgs {
 /// The meaning of the words and flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum StartRequest {
-    /// Whatever is installed.
+    /// All installed operators.
     Everything,
     /// An installed operator.
     Operator(Named),
@@ -248,7 +248,7 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Sub
     }
 }
 
-/// Asks which bundle of a package is meant, and names some.
+/// Returns the error that the bundle of a package is missing, with some names.
 async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: String) -> Failure {
     let request = GetPackageRequest {
         catalog: scope.within.catalog.clone(),

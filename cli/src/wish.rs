@@ -153,7 +153,7 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
     })
 }
 
-/// The byte and the fault of what names refuse, as part of a longer text.
+/// Converts the error of a name to its byte offset in a longer text.
 fn at_position<T, F: Display>(
     at: usize,
     parsed: Result<T, InvalidText<F>>,
@@ -165,7 +165,7 @@ fn at_position<T, F: Display>(
     })
 }
 
-/// A word before a `=`, and what is behind it. Comparisons have none.
+/// Splits KEY=VALUE. Comparisons such as `>=` do not count.
 fn key(piece: &str) -> Option<(&str, &str)> {
     let (key, value) = piece.split_once('=')?;
     let is_word = |key: &str| key.chars().all(|letter| letter.is_ascii_lowercase());

@@ -83,7 +83,7 @@ impl AdoptArgs {
         Ok(Exit::Answered)
     }
 
-    /// The Subscriptions that are meant.
+    /// Returns the selected Subscriptions.
     async fn subscriptions(&self, world: &AnyWorld) -> Result<Vec<(Key, Subscription)>, Failure> {
         let subscriptions = read_view::<Subscription>(world, &Area::everywhere()).await?;
         let is_inside = |key: &Key| {

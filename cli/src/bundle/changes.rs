@@ -98,7 +98,7 @@ impl Changes {
 // === impl BreakingChange ===
 
 impl BreakingChange {
-    /// The version, its field, the check, and the message.
+    /// Returns the version, its field, the check, and the message.
     pub(crate) fn what(&self) -> String {
         let place = [&*self.version, &*self.path, &*self.check];
         let place: Vec<_> = place.into_iter().filter(|part| !part.is_empty()).collect();

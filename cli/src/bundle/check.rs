@@ -130,7 +130,7 @@ impl<'p> Checked<'p> {
                 checked.files = bundle.folder().files().count();
                 let mut faults = bundle.warnings().to_vec();
                 faults.extend(validate(&bundle));
-                // In the order in which they are mended: file by file, from top to bottom.
+                // Sorted by file and line.
                 faults
                     .sort_by(|left, right| (&left.file, left.line).cmp(&(&right.file, right.line)));
                 checked.faults = faults;
@@ -238,7 +238,8 @@ fn page(checked: &[Checked<'_>], told: &CheckDocument<'_>) -> Page {
     page
 }
 
-/// A case for each place. It fails for what the exit code is 1 for, and is an error if it is not read.
+/// Returns a case for each place. It fails for what the exit code is 1 for, and is an error if it
+/// is not read.
 fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
     let cases: Vec<_> = checked.iter().map(|it| case(it, is_strict)).collect();
     junit::render("bundle check", &cases, "")

@@ -118,8 +118,8 @@ async fn compare_places(
 // === impl Compared ===
 
 impl Compared {
-    /// The changes; None if one of the bundles cannot be installed, which is printed on standard
-    /// error.
+    /// Returns the changes; None if one of the bundles cannot be installed, which is printed on
+    /// standard error.
     fn into_changes(self) -> Option<Changes> {
         let Self {
             places,

@@ -31,7 +31,7 @@ pub(super) enum BundlePlace {
     Layout(PathBuf, String),
 }
 
-/// Which catalog is asked for a bundle, and where its files are looked for.
+/// The catalog of a bundle, and the places of its files.
 #[derive(Debug, Args)]
 pub(super) struct BundleCatalogArgs {
     #[command(flatten)]
@@ -47,21 +47,21 @@ pub(super) struct BundleCatalogArgs {
 /// The reason why a bundle cannot be read.
 #[derive(Debug)]
 pub(super) enum Unread {
-    /// Its files cannot be had.
+    /// Its files cannot be read.
     Failed(String),
-    /// They are no bundle.
+    /// The files are not a bundle.
     Faults(Vec<BundleFault>),
 }
 
 // === impl BundleCatalogArgs ===
 
 impl BundleCatalogArgs {
-    /// The name of the catalog; empty for the best one.
+    /// Returns the name of the catalog; empty for the best one.
     pub(super) fn catalog(&self) -> String {
         self.within.catalog.clone()
     }
 
-    /// The flags that say how images are pulled.
+    /// Returns the flags for pulling images.
     pub(super) fn images(&self) -> &ImageFlags {
         self.facts.images()
     }
@@ -103,7 +103,7 @@ impl fmt::Display for BundlePlace {
 }
 
 impl BundlePlace {
-    /// The place that a command was given in one word; with two it is asked about a catalog.
+    /// Returns the place if the command has one argument; with two arguments a catalog is used.
     pub(super) fn parse_argument(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
             Failure::usage(format!(
@@ -123,7 +123,7 @@ impl BundlePlace {
         }
     }
 
-    /// The bundle that is there.
+    /// Reads the bundle of the place.
     pub(super) async fn read(&self, images: &ImageFlags) -> Result<Bundle, Unread> {
         let limits = Limits::default();
         let folder = match self {
@@ -190,7 +190,7 @@ impl BundlePlace {
         None
     }
 
-    /// A fault with the place before its file, as editors find it.
+    /// Returns a fault with the place before its file, as editors find it.
     pub(super) fn located(&self, fault: &BundleFault) -> String {
         match self {
             Self::Files(path) if path.is_dir() && fault.line > 0 => {

@@ -145,7 +145,7 @@ impl BundleRenderArgs {
     }
 }
 
-/// A fault as one sentence, with its place or the flag that it is about.
+/// Returns a fault as one sentence, with its place or flag.
 pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     let pb::BundleFault {
         file,
@@ -196,7 +196,7 @@ impl InstallArgs {
     }
 }
 
-/// A config as JSON.
+/// Returns a config as JSON.
 fn config(file: &str) -> Result<String, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     let config: Json = serde_saphyr::from_slice(&bytes).map_err(|error| {

@@ -4,8 +4,8 @@ use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault}
 
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// A case fails for what the exit code is 1 for; one that is no package is an error if its catalog
-/// is not read. Where nothing is found in a catalog that is one case, which passes.
+/// Returns a case fails for what the exit code is 1 for; one that is no package is an error if its
+/// catalog is not read. Where nothing is found in a catalog that is one case, which passes.
 pub(super) fn render(
     answer: &CheckCatalogsResponse,
     unread: &[&Catalog],
@@ -53,7 +53,7 @@ pub(super) fn render(
     junit::render("catalog check", &cases, "")
 }
 
-/// The name of a package; a fault that is in no package counts as one of the files.
+/// Returns the name of a package; a fault that is in no package counts as one of the files.
 fn named(package: &str) -> &str {
     match package {
         "" => "files",

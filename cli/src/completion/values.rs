@@ -77,7 +77,7 @@ const FACTS: [&str; 5] = [
     "--context",
 ];
 
-/// A command that offers the values of its arguments.
+/// Returns a command that offers the values of its arguments.
 pub(crate) fn with_completers(program: Command) -> Command {
     program.mut_subcommands(|command| {
         let is_of_catalogs = OF_CATALOGS.contains(&command.get_name());
@@ -184,7 +184,7 @@ impl CommandLine {
             };
             timeout(PATIENCE, found).await.ok().flatten()
         });
-        // What still reads is not waited for.
+        // Pending reads are abandoned.
         runtime.shutdown_background();
         found.unwrap_or_default()
     }
@@ -217,7 +217,7 @@ impl CommandLine {
         Some(channels.map(|channel| channel.name).collect())
     }
 
-    /// The package that the first word names.
+    /// Returns the package that the first word names.
     async fn package(&self) -> Option<GetPackageResponse> {
         let word = self.words.first()?;
         let request = GetPackageRequest {
@@ -242,7 +242,7 @@ impl CommandLine {
         Some(names.collect())
     }
 
-    /// Each by its name, and by its name behind its namespace.
+    /// Returns each by its name, and by its name behind its namespace.
     async fn operators(&self) -> Option<Vec<String>> {
         let world = self.facts()?.open().await.ok()?;
         let mut subscriptions = world.objects::<Subscription>();

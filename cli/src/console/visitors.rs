@@ -31,7 +31,7 @@ pub(super) struct TokenVisitors {
 // === impl TokenVisitors ===
 
 impl TokenVisitors {
-    /// Those of the cluster of these flags, which must be one; that it answers is not asked yet.
+    /// Creates the visitors of the cluster of these flags. The cluster is not contacted yet.
     pub(super) async fn of(facts: PolicyArgs, may_apply: bool) -> Result<Self, Failure> {
         facts.as_bearer("").await.map_err(Failure::refused)?;
         Ok(Self {

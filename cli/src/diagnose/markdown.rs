@@ -7,7 +7,7 @@ use super::row::DiagnosisRow;
 use crate::print::markdown::{code, fence, prose};
 use crate::print::{Detail, Table};
 
-/// A table, and a section for each operator.
+/// Returns a table, and a section for each operator.
 pub(super) fn render(shown: &[DiagnosisRow<'_>]) -> String {
     let heading = parts::heading(shown);
     let table = Table::of(shown, Detail::Whole)

@@ -47,8 +47,8 @@ pub(super) fn colored(state: State) -> Span {
     }
 }
 
-/// The operator by its namespace and the name that a person types for it: that of its Subscription
-/// or, without one, of its ClusterServiceVersion.
+/// Returns the namespace of the operator, and its name on the command line: that of its
+/// Subscription or, without one, of its ClusterServiceVersion.
 pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     let subject = diagnosis.subject.as_ref();
     subject.map_or(("", ""), |object| {
@@ -56,7 +56,7 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     })
 }
 
-/// The name with its namespace, if it is in one.
+/// Returns the name with its namespace, if it is in one.
 pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     match operator(diagnosis) {
         ("", name) => name.to_owned(),
@@ -70,13 +70,13 @@ pub(super) fn is_plan(diagnosis: &OperatorDiagnosis) -> bool {
     subject.is_some_and(|subject| subject.kind.ends_with(GROUP))
 }
 
-/// The heading of the subjects, above their names.
+/// Returns the heading of the subjects, above their names.
 pub(super) fn heading(shown: &[DiagnosisRow<'_>]) -> &'static str {
     let are_plans = shown.iter().all(|each| is_plan(each.diagnosis));
     if are_plans { "PLAN" } else { "OPERATOR" }
 }
 
-/// The name of the subject; below the heading of operators, plans are marked as such.
+/// Returns the name of the subject; below the heading of operators, plans are marked as such.
 pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
     let (_, name) = operator(diagnosis);
     match heading {
@@ -99,7 +99,7 @@ pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
     (&cause.code, guilty + missing)
 }
 
-/// The status of OLM that is to be ignored, and the reason why, in one line.
+/// Returns the status of OLM that is to be ignored, and the reason why, in one line.
 pub(super) fn misleading(sayings: &[Saying]) -> Option<String> {
     let told = sayings.iter().filter_map(|saying| {
         let said = evidence(saying.said.as_ref()?);
@@ -124,7 +124,7 @@ pub(super) fn fixes(cause: &Cause) -> &[Fix] {
     }
 }
 
-/// The message about what another party has to do; None if the cause has no such cure.
+/// Returns the action of another party that is required; None if the cause has no such fix.
 pub(super) fn external(cause: &Cause) -> Option<&str> {
     match &cause.cure {
         Some(Cure::External(external)) => Some(&external.message),
@@ -132,7 +132,7 @@ pub(super) fn external(cause: &Cause) -> Option<&str> {
     }
 }
 
-/// The lines that a person copies.
+/// Returns the lines to copy.
 pub(super) fn change(fix: &Fix) -> Vec<String> {
     match &fix.change {
         Some(Change::Command(command)) => vec![command.clone()],
@@ -147,7 +147,7 @@ pub(super) fn change(fix: &Fix) -> Vec<String> {
     }
 }
 
-/// The place where something was read, and its value.
+/// Returns the place where something was read, and its value.
 pub(super) fn evidence(evidence: &Evidence) -> String {
     let object = object(evidence.object.as_ref());
     match (evidence.field.as_str(), evidence.value.as_str()) {

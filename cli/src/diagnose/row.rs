@@ -47,7 +47,8 @@ fn root_of<'a>(
     (shown.subject != victim.subject).then_some(shown)
 }
 
-/// The Subscription that waits for an operator of its package to go that none asks for.
+/// Returns the Subscription that waits for the removal of an operator of its package without a
+/// Subscription.
 fn stand_in<'a>(
     orphan: &OperatorDiagnosis,
     all: &[&'a OperatorDiagnosis],

@@ -7,8 +7,8 @@ use super::row::DiagnosisRow;
 use crate::print::words::NONE;
 use crate::print::{Detail, Page, Span, Table};
 
-/// A row for each operator; below them what is wrong and what to do, where the eye is when many
-/// rows have gone by.
+/// Renders a row for each operator, followed by problems and fixes: after many rows the end of the
+/// output is visible.
 pub(super) fn render(shown: &[DiagnosisRow<'_>], detail: Detail) -> Page {
     let mut page = Page::default();
     if !shown.is_empty() {
@@ -64,7 +64,7 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     }
 }
 
-/// A cause with what heals it, and below it what hangs below it.
+/// Prints a cause with its fix, and the operators that it affects below it.
 fn cause(page: &mut Page, each: &Cause, depth: usize, detail: Detail) {
     print_line(page, depth, format!("{}:", each.code), &each.message);
     let fixes = parts::fixes(each);

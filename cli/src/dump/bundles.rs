@@ -31,7 +31,7 @@ struct BundleToCopy {
 pub(super) struct CopyOutcome {
     /// The number of bundles that were copied.
     pub(super) count: usize,
-    /// Those that could not be had, a sentence each.
+    /// The bundles that could not be read, a sentence each.
     pub(super) missing: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ async fn of_subscriptions(
     for installed in Source::World(world.clone()).all("").await? {
         let start = installed.start;
         let mut names = BTreeSet::from([start.bundle.clone()]);
-        // Of a catalog that does not answer there is no more than what is installed.
+        // Only the installed bundle is known if the catalog is unavailable.
         names.extend(updates(resolver, &start).await);
         names.extend(on_the_way(resolver, &start).await);
         wanted.extend(names.into_iter().map(|name| BundleToCopy {
@@ -117,7 +117,7 @@ async fn on_the_way(resolver: &mut ResolverConnection, start: &Start) -> Vec<Str
     }
 }
 
-/// The bundles that Operators have, and those of the path in their status.
+/// Returns the bundles that Operators have, and those of the path in their status.
 async fn of_operators(world: &AnyWorld) -> BTreeSet<BundleToCopy> {
     let mut operators = world.objects::<Operator>();
     let view = operators.known().await.unwrap_or_default();

@@ -78,7 +78,7 @@ impl Unfinished {
         }
     }
 
-    /// The path at which it is until it is finished.
+    /// Returns the path at which it is until it is finished.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -64,7 +64,7 @@ pub(crate) struct Template {
     /// Such as `spec.versions`.
     pub(crate) field: String,
     pub(crate) written: Value,
-    /// Without what Secrets hold.
+    /// The object without the data of Secrets.
     pub(crate) becomes: Value,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Object {
 // === impl Explanation ===
 
 impl Explanation {
-    /// The exit code for a script. Nothing is fine where something cannot be read.
+    /// Returns the exit code. It is not "success" if something cannot be read.
     pub(crate) fn exit_code(&self) -> Exit {
         let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();
         let operators = &self.operators;
@@ -198,8 +198,7 @@ impl Explained {
             || self.keeps_an_upgrade_waiting()
     }
 
-    /// The names of the bundles that are installed, come next, and are there in the end, as far as
-    /// there are such.
+    /// Returns the names of the installed bundle, the next one and the last one, if any.
     pub(crate) fn bundles(&self) -> [&str; 3] {
         let Some(upgrades) = &self.status.upgrades else {
             return [""; 3];
@@ -223,7 +222,7 @@ impl Explained {
     }
 }
 
-/// The bundles from what is installed to where it leads; nothing if it leads nowhere.
+/// Returns the bundles from the installed one to the destination; empty without a destination.
 fn path(status: &OperatorPolicyStatus) -> Vec<String> {
     let Some(upgrades) = status.upgrades.as_ref().filter(|it| !it.path.is_empty()) else {
         return Vec::new();
@@ -244,7 +243,7 @@ impl Template {
         }
     }
 
-    /// The field, and what becomes of it.
+    /// Returns the field with its change.
     pub(crate) fn title(&self) -> String {
         let Self {
             field,
@@ -283,7 +282,7 @@ impl Diff {
         }
     }
 
-    /// The change and the object, in a few words.
+    /// Returns the change and the object, in a few words.
     pub(crate) fn title(&self) -> String {
         match &self.object {
             Some(object) => format!("{} {}", self.change, object.title()),

@@ -8,7 +8,7 @@ use crate::print::markdown::{fence, prose};
 use crate::print::words::located;
 use crate::print::{Detail, Table};
 
-/// A table of policies and one of Operators, and a section for each that is not as it should be.
+/// Renders a table of policies and one of Operators, and a section for each that needs attention.
 pub(super) fn render(answer: &Explanation) -> String {
     let mut text = String::new();
     if !answer.policies.is_empty() {
@@ -100,7 +100,7 @@ fn section(text: &mut String, policy: &Explained) {
     }
 }
 
-/// The objects that would go and those that would stay if a policy were deleted.
+/// Returns the objects that would go and those that would stay if a policy were deleted.
 pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let table = Table::of(&preview.objects, Detail::Whole)
         .text("kind", &|told| &told.object.kind)

@@ -90,7 +90,7 @@ impl ExplainedOperator {
         installing.map_or("-", |it| it.reason)
     }
 
-    /// From what is installed to where it goes.
+    /// Returns the path from the installed version to the destination.
     pub(crate) fn path(&self) -> Vec<String> {
         let installed = self.status.bundle.iter().map(|bundle| bundle.name.clone());
         let hops = self
@@ -104,7 +104,7 @@ impl ExplainedOperator {
         installed.chain(hops).collect()
     }
 
-    /// The conditions that say how it is, and why it goes no further.
+    /// Returns the conditions that explain its state.
     pub(crate) fn conditions(&self) -> impl Iterator<Item = ShownCondition<'_>> {
         let told = ConditionType::ALL.iter().filter(|type_| match type_ {
             ConditionType::Ready | ConditionType::Installing => true,
@@ -235,7 +235,7 @@ fn act_title(act: &OperatorAct) -> String {
     }
 }
 
-/// The Operators that are meant by names.
+/// Selects Operators by name.
 pub(super) fn chosen(
     all: Vec<ExplainedOperator>,
     names: &[String],
@@ -251,7 +251,7 @@ pub(super) fn chosen(
     Ok(all.into_iter().filter(is_meant).collect())
 }
 
-/// The names of Operators among words, and what is left of these.
+/// Splits arguments into names of Operators and the rest.
 pub(super) fn split_operators_and_names(
     words: Vec<String>,
 ) -> Result<(Vec<String>, Vec<String>), Failure> {

@@ -96,7 +96,7 @@ fn still<K: Kind>(view: View<K>) -> Objects<K> {
     Objects::from_views(views.subscribe(), views)
 }
 
-/// In the namespace that they would be applied to.
+/// Sets the namespace to which they would be applied.
 fn with_namespace(
     policies: &BTreeMap<Key, Arc<OperatorPolicy>>,
     namespace: &str,

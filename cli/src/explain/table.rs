@@ -28,7 +28,7 @@ pub(crate) fn both(
     page
 }
 
-/// A row for each policy; below them why one is not compliant, and what would be done.
+/// Returns a row for each policy; below them why one is not compliant, and what would be done.
 fn render(policies: &[&Explained], detail: Detail) -> Page {
     let mut page = Page::default();
     if !policies.is_empty() {
@@ -104,7 +104,7 @@ fn line_of_diff(line: &str) -> Span {
     }
 }
 
-/// The objects that would go and those that would stay if a policy were deleted.
+/// Returns the objects that would go and those that would stay if a policy were deleted.
 pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {

@@ -70,8 +70,8 @@ const NO_FACTS: &str = "no source of objects: --catalog NAME=PLACE reads a catal
 // === impl CatalogArgs ===
 
 impl CatalogArgs {
-    /// The answer to one question, from here or from a server. Some fields of the question are arguments without
-    /// a flag.
+    /// Returns the answer to one question, from here or from a server. Some fields of the question
+    /// are arguments without a flag.
     pub(crate) async fn query<R: Request<ResolverClient<Connection>>>(
         &self,
         positional: &'static [&'static str],
@@ -81,8 +81,8 @@ impl CatalogArgs {
         resolver.with_positional(positional).query(request).await
     }
 
-    /// The graph of a package, to be written however large it is; None if a server answers, which
-    /// bounds what it sends.
+    /// Returns the graph of a package without a size limit; None for a server, which limits its
+    /// responses.
     pub(crate) async fn streamed_graph(
         &self,
         request: &GetGraphRequest,
@@ -99,7 +99,7 @@ impl CatalogArgs {
         }
     }
 
-    /// One more catalog, which is called as its place is.
+    /// Adds a catalog that is named after its place.
     pub(crate) fn add(&mut self, place: &str) -> Result<(), Failure> {
         // The form of --catalog is accepted, too.
         if let Ok(named) = place.parse::<CatalogAt>()
@@ -117,13 +117,14 @@ impl CatalogArgs {
         Ok(())
     }
 
-    /// A connection to whatever answers: a service over the network, or one in this process.
+    /// Connects to the resolver: over the network, or in this process.
     pub(crate) async fn connect(&self) -> Result<ResolverConnection, Failure> {
         let local = self.in_process(Bundles::default());
         self.endpoint().connect(local).await
     }
 
-    /// The same for one who asks what is in bundles. A server looks for them where its own flags say.
+    /// Connects to the resolver for queries about bundles. A server reads them from the places of
+    /// its own flags.
     pub(crate) async fn connect_with_bundles(
         &self,
         flags: &BundleFlags,
@@ -132,7 +133,7 @@ impl CatalogArgs {
         self.endpoint().connect(self.in_process(bundles)).await
     }
 
-    /// The places in which bundles are looked for.
+    /// Returns the places of bundles.
     fn bundles(&self, flags: &BundleFlags) -> Result<Bundles, Failure> {
         let is_given =
             *flags != BundleFlags::default() || self.reach.images != ImageFlags::default();
@@ -204,7 +205,7 @@ impl CatalogArgs {
         self.world.is_some() || self.access.is_given()
     }
 
-    /// The flags that say how images are pulled.
+    /// Returns the flags for pulling images.
     pub(crate) fn images(&self) -> &ImageFlags {
         &self.reach.images
     }
@@ -262,7 +263,7 @@ impl CatalogArgs {
         Ok(following)
     }
 
-    /// The contexts of the kubeconfig.
+    /// Returns the contexts of the kubeconfig.
     pub(crate) fn contexts(&self) -> Vec<String> {
         self.access.contexts()
     }
@@ -273,12 +274,12 @@ impl CatalogArgs {
     }
 }
 
-/// The same, to be asked.
+/// Returns the same, to be asked.
 pub(crate) fn in_this_process(resolver: Resolver) -> ResolverConnection {
     ResolverConnection::new(over(resolver), None)
 }
 
-/// A resolver in this process.
+/// Returns a resolver in this process.
 fn over(resolver: Resolver) -> Connection {
     client::local(resolver.into_service())
 }

@@ -21,7 +21,7 @@ pub(crate) trait Client {
     /// The name of the server, as people know it.
     const SERVER: &'static str;
 
-    /// One that takes an answer of any size: a person takes it of those whom it asked itself.
+    /// Removes the limit for the size of responses: the server was chosen by the user.
     fn over(connection: Connection) -> Self;
 }
 
@@ -126,13 +126,13 @@ impl<C: Client> Connected<C> {
         self
     }
 
-    /// Asks, and returns the answer.
+    /// Sends the request and returns the answer.
     pub(crate) async fn query<R: Request<C>>(&mut self, request: R) -> Result<R::Reply, Failure> {
         let answered = self.try_query(request).await;
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// The same, for those who look into the refusal.
+    /// Does the same, and returns the status of a refusal.
     pub(crate) async fn try_query<R: Request<C>>(
         &mut self,
         request: R,
@@ -149,7 +149,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// The same, for those who look into the refusal.
+    /// Does the same, and returns the status of a refusal.
     pub(crate) async fn try_query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
@@ -187,7 +187,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// The same, for those who look into the refusal.
+    /// Does the same, and returns the status of a refusal.
     pub(crate) async fn call<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,
@@ -200,7 +200,7 @@ impl<C: Client> Connected<C> {
         answered.map(Response::into_inner)
     }
 
-    /// The failure that a refusal or a missing answer is for the user who asked.
+    /// Returns the failure for a refusal or a missing answer.
     pub(crate) fn failure(&self, status: &Status) -> Failure {
         Failure::from_status(status, &self.asked)
     }

@@ -111,7 +111,7 @@ trait Subject {
     /// The messages if a cluster does not know these kinds.
     const UNKNOWN: [Option<&'static str>; 2];
 
-    /// The area of the others, if the objects that the question is about are in this area.
+    /// Returns the area of related objects for a query about this area.
     fn area_besides(area: Area) -> Area;
 
     /// Returns warnings for kinds that are missing from a folder and make states look worse.
@@ -149,8 +149,8 @@ const TOLD: usize = 3;
 // === impl ObjectArgs ===
 
 impl ObjectArgs {
-    /// A connection to health: a service over the network, or one in this process. Where that one
-    /// may see only one namespace, it had better be asked about that one only.
+    /// Connects to health: over the network, or in this process. With permissions in only one
+    /// namespace, query only that one.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_health::Options {
@@ -167,7 +167,7 @@ impl ObjectArgs {
         self.connect::<Operators, _>(namespace, open).await
     }
 
-    /// A connection to approval, likewise.
+    /// Connects to approval, likewise.
     pub(crate) async fn approval(&self, namespace: &str) -> Result<ApprovalConnection, Failure> {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_approval::Options {
@@ -183,8 +183,8 @@ impl ObjectArgs {
         self.connect::<Plans, _>(namespace, open).await
     }
 
-    /// A connection to a service over the network, or to the one of this process that `open`
-    /// begins, which follows these objects from now on.
+    /// Connects to a service over the network, or to the one of this process that `open` starts and
+    /// that watches these objects.
     async fn connect<S: Subject, C: Client>(
         &self,
         namespace: &str,
@@ -269,7 +269,7 @@ impl DiagnosisArgs {
 }
 
 impl DiagnosisArgs {
-    /// The facts from which InstallPlans of Portolan are read: no service covers them.
+    /// Returns the facts from which InstallPlans of Portolan are read: no service covers them.
     pub(crate) fn plans(&self) -> Result<PlanArgs, Failure> {
         let ObjectArgs {
             world,
@@ -365,7 +365,7 @@ async fn warn_of_the_webhook(world: &AnyWorld) {
     }
 }
 
-/// The same of operators, for those who ask what they could be updated to.
+/// Does the same for operators, for queries about upgrades.
 pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
     find_any::<Operators>(world).await
 }
@@ -382,7 +382,7 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     Err(another_place(&format!("{asked_about} and no {besides}")))
 }
 
-/// Files have none of what is asked about: it is another folder that is meant.
+/// Returns the error for files without objects of the query.
 pub(crate) fn another_place(what: &str) -> Failure {
     Failure::usage(format!(
         "the files have no {what}, so that there is no source of objects: is it the right place \
@@ -390,8 +390,7 @@ pub(crate) fn another_place(what: &str) -> Failure {
     ))
 }
 
-/// A sentence where files have nothing at all of a kind that the cluster may have: most likely it
-/// was left out.
+/// Returns a warning if files contain no objects of a kind that the cluster probably has.
 pub(crate) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     if !world.is_partial() {
         return None;

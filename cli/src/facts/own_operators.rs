@@ -39,7 +39,7 @@ pub(crate) struct OperatorArgs {
 // === impl OperatorArgs ===
 
 impl OperatorArgs {
-    /// A dry run of all Operators, which asks these services.
+    /// Returns a dry run of all Operators, which asks these services.
     pub(crate) fn rehearse(
         &self,
         facts: &PolicyArgs,

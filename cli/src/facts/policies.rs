@@ -72,7 +72,7 @@ impl PolicyArgs {
         self.place.is_given()
     }
 
-    /// The same about a folder.
+    /// Creates the flags for a folder.
     pub(crate) fn about_folder(mut self, folder: &Path) -> Self {
         let access = self.place.access().clone();
         self.place = WorldArgs::of(Some(folder.to_owned()), access);
@@ -103,14 +103,14 @@ impl PolicyArgs {
         }
     }
 
-    /// The places where bundles are looked for: those of these flags or of the folder, and registries.
+    /// Returns the places of bundles: those of these flags or of the folder, and registries.
     pub(crate) fn bundles(&self, flags: &BundleFlags, asker: Asker) -> Result<Bundles, Failure> {
         let flags = flags.or_brought(self.folder());
         let opened = flags.open(&self.reach.images, asker);
         opened.map_err(Failure::refused)
     }
 
-    /// The services, which follow the world as it would be with these policies and Operators from now on.
+    /// Opens the services on the world with these policies and Operators applied.
     pub(crate) async fn open(
         &self,
         policies: Vec<Objects<OperatorPolicy>>,
@@ -205,12 +205,13 @@ impl LocalServices {
         }
     }
 
-    /// A dry run of all policies, which asks these services.
+    /// Returns a dry run of all policies, which asks these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
         Rehearsal::of(&self.proposed, self.connections(), terms)
     }
 
-    /// A dry run of all Operators, which asks these services, and the resolver for these bundles.
+    /// Returns a dry run of all Operators, which asks these services, and the resolver for these
+    /// bundles.
     pub(crate) fn rehearse_operators(
         &self,
         bundles: Bundles,
@@ -258,7 +259,7 @@ impl LocalServices {
         }
     }
 
-    /// The world that they are about.
+    /// Returns the world that they are about.
     pub(crate) fn world(&self) -> &AnyWorld {
         &self.world
     }
@@ -291,7 +292,7 @@ impl LocalServices {
         }
     }
 
-    /// The catalogs of all services.
+    /// Returns the catalogs of all services.
     pub(crate) fn catalogs(&self) -> &Following {
         &self.catalogs
     }
@@ -308,7 +309,7 @@ impl LocalServices {
         self.world.written(names).await
     }
 
-    /// The kinds that files do not have, and that may be there all the same, a sentence each.
+    /// Returns warnings for kinds that are missing from the files, but may exist in the cluster.
     pub(crate) async fn left_out(&self) -> Vec<String> {
         let world = &self.world;
         let kinds = [

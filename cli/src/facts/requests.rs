@@ -21,10 +21,10 @@ pub(crate) trait Request<C> {
 
 /// A request that is answered in pages.
 pub(crate) trait PagedRequest<C>: Request<C> + Clone {
-    /// The token of the page that is requested; empty for the first one.
+    /// Returns the token of the page that is requested; empty for the first one.
     fn page_token(&mut self) -> &mut String;
 
-    /// The token that requests the next page; empty on the last one.
+    /// Returns the token that requests the next page; empty on the last one.
     fn next_page_token(answer: &mut Self::Reply) -> &mut String;
 
     /// Adds the content of the next page.

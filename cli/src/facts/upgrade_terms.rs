@@ -1,11 +1,11 @@
-//! By what a question about moves of operators is answered: the time, and what a cluster has agreed on.
+//! The parameters of queries about upgrades: the time, and the defaults of a cluster.
 
 use clap::Args;
 use jiff::Timestamp;
 use portolan_approval::{Broken, Unbound, terms};
 use portolan_core_approval::consent::Terms;
 
-/// By what a question about moves of operators is answered.
+/// The parameters of queries about upgrades.
 #[derive(Debug, Args)]
 pub(crate) struct UpgradeTermArgs {
     /// Time at which Policies are evaluated (RFC 3339). Default: now.
@@ -32,7 +32,7 @@ impl UpgradeTermArgs {
         terms(self.unbound, self.broken)
     }
 
-    /// The same for approval in this process.
+    /// Returns the same for approval in this process.
     pub(crate) fn options(&self) -> portolan_approval::Options {
         portolan_approval::Options {
             at: self.at,
@@ -50,7 +50,7 @@ pub(crate) fn default_approval() -> portolan_approval::Options {
     }
 }
 
-/// A time as a person writes it.
+/// Parses a time of the command line.
 pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
     let time = text.parse();
     time.map_err(|_| "invalid time; use a form such as 2026-11-28T12:00:00Z".to_owned())

@@ -26,7 +26,7 @@ pub(crate) struct WorldArgs {
 /// The message if no files are named, and there is no cluster.
 const ABSENT: &str = "no source of objects: --world PATH reads manifests; no cluster found";
 
-/// Opens files, or else a cluster. Where there is no cluster either, `absent` says what to give.
+/// Opens files, or else a cluster. Without a cluster, the error is `absent`.
 pub(super) async fn open(
     folder: Option<&Path>,
     access: &Access,
@@ -64,7 +64,7 @@ impl WorldArgs {
         self.world.as_deref()
     }
 
-    /// The flags that select the cluster.
+    /// Returns the flags that select the cluster.
     pub(crate) fn access(&self) -> &Access {
         &self.access
     }
@@ -80,7 +80,7 @@ impl WorldArgs {
         Ok((world, self.progress_text()))
     }
 
-    /// Opens the world. Without one, it fails with `absent`, which says what to give.
+    /// Opens the world. Without one, the error is `absent`.
     pub(crate) async fn open_or(&self, absent: impl Display) -> Result<AnyWorld, Failure> {
         open(self.folder(), &self.access, absent).await
     }

@@ -82,7 +82,8 @@ fn with_lines(sentence: &str, lines: &[String]) -> String {
     format!("{}:{}", one_line(sentence), lines.collect::<String>())
 }
 
-/// The changes that an Operator accepts. Its status does not matter, and may be of another version.
+/// Returns the changes that an Operator accepts. Its status does not matter, and may be of another
+/// version.
 fn acceptance(operator: &Value) -> Acceptance {
     let mut written = operator.clone();
     if let Some(fields) = written.as_object_mut() {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::sources;
 
-/// Reads a manifest, which need not be an object of Kubernetes. What it says is for others to judge.
+/// Reads a manifest, which may be no object of Kubernetes. Its content is not validated.
 pub(super) fn read(path: &Path) -> Result<Document, Failure> {
     let (place, text) = sources::read(path)?;
     let told = |why| Failure::usage(format!("{place}: {why}"));
@@ -32,7 +32,7 @@ fn document(place: String, object: Value) -> Document {
     }
 }
 
-/// The one text that a ConfigMap has, and its key.
+/// Returns the one text that a ConfigMap has, and its key.
 fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
     let data = config_map["data"].as_object();
     let keys = data.into_iter().flat_map(Map::keys);

@@ -21,7 +21,7 @@ pub(super) enum Output {
     Table,
 }
 
-/// The changes; as a table if no other form is asked for.
+/// Returns the changes; as a table if no other form is asked for.
 pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let changes: &[Change] = &generated.changes;
     match output.unwrap_or(Output::Table) {
@@ -31,7 +31,7 @@ pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<S
     }
 }
 
-/// The objects in the form of the input, if nothing else is asked for.
+/// Returns the objects in the form of the input, if nothing else is asked for.
 pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let Generated {
         objects, format, ..
@@ -50,8 +50,8 @@ pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<S
     }
 }
 
-/// The Operators that change; no text if none does. Of one that exists only name and version are printed, because
-/// server-side apply owns all that it is given.
+/// Returns the Operators that change; no text if none does. Of one that exists only name and
+/// version are printed, because server-side apply owns all that it is given.
 pub(super) fn render_changed(
     generated: &Generated,
     existing: &BTreeSet<String>,
@@ -79,7 +79,7 @@ pub(super) fn render_changed(
     objects(&changed, output)
 }
 
-/// The name of an object that is an Operator.
+/// Returns the name of an object that is an Operator.
 pub(super) fn operator(object: &Value) -> Option<&str> {
     let is_operator = object["kind"] == "Operator"
         && object["apiVersion"]

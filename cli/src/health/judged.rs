@@ -30,17 +30,17 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// The name and namespace that tell it from others.
+    /// Returns the name and namespace that tell it from others.
     pub(super) fn title(self) -> String {
         located(self.namespace, self.name)
     }
 
-    /// The code of the first reason.
+    /// Returns the code of the first reason.
     pub(super) fn code(self) -> &'a str {
         self.reasons.first().map_or(NONE, |reason| &reason.code)
     }
 
-    /// The sentence of the first reason.
+    /// Returns the sentence of the first reason.
     pub(super) fn message(self) -> &'a str {
         self.reasons.first().map_or(NONE, |reason| &reason.message)
     }
@@ -70,7 +70,7 @@ impl<'a> From<&'a Catalog> for Judged<'a> {
     }
 }
 
-/// A state in one word.
+/// Returns a state in one word.
 pub(super) fn state(state: State) -> Span {
     match state {
         State::Yes => Span::good("Yes"),

@@ -52,7 +52,7 @@ fn title(subject: Option<&ObjectRef>, judged: Judged<'_>) -> Span {
     format!("{kind} {}", judged.title()).into()
 }
 
-/// The newest ClusterServiceVersion, and whose place it takes.
+/// Returns the newest ClusterServiceVersion, and whose place it takes.
 fn csv(operator: &Operator) -> String {
     let Operator {
         csv,
@@ -70,7 +70,7 @@ fn csv(operator: &Operator) -> String {
     text
 }
 
-/// The phase with OLM's own words.
+/// Returns the phase with OLM's own words.
 fn phase(operator: &Operator) -> String {
     let Operator {
         phase,

@@ -6,7 +6,7 @@ use portolan_proto::health::v1::{Catalog, Fact, Operator, Verdict};
 
 use crate::print::Page;
 
-/// An operator of a Subscription, with a reason for each code that is not Yes.
+/// Returns an operator of a Subscription, with a reason for each code that is not Yes.
 pub(super) fn operator(name: &str, state: State, codes: &[&str]) -> Operator {
     Operator {
         subject: Some(object("Subscription", "harbor", name)),
@@ -60,7 +60,7 @@ fn object(kind: &str, namespace: &str, name: &str) -> ObjectRef {
     }
 }
 
-/// A page without colors.
+/// Returns a page without colors.
 pub(super) fn text(page: Page) -> String {
     anstream::adapter::strip_str(&page.into_text()).to_string()
 }

@@ -83,7 +83,7 @@ fn list_catalogs(page: &mut Page, catalogs: &[Catalog], detail: Detail) {
     );
 }
 
-/// The number of packages of a registry, if it has answered.
+/// Returns the number of packages of a registry, if it has answered.
 pub(super) fn packages(probe: &Probe) -> String {
     match probe.outcome() {
         probe::Outcome::Answered => probe.packages.to_string(),
@@ -94,7 +94,7 @@ pub(super) fn packages(probe: &Probe) -> String {
     }
 }
 
-/// The outcome of a question to a registry, in a word.
+/// Returns the outcome of a question to a registry, in a word.
 pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     match outcome {
         probe::Outcome::Unspecified => "unknown",

@@ -245,7 +245,7 @@ impl Watching {
     }
 }
 
-/// The event that a new stream begins with: it may come from another server, which sends
+/// Returns the event that a new stream begins with: it may come from another server, which sends
 /// everything.
 fn reset() -> WatchResponse {
     WatchResponse {

@@ -25,7 +25,8 @@ impl Originals {
     /// Looks at all of them.
     ///
     /// # Errors
-    /// The world does not show them. `namespace` is the one that is asked about, or empty.
+    /// Returns an error if the world cannot be read. `namespace` is the one that is asked about, or
+    /// empty.
     pub(super) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         if left_out::<ClusterServiceVersion>(world).await.is_some() {
             return Err(another_place("ClusterServiceVersion"));
@@ -56,7 +57,7 @@ impl Originals {
         Ok(all)
     }
 
-    /// The Installed that are made from them.
+    /// Returns the Installed that are made from them.
     pub(super) fn index(self) -> Index {
         let mut index = Index::new(Resource::ALL);
         for (resource, originals, revision) in self.0 {
@@ -65,7 +66,7 @@ impl Originals {
         index
     }
 
-    /// The namespaces that objects are in, or that groups name.
+    /// Returns the namespaces that objects are in, or that groups name.
     fn named_namespaces(&self) -> Vec<Original> {
         let originals = self.0.iter().flat_map(|(_, originals, _)| originals);
         let mut names = BTreeSet::new();
@@ -82,7 +83,7 @@ impl Originals {
     }
 }
 
-/// A list of a kind.
+/// Returns a list of a kind.
 async fn list<K: Kind>(
     world: &AnyWorld,
     resource: Resource,

@@ -55,7 +55,7 @@ enum Approval {
 // === impl SettingArgs ===
 
 impl SettingArgs {
-    /// The fields that these options set.
+    /// Returns the fields that these options set.
     pub(crate) fn settings(&self) -> Result<Settings, Failure> {
         let Self {
             version,

@@ -33,7 +33,7 @@ pub(crate) struct Waiting {
 // === impl WaitArgs ===
 
 impl WaitArgs {
-    /// None if nothing is waited for.
+    /// Returns None without --wait.
     pub(crate) fn start(&self) -> Option<Waiting> {
         self.wait.then(|| Waiting::of_seconds(self.timeout))
     }
@@ -42,7 +42,7 @@ impl WaitArgs {
 // === impl Waiting ===
 
 impl Waiting {
-    /// No longer than so many seconds.
+    /// The timeout in seconds.
     pub(crate) fn of_seconds(seconds: u32) -> Self {
         Self {
             longest: Duration::from_secs(seconds.into()),
@@ -135,7 +135,7 @@ async fn follow(
     }
 }
 
-/// The last message of its controller.
+/// Returns the last message of its controller.
 fn news(operator: &Operator) -> Option<String> {
     let status = operator.status.as_ref()?;
     let installing = status.condition(ConditionType::Installing)?;

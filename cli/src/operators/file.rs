@@ -36,14 +36,14 @@ struct NotInstalled {
     why: String,
 }
 
-/// The operators that a file names, or standard input where it is `-`.
+/// Returns the operators that a file names, or standard input where it is `-`.
 pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
     let (name, bytes) = read_bytes(file, "--installed")?;
     parse(name, &bytes)
 }
 
-/// The name, for faults, and the content of the file that a flag names, or of standard input if it
-/// is `-`.
+/// Returns the name, for faults, and the content of the file that a flag names, or of standard
+/// input if it is `-`.
 pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),

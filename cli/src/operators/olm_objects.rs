@@ -23,7 +23,7 @@ pub(super) const OTHERWISE: &str =
 // === impl OlmObjects ===
 
 impl OlmObjects {
-    /// The objects of a file; every fault in it may be about one of these.
+    /// Returns the objects of a file; every fault in it may be about one of these.
     pub(crate) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
         Ok(Self {
             place: format!("{file}: "),
@@ -34,7 +34,7 @@ impl OlmObjects {
         })
     }
 
-    /// The objects of a namespace, or of all of them.
+    /// Returns the objects of a namespace, or of all of them.
     pub(crate) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {
@@ -44,7 +44,7 @@ impl OlmObjects {
         })
     }
 
-    /// Only what is installed there, for those who may not see more.
+    /// Reads only installed operators of this namespace, for users without further permissions.
     pub(super) async fn installed_in(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {

@@ -209,8 +209,8 @@ fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
     new.name == old.name || replaces.any(|one| one.matches(&old.name, &old.labels))
 }
 
-/// The names of the plans that a plan is compared with: those that it replaces itself, the newest first, or its own if
-/// it is a file of a plan that is there.
+/// Returns the names of the plans that a plan is compared with: those that it replaces itself, the
+/// newest first, or its own if it is a file of a plan that is there.
 fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let is_there = plans.all.iter().any(|(key, _)| *key.name == *name);
@@ -219,7 +219,7 @@ fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     }
     let Succession { predecessors, .. } = plans.succession(plan);
     let mut names: Vec<_> = predecessors.into_iter().map(|peer| peer.name).collect();
-    // What another of them replaces is no more what is compared.
+    // A plan that another of them replaces is not compared.
     let replaced = names.iter().flat_map(|name| plans.replaced_by(plan, name));
     let replaced: BTreeSet<_> = replaced.collect();
     names.retain(|name| !replaced.contains(name));

@@ -50,7 +50,7 @@ impl PlanArgs {
         self.follow(namespace).await.map(|(plans, _)| plans)
     }
 
-    /// The same, with the watch that goes on.
+    /// Returns the same, and the watch.
     pub(super) async fn follow(
         &self,
         namespace: &str,
@@ -76,7 +76,7 @@ impl PlanArgs {
         Ok((plans, objects))
     }
 
-    /// An Operator, and all plans.
+    /// Returns an Operator, and all plans.
     pub(crate) async fn operator(
         &self,
         name: &str,
@@ -143,7 +143,7 @@ impl Plans {
         self.all = listed(view);
     }
 
-    /// The cluster in which they are; None if they are in files.
+    /// Returns the cluster in which they are; None if they are in files.
     pub(super) fn cluster(&self) -> Option<&Cluster> {
         match &self.world {
             AnyWorld::Cluster(cluster) => Some(cluster),
@@ -159,7 +159,7 @@ impl Plans {
         self
     }
 
-    /// The one of that name.
+    /// Returns the plan of that name.
     pub(crate) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
         let mut found = self.all.iter().filter(|(key, _)| *key.name == *name);
         match (found.next(), found.next()) {
@@ -198,7 +198,8 @@ impl Plans {
         Succession::of(&uid, &peers)
     }
 
-    /// The names of the plans that a plan of that name replaces, in the namespace of another plan.
+    /// Returns the names of the plans that a plan of that name replaces, in the namespace of
+    /// another plan.
     pub(super) fn replaced_by(&self, beside: &InstallPlan, name: &str) -> Vec<String> {
         let namespace = beside.metadata.namespace.as_deref().unwrap_or_default();
         let mut there = self.all.iter();
@@ -273,7 +274,7 @@ fn peer(plan: &InstallPlan) -> Peer {
     }
 }
 
-/// A plan as it can be read with these contents.
+/// Returns a plan as it can be read with these contents.
 pub(super) fn version(plan: &InstallPlan, contents: &Contents) -> Result<PlanVersion, Failure> {
     PlanVersion::read(plan, contents).map_err(|refusals| {
         let name = plan.metadata.name.as_deref().unwrap_or_default();

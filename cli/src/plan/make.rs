@@ -158,7 +158,7 @@ impl PlanMakeArgs {
         Ok(Exit::Answered)
     }
 
-    /// The names of the plans that it replaces.
+    /// Returns the names of the plans that it replaces.
     fn replaced_names(&self) -> Result<Vec<String>, Failure> {
         let names: Vec<_> = self.replaces.iter().filter(|name| *name != NONE).collect();
         if !names.is_empty() && names.len() < self.replaces.len() {
@@ -205,7 +205,7 @@ impl PlanMakeArgs {
     }
 }
 
-/// The name of the one folder or file that manifests come from.
+/// Returns the name of the one folder or file that manifests come from.
 fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     let unnamed = || Failure::usage("plan name missing; use --name, such as --name ferry");
     let [path] = paths else {

@@ -122,7 +122,7 @@ fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
     Exit::No
 }
 
-/// A comment above the roles.
+/// Returns a comment above the roles.
 fn heading(plan: &InstallPlan) -> String {
     let metadata = &plan.metadata;
     let [namespace, name] =

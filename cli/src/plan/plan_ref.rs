@@ -73,7 +73,7 @@ impl PlanFile {
         namespace.ok_or_else(|| Failure::usage("the plan has no namespace; use -n"))
     }
 
-    /// The one plan of a file or folder.
+    /// Returns the one plan of a file or folder.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let place = path.display();
         let Sources { all, faults, .. } = Sources::read(&[path.to_owned()], false)?;

@@ -1,4 +1,4 @@
-//! `portolan plan why`: all that a plan says of one object.
+//! `portolan plan why`: explains one object of a plan.
 
 mod object;
 

@@ -94,7 +94,7 @@ impl PolicyTestArgs {
         let mut consent = self.facts.read().await?;
         let at = self.terms.time();
         let asked = self.request(&consent);
-        // What is asked about is there, be it only to be.
+        // The requested version is assumed to exist.
         consent.operators.insert(asked.operator.clone());
         let terms = self.terms.terms();
         let PolicyObjects {

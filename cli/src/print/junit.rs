@@ -1,6 +1,6 @@
 //! Results of tests, as JUnit writes them.
 
-/// One test, of what is called so.
+/// A test case of this name.
 #[derive(Debug, Default)]
 pub(crate) struct TestCase {
     pub(crate) class: String,

@@ -2,7 +2,7 @@
 
 use super::one_line;
 
-/// A text as Markdown that means nothing but itself: no picture, no heading, no mention.
+/// Escapes a text for Markdown: it contains no images, headings or mentions.
 pub(crate) fn prose(text: &str) -> String {
     let mut prose = String::with_capacity(text.len());
     for letter in one_line(text).chars() {
@@ -14,12 +14,12 @@ pub(crate) fn prose(text: &str) -> String {
     prose
 }
 
-/// More of them than anything in the text has in a row.
+/// Returns a longer sequence of this character than any in the text.
 pub(crate) fn fence(text: &str) -> String {
     marks("```", text)
 }
 
-/// At least these marks, and so many that the text does not have them in a row.
+/// Returns at least these marks, and more than the text has in a row.
 fn marks(least: &str, text: &str) -> String {
     let mut marks = least.to_owned();
     while text.contains(&marks) {
@@ -28,7 +28,7 @@ fn marks(least: &str, text: &str) -> String {
     marks
 }
 
-/// A text as code within a line, whatever it has in it.
+/// Returns any text as inline code.
 pub(crate) fn code(text: &str) -> String {
     let text = one_line(text);
     let mark = marks("`", &text);

@@ -2,14 +2,14 @@
 
 use portolan_proto::basis::v1::ObjectRef;
 
-/// The name of an object behind its kind, as `kubectl get -o name` prints it.
+/// Returns KIND/NAME as `kubectl get -o name` prints it.
 pub(crate) fn object(object: &ObjectRef) -> String {
     of_kind(&object.kind, &object.name)
 }
 
-/// The same of a kind and a name.
+/// Returns the same of a kind and a name.
 pub(crate) fn of_kind(kind: &str, name: &str) -> String {
-    // Where two groups have a kind of that name, the group is with it.
+    // The group is included if two groups have a kind of this name.
     if kind.contains('.') {
         return format!("{}/{name}", kind.to_lowercase());
     }

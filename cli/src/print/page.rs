@@ -156,7 +156,7 @@ impl<'a, T> Table<'a, T> {
         self.column(header, &|row| super::words::or_none(cell(row)).into())
     }
 
-    /// A column of those who want to see everything.
+    /// Adds a column for wide tables.
     pub(crate) fn wide(self, header: &str, cell: &dyn Fn(&T) -> Span) -> Self {
         match self.detail {
             Detail::Usual => self,
@@ -172,7 +172,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// The table in Markdown, in which `cell` lets no text be more than a text.
+    /// Returns the table in Markdown, in which `cell` lets no text be more than a text.
     pub(crate) fn into_markdown(self, cell: fn(&str) -> String) -> String {
         let lines = self.lines.iter().map(|line| {
             let cells: Vec<_> = line.iter().map(|span| cell(span.text())).collect();
@@ -183,7 +183,7 @@ impl<'a, T> Table<'a, T> {
         lines.concat()
     }
 
-    /// The header, and a line for each row.
+    /// Returns the header, and a line for each row.
     pub(crate) fn into_lines(self) -> Vec<Vec<Span>> {
         self.lines
     }

@@ -37,7 +37,7 @@ impl Span {
         Self::styled(text.as_ref(), AnsiColor::Green.on_default())
     }
 
-    /// Good where that holds, and plain where not.
+    /// Returns a good span if the condition holds, and else a plain one.
     pub(crate) fn good_if(holds: bool, text: impl AsRef<str>) -> Self {
         if holds {
             Self::good(text)
@@ -46,7 +46,7 @@ impl Span {
         }
     }
 
-    /// A warning where that holds, and plain where not.
+    /// Returns a warning if the condition holds, and else a plain span.
     pub(crate) fn warning_if(holds: bool, text: impl AsRef<str>) -> Self {
         if holds {
             Self::warning(text)
@@ -66,7 +66,7 @@ impl Span {
         &self.text
     }
 
-    /// The columns that it takes on a terminal.
+    /// Returns the columns that it takes on a terminal.
     pub(super) fn width(&self) -> usize {
         self.text.width()
     }

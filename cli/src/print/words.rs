@@ -20,7 +20,7 @@ const TOLD: [&str; 1] = ["installed_version"];
 /// The number of names of a list that a person reads at a glance.
 const AT_A_GLANCE: usize = 3;
 
-/// The flag that sets a field of a question on the command line.
+/// Returns the flag that sets a field of a question on the command line.
 pub(crate) fn flag(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
@@ -87,7 +87,7 @@ const HELP: [Help; 6] = [
     },
 ];
 
-/// The same of a blockage, whose last lines say what would help: each with the flags for that.
+/// Does the same for a blockage, and adds flags to the suggestions in its last lines.
 pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     let lines = with_flags(blockage);
     let lines = lines.lines().map(|line| {
@@ -107,7 +107,7 @@ pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
 /// Joins the names of a list: all of them, or the first ones and the number of the others.
 pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
     let shown = match detail {
-        // To leave out a single one would say no less.
+        // Omitting a single one would save no space.
         Detail::Usual if names.len() > AT_A_GLANCE + 1 => AT_A_GLANCE,
         Detail::Usual | Detail::Whole => names.len(),
     };
@@ -134,13 +134,12 @@ pub(crate) fn within(namespace: &str) -> String {
     }
 }
 
-/// The suggestion of the name that was probably meant, for the end of a message; empty if there is
-/// none.
+/// Returns the suggestion of a similar name, for the end of a message; may be empty.
 pub(crate) fn did_you_mean(near: Option<impl Display>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
-/// The name of a thing, behind its namespace if it is in one.
+/// Returns the name of a thing, behind its namespace if it is in one.
 pub(crate) fn located(namespace: &str, name: &str) -> String {
     match namespace {
         "" => name.to_owned(),
@@ -148,7 +147,7 @@ pub(crate) fn located(namespace: &str, name: &str) -> String {
     }
 }
 
-/// The kind of an object, and the name behind its namespace if it is in one.
+/// Returns the kind of an object, and the name behind its namespace if it is in one.
 pub(crate) fn object(object: &ObjectRef) -> String {
     format!(
         "{} {}",
@@ -197,13 +196,13 @@ pub(crate) fn severity(severity: fault::Severity) -> Span {
     }
 }
 
-/// The notes that hold, in one row.
+/// Joins the notes that apply.
 pub(crate) fn notes<const N: usize>(notes: [(bool, &str); N]) -> String {
     let notes = notes.iter().filter(|(holds, _)| *holds);
     notes.map(|(_, note)| *note).collect::<Vec<_>>().join(", ")
 }
 
-/// A version, and which packaging of it.
+/// Returns a version, and which packaging of it.
 pub(crate) fn version(version: &str, release: &str) -> String {
     match release {
         "" => version.to_owned(),

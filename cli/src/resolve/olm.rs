@@ -45,8 +45,8 @@ pub(super) struct AsOlmArgs {
 // === impl AsOlmArgs ===
 
 impl AsOlmArgs {
-    /// The question to the resolver about a namespace: the named one, else the only one with
-    /// Subscriptions.
+    /// Returns the question to the resolver about a namespace: the named one, else the only one
+    /// with Subscriptions.
     pub(super) fn question(
         &self,
         told: &OlmObjects,

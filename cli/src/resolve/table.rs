@@ -34,7 +34,7 @@ pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
     page
 }
 
-/// The effect of a catalog on the answer, and the reason for it.
+/// Returns the effect of a catalog on the answer, and the reason for it.
 pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
     let object = reason.object.as_ref();
     let name = object.map_or(words::NONE, |object| &object.name);
@@ -87,7 +87,7 @@ fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
     page.list("Lacking already:", lacking);
 }
 
-/// The quality of the solution, and the number of changes.
+/// Returns the quality of the solution, and the number of changes.
 fn headline(solution: &Solution) -> Span {
     let number = |change| {
         let operators = solution.operators.iter();
@@ -148,7 +148,7 @@ impl<'a> SolutionRow<'a> {
         }
     }
 
-    /// Something of what was chosen; nothing where nothing was.
+    /// Returns a property of the selected bundle; empty without one.
     fn chosen(&self, field: impl Fn(&Operator) -> &str) -> &str {
         self.operator.map_or("", field)
     }
@@ -189,7 +189,7 @@ fn reason(operator: &Operator, wish: &Wish) -> String {
     }
 }
 
-/// The operators that need it, and their requirements.
+/// Returns the operators that need it, and their requirements.
 fn reasons(operator: &Operator, solution: &Solution, detail: Detail) -> String {
     let others = solution.operators.iter();
     let others = others.filter(|other| other.name != operator.name);
@@ -217,7 +217,8 @@ fn refusals(solution: &Solution) -> impl Iterator<Item = &Conflict> {
     })
 }
 
-/// The codes of the causes of a conflict, for a search engine; the tree gives them as sentences.
+/// Returns the codes of the causes of a conflict, for a search engine; the tree gives them as
+/// sentences.
 fn codes(conflict: &Conflict) -> String {
     let causes = conflict.causes.iter();
     let reasons = causes.filter_map(|cause| cause.reason.as_ref());

@@ -37,7 +37,7 @@ pub(super) fn render(review: &Review, detail: Detail) -> Page {
     page
 }
 
-/// The kind of approval, and its state.
+/// Returns the kind of approval, and its state.
 fn approval(review: &Review) -> &'static str {
     match (review.approved, review.manual, review.waits) {
         (true, true, _) => "manual, approved",

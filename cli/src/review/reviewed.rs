@@ -19,7 +19,7 @@ pub(super) fn object(observed: Option<&Observed>) -> (&str, &str) {
     object.map_or(("", NONE), |object| (&object.namespace, &object.name))
 }
 
-/// A namespace and a name in one word.
+/// Returns a namespace and a name in one word.
 pub(super) fn place((namespace, name): (&str, &str)) -> String {
     located(namespace, name)
 }
@@ -40,7 +40,7 @@ pub(super) fn is_in_doubt(review: &Review) -> bool {
     review.waits && codes(review).any(|code| code.topic() == ApprovalTopic::Doubt)
 }
 
-/// Those that are known here: a later version may have more.
+/// Returns the known ones; a later version may have more.
 fn codes(review: &Review) -> impl Iterator<Item = ApprovalCode> {
     let reasons = reasons(review.verdict.as_ref()).iter();
     reasons.filter_map(|reason| ApprovalCode::parse(&reason.code))
@@ -54,7 +54,7 @@ pub(super) fn reasons(verdict: Option<&Verdict>) -> &[Reason] {
     verdict.map_or(&[], |verdict| &verdict.reasons)
 }
 
-/// A Verdict in one word.
+/// Returns a Verdict in one word.
 pub(super) fn word(verdict: Option<&Verdict>) -> Span {
     match state(verdict) {
         State::Yes => Span::good("Yes"),

@@ -17,8 +17,8 @@ struct ReviewRow<'a> {
 /// The states that are explained below the table, the most severe first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// A row a bundle; below them, why a plan is not allowed and what would allow it, where the eye is
-/// when many rows have gone by.
+/// Renders a row for each bundle, followed by reasons and remedies: after many rows the end of the
+/// output is visible.
 pub(super) fn render(
     reviews: &[Review],
     policies: &[Standing],
@@ -76,7 +76,7 @@ fn list(page: &mut Page, reviews: &[&Review], detail: Detail) {
     );
 }
 
-/// A row for each bundle of a plan; one without, where it has none.
+/// Returns a row for each bundle of a plan, or one row if it has no bundles.
 fn rows(review: &Review) -> Vec<ReviewRow<'_>> {
     let (plan, mut bundles) = (Some(review), review.bundles.iter());
     let bundle = bundles.next();

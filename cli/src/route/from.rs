@@ -74,8 +74,8 @@ impl FromBundle {
         Ok(())
     }
 
-    /// The operator that is installed. The APIs that it provides and requires are left to the
-    /// catalog.
+    /// Returns the operator that is installed. The APIs that it provides and requires are left to
+    /// the catalog.
     fn operator(&self, of: &GetGraphResponse) -> Result<InstalledOperator, Failure> {
         let Self { package, bundle } = self;
         let mut bundles = of.nodes.iter();

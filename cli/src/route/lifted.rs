@@ -25,7 +25,7 @@ pub(super) struct OverrideArgs {
     ignore_conflicts: Vec<String>,
 }
 
-/// The flags that lift this for a package.
+/// Returns the flags that override this for a package.
 pub(super) fn flags(package: &str, overrides: Overrides) -> String {
     let Overrides {
         ignore_dependencies,

@@ -23,8 +23,8 @@ pub(super) struct Question {
     pub(super) states: u32,
 }
 
-/// The installed operators, as a server reports them: each bundle once, in however many namespaces
-/// it is.
+/// Returns the installed operators, as a server reports them: each bundle once, in however many
+/// namespaces it is.
 pub(super) fn operators(all: Vec<Subscribed>) -> Vec<InstalledOperator> {
     let operators = all.into_iter().map(|installed| {
         let start = installed.start;
@@ -104,8 +104,8 @@ impl Question {
         self.wishes.iter().any(|wish| wish.package == package)
     }
 
-    /// The request to the resolver. Operators that are not named stay; if the catalogs offer the
-    /// package of one, the request also asks if upgrading it would help.
+    /// Returns the request to the resolver. Operators that are not named stay; if the catalogs
+    /// offer the package of one, the request also asks if upgrading it would help.
     pub(super) fn request(
         &self,
         installed: Vec<InstalledOperator>,

@@ -98,7 +98,7 @@ fn line(made: &Move, detail: Detail) -> Vec<Span> {
     line
 }
 
-/// The tree of a blockage, of which each suggestion has what is typed for it.
+/// Prints the tree of a blockage, with flags for each suggestion.
 fn with_flags(blocked: &Blocked) -> String {
     let lines = blocked.text.lines().map(|line| {
         let mut suggestions = blocked.suggestions.iter();
@@ -111,7 +111,7 @@ fn with_flags(blocked: &Blocked) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The words to type for a suggestion; empty if they are not known.
+/// Returns the words to type for a suggestion; empty if they are not known.
 fn typed(suggestion: &Suggestion) -> String {
     let Suggestion {
         package,

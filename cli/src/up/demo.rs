@@ -162,7 +162,7 @@ impl Demo {
 impl Drop for Demo {
     fn drop(&mut self) {
         if self.is_copy {
-            // What is left of it is in the folder of temporary files.
+            // Leftovers are in the folder for temporary files.
             let _ = fs::remove_dir_all(&self.folder);
         }
     }

@@ -53,24 +53,24 @@ impl AllUpgrades {
         names.collect()
     }
 
-    /// About those of which there is one.
+    /// Returns the upgrades of operators with an answer.
     pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.upgrades.as_ref())
     }
 
-    /// True if there may be an upgrade of an operator about which the question failed.
+    /// Returns true if an operator whose query failed may have an upgrade.
     pub(super) fn are_incomplete(&self) -> bool {
         self.operators.iter().any(|each| each.is_unknown)
     }
 
-    /// The changes of their next updates.
+    /// Returns the changes of their next updates.
     pub(super) fn changes(&self) -> impl Iterator<Item = &[HopChanges]> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.changes.as_deref())
     }
 
-    /// The catalogs that the answers were made from, each once.
+    /// Returns the catalogs that the answers were made from, each once.
     pub(super) fn catalogs(&self) -> Vec<CatalogRef> {
         let mut catalogs: Vec<CatalogRef> = Vec::new();
         for catalog in self.answers().flat_map(|answer| &answer.catalogs) {
@@ -82,7 +82,7 @@ impl AllUpgrades {
     }
 }
 
-/// The question about one of them.
+/// Returns the question about one of them.
 pub(super) fn request(start: Start) -> ListUpgradesRequest {
     let Start {
         package,
@@ -109,7 +109,7 @@ fn is_answer(status: &Status) -> bool {
 fn is_of_server(status: &Status) -> bool {
     let has_cause = std::error::Error::source(status).is_some();
     match status.code() {
-        // Without a cause, the server is there and does not have the content of this catalog.
+        // Without a cause, the server is available but lacks the content of this catalog.
         Code::Unavailable => has_cause,
         Code::Unauthenticated | Code::PermissionDenied | Code::Unimplemented => true,
         _ => false,

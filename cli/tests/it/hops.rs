@@ -28,7 +28,7 @@ fn prints_changes_of_each_hop() {
       breaks: ships.ferry.example v1: .spec.flag: existingFieldRemoval: the field is gone
       would help: ships.ferry.example: store version v1, write every object once, then take v1alpha1 out of `status.storedVersions`
       versions: ships.ferry.example: v1alpha1 goes, v1 is stored
-      may besides: get secrets in the cluster
+      new permissions: get secrets in the cluster
       other definitions: ships.ferry.example
       comes: 2 objects of RBAC, Service ferries/ferry-controller-service, ValidatingWebhookConfiguration ships.ferry.example and 2 more
       goes: 2 objects of RBAC, Service ferries/ferry-metrics
@@ -119,7 +119,7 @@ fn reads_bundles_from_world() {
     ferry.v1.1.0   ferry.v1.3.0   1.3.0     skip range   stable
 
     ferry.v1.1.0 -> ferry.v1.3.0:
-      may besides: get secrets in namespace ferry
+      new permissions: get secrets in namespace ferry
       other definitions: ferrys.ferry.example
       comes: 2 objects of RBAC
       goes: 2 objects of RBAC

@@ -174,7 +174,7 @@ impl Dependency {
     }
 }
 
-/// The rules of each account in each place, together. None if there are too many to list.
+/// Returns the rules of each account in each place, together. None if there are too many to list.
 fn permissions_by_account(permissions: &Permissions) -> Option<Vec<Granted>> {
     let all = permissions.by_account()?.into_iter();
     let granted = all.map(|((account, place), rules)| Granted {

@@ -56,7 +56,7 @@ pub(super) enum RowChange {
     One(WatchRow),
 }
 
-/// The object that an event is about, if it is about one.
+/// Returns the object that an event is about, if it is about one.
 pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     match event {
         Event::Operator(operator) => operator.subject.as_ref(),

@@ -73,7 +73,7 @@ impl Growing {
     }
 }
 
-/// A header, and a line for each row.
+/// Returns a header, and a line for each row.
 fn lines(rows: &[WatchRow], detail: Detail) -> Vec<Vec<Span>> {
     let table = Table::of(rows, detail)
         .text("NAMESPACE", &|row| &row.namespace)

@@ -82,7 +82,7 @@ async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
     })
 }
 
-/// A plan of a file as the cluster would have it: with what the cluster says of a plan of that name.
+/// Returns the plan of a file with the status of the plan of that name in the cluster.
 fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let mut there = plans.all.iter().filter(|(key, _)| *key.name == *name);
@@ -97,7 +97,7 @@ fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     whole
 }
 
-/// The reason why the plan writes nothing; None if it is carried out.
+/// Returns the reason why the plan writes nothing; None if it is carried out.
 fn at_rest(plan: &InstallPlan, succession: &Succession) -> Option<String> {
     if plan.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());

@@ -308,7 +308,7 @@ impl Render for DeletionDocument {
     }
 }
 
-/// The names of plans, as one text. None without plans.
+/// Returns the names of plans, as one text. None without plans.
 fn together(plans: &[PlanVersion]) -> Option<String> {
     let names = plans.iter().map(|plan| plan.name.as_str());
     (!plans.is_empty()).then(|| listed(names))

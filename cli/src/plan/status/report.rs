@@ -48,7 +48,7 @@ pub(super) struct StageReport {
     pub(super) name: String,
     pub(super) resources: usize,
     pub(super) state: StageState,
-    /// Those that are not fine, as far as the status has them.
+    /// The objects that are not ready, if the status lists them.
     pub(super) members: Vec<MemberStatus>,
     /// In the order in which they run.
     pub(super) jobs: Vec<JobReport>,
@@ -116,7 +116,7 @@ pub(super) struct PeerReport {
 // === impl PlanReport ===
 
 impl PlanReport {
-    /// The first condition that does not only wait for another.
+    /// Returns the first condition that does not only wait for another.
     pub(super) fn cause(&self) -> Option<&ConditionReport> {
         let waits = [Reason::NotLookedAt, Reason::Waiting].map(Reason::as_str);
         let mut causes = self.conditions.iter();
@@ -197,7 +197,7 @@ impl PlanReport {
         failed.peek().is_some() && failed.all(|job| job.failures <= job.retries)
     }
 
-    /// The stage that is worked on.
+    /// Returns the stage that is worked on.
     pub(super) fn stage(&self) -> Option<&StageReport> {
         let mut stages = self.stages.iter();
         stages.find(|stage| stage.state == StageState::Working)
@@ -229,8 +229,7 @@ impl PeerReport {
     }
 }
 
-/// The conditions that are not as they should be. One that only waits for another is left out beside
-/// that.
+/// Returns the conditions with problems. A condition that only waits for another one is omitted.
 fn troubles(status: &Status) -> Vec<ConditionReport> {
     let mut troubles: Vec<ConditionReport> = Vec::new();
     let waits = [Reason::Waiting, Reason::NotLookedAt].map(Reason::as_str);
@@ -327,7 +326,7 @@ fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ObjectReport> 
     objects.collect()
 }
 
-/// The name of an object, as far as the plan itself has it.
+/// Returns the name of an object, as far as the plan itself has it.
 fn object_name(source: &Source) -> String {
     let manifest = match source {
         Source::Inline(manifest) => manifest,

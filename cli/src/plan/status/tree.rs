@@ -143,7 +143,7 @@ pub(super) fn object_state(state: &ObjectState) -> Span {
     }
 }
 
-/// `is_told` where the object of its run says already how it is.
+/// `is_told` is true if the object of its run is shown already.
 fn job(job: &JobReport, is_told: bool) -> Branch {
     let JobReport {
         name,

@@ -1,4 +1,4 @@
-//! Plans that are printed again whenever they change, up to the end of the one that is asked about.
+//! Prints plans again whenever they change, until the selected one ends.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(super) struct WatchParams<'a> {
 /// A watch of plans.
 struct Watch {
     plans: Plans,
-    /// The plan that is asked about.
+    /// The selected plan.
     only: Option<Key>,
     screen: Screen,
     is_lost: bool,
@@ -161,7 +161,7 @@ impl Watch {
         })
     }
 
-    /// The message after the timeout.
+    /// Returns the message after the timeout.
     fn late(&self, seconds: u32) -> String {
         let is_meant = |key: &Key| self.only.as_ref() == Some(key);
         let found = self.plans.all.iter().find(|(key, _)| is_meant(key));
@@ -177,7 +177,7 @@ impl Watch {
     }
 }
 
-/// The end of a plan, if it has come to one.
+/// Returns the end of a plan, if it has come to one.
 fn end(plan: &PlanReport) -> Option<End> {
     if plan.is_fine() {
         return Some(End::Ready);

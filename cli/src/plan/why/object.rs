@@ -12,9 +12,9 @@ use crate::print::words;
 /// An object, as far as a person names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ObjectName {
-    /// In lower case, as kubectl takes it.
+    /// In lower case, as in kubectl.
     kind: String,
-    /// Any if it is not said.
+    /// Any if not given.
     group: Option<String>,
     namespace: Option<String>,
     name: String,
@@ -79,7 +79,7 @@ impl FromStr for ObjectName {
 }
 
 impl ObjectName {
-    /// The member of a plan that is meant.
+    /// Returns the selected member of a plan.
     pub(super) fn among<'p>(&self, plan: &'p PlanVersion) -> Result<&'p Member, Failure> {
         let mut found = plan
             .members

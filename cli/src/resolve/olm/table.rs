@@ -50,7 +50,7 @@ pub(in crate::resolve) fn render(
     page
 }
 
-/// The end of the prediction, in a sentence.
+/// Returns the end of the prediction, in a sentence.
 fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
     let passes = passes(answer.passes.len());
     let begun = |rest: &str| match answer.passes.len() {
@@ -98,7 +98,7 @@ fn passes(number: usize) -> String {
     }
 }
 
-/// The Subscriptions that want something, with the verb.
+/// Returns the Subscriptions with open requests, with the verb.
 fn have(subscriptions: &[String]) -> String {
     let verb = match subscriptions {
         [_] => "has",
@@ -127,7 +127,7 @@ fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     }
 }
 
-/// The bundles that each pass installs; the number of a pass stands at its first bundle.
+/// Returns the bundles that each pass installs; the number of a pass stands at its first bundle.
 fn installs(answer: &PredictOlmResponse) -> Vec<(String, &Install)> {
     let passes = (1..).zip(&answer.passes);
     let rows = passes.flat_map(|(number, pass): (usize, _)| {

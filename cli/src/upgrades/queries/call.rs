@@ -54,8 +54,7 @@ impl Call {
         send(&self.questions, question);
     }
 
-    /// The next answer. It may be the first one for hours, but its question is the next one since
-    /// `since`, and waits no longer than any other.
+    /// Returns the next answer. The time limit of its query starts at `since`.
     pub(super) async fn answer(&mut self, since: Instant) -> Result<Outcome, Broken> {
         match timeout_at(since + DEADLINE, self.answers.message()).await {
             Ok(Ok(Some(answer))) => check_outcome(answer.outcome.ok_or_else(unknown)?),
@@ -72,7 +71,7 @@ impl Call {
     /// Closes the stream cleanly, so that it does not count as broken.
     pub(super) async fn end(mut self) {
         drop(self.questions);
-        // Everything is answered: how the stream ends changes nothing.
+        // All queries are answered, so the end of the stream does not matter.
         let _ = timeout_at(Instant::now() + DEADLINE, self.answers.message()).await;
     }
 }
@@ -105,8 +104,7 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
     let _ = questions.try_send(question);
 }
 
-/// A server that has just begun does not know its catalogs yet. That it refuses is not about the
-/// question.
+/// Returns true for a server that has just started and does not know its catalogs yet.
 fn check_outcome(outcome: Outcome) -> Result<Outcome, Broken> {
     match outcome {
         Outcome::Refused(refused) if refused.code == NOT_YET => {

@@ -81,7 +81,7 @@ impl Input {
         Ok(lines)
     }
 
-    /// The next line; of one that is too long only so much that it shows.
+    /// Returns the next line. A line that is too long is truncated.
     fn next_bytes(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = Vec::new();
         let most = LONGEST as u64 + 1;
@@ -93,7 +93,7 @@ impl Input {
     }
 }
 
-/// A folder opens as well, and would fail at its first line only.
+/// Returns a folder can be opened, but fails when it is read.
 fn open(file: &str) -> io::Result<File> {
     let file = File::open(file)?;
     if file.metadata()?.is_dir() {
@@ -131,7 +131,7 @@ fn parse(line: &[u8]) -> Result<ListUpgradesRequest, String> {
     })
 }
 
-/// A refusal as a resolver would write it, had it seen the line.
+/// Returns a refusal in the form of the resolver.
 fn refusal(number: u64, message: &str) -> Refusal {
     Refusal {
         code: "INVALID_ARGUMENT".to_owned(),
@@ -151,7 +151,7 @@ fn unknown_key(question: &Map<String, Value>) -> Option<String> {
     ))
 }
 
-/// The key that was probably meant, or all of them.
+/// Returns the nearest key, or all keys.
 fn suggest_key(key: &str) -> String {
     let slips = |known: &&str| strsim::damerau_levenshtein(&key.to_lowercase(), known);
     let nearest = KEYS.iter().min_by_key(|known| slips(known));
@@ -161,7 +161,7 @@ fn suggest_key(key: &str) -> String {
     }
 }
 
-/// The message of the parser, without its line number: it has seen only this line.
+/// Returns the message of the parser, without its line number: it has seen only this line.
 fn describe_error(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
