@@ -313,7 +313,7 @@ fn extent(checked: &[Catalog]) -> String {
     )
 }
 
-/// Returns the worst first.
+/// Sorts faults by severity, the most severe first.
 fn rank(fault: &Fault) -> u8 {
     match fault.severity() {
         fault::Severity::Error => 0,

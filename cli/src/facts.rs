@@ -103,7 +103,7 @@ enum Endpoint {
     Local,
 }
 
-/// Returns a service that runs somewhere.
+/// Connects to a running service.
 fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failure> {
     let TrustArgs {
         credentials,

@@ -121,8 +121,8 @@ impl Kind {
 impl FromStr for Named {
     type Err = NoName;
 
-    /// Returns the word before the slash is a kind if it is spelled like one, else a namespace: a
-    /// namespace with the name of a kind is given with -n.
+    /// Parses a name. The word before the slash is a kind if it is spelled like one, or else a
+    /// namespace: a namespace with the name of a kind is given with -n.
     fn from_str(text: &str) -> Result<Self, NoName> {
         let (before, name) = match text.split_once('/') {
             Some((before, name)) => (Some(before), name),

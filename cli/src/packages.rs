@@ -180,7 +180,7 @@ impl Render for GetPackageResponse {
     }
 }
 
-/// Returns a package has a line of its own, however many channels it has.
+/// Renders packages: one line for each, also with several channels.
 fn heads(package: &Package, detail: Detail) -> String {
     let names: Vec<_> = package.heads.iter().map(|head| &head.name).collect();
     match names.split_at_checked(HEADS) {

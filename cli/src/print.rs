@@ -118,7 +118,7 @@ pub(crate) fn page(page: Page) -> Result<bool, Failure> {
     write_colored(&page.into_text())
 }
 
-/// Returns the same of a text with the colors of a page.
+/// Prints a text with the colors of a page.
 fn write_colored(text: &str) -> Result<bool, Failure> {
     let mut out = AutoStream::auto(io::stdout());
     check_write(out.write_all(text.as_bytes()).and_then(|()| out.flush()))

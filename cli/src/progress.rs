@@ -65,8 +65,7 @@ impl ProgressText {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// Returns the task and its state. A line that would not fit into a row could not be erased
-    /// again.
+    /// Returns the task and its state, truncated to one row: a longer line could not be erased.
     fn line(&self, what: &str) -> String {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let whole = match now.as_str() {

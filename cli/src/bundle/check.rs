@@ -238,8 +238,8 @@ fn page(checked: &[Checked<'_>], told: &CheckDocument<'_>) -> Page {
     page
 }
 
-/// Returns a case for each place. It fails for what the exit code is 1 for, and is an error if it
-/// is not read.
+/// Returns a test case for each place. It fails if the exit code would be 1, and is an error if the
+/// place cannot be read.
 fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
     let cases: Vec<_> = checked.iter().map(|it| case(it, is_strict)).collect();
     junit::render("bundle check", &cases, "")

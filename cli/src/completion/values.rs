@@ -242,7 +242,7 @@ impl CommandLine {
         Some(names.collect())
     }
 
-    /// Returns each by its name, and by its name behind its namespace.
+    /// Returns the names, each with and without its namespace.
     async fn operators(&self) -> Option<Vec<String>> {
         let world = self.facts()?.open().await.ok()?;
         let mut subscriptions = world.objects::<Subscription>();

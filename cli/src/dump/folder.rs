@@ -78,7 +78,7 @@ impl Unfinished {
         }
     }
 
-    /// Returns the path at which it is until it is finished.
+    /// Returns the path of the unfinished folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

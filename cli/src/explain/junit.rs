@@ -4,8 +4,8 @@ use super::answer::{Explained, Explanation};
 use super::operators::ExplainedOperator;
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns a case fails if its policy is not compliant or something would be changed, and is an
-/// error if the policy is not valid.
+/// Returns a test case for each policy. It fails if its policy is not compliant or something would
+/// be changed, and is an error if the policy is not valid.
 pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);

@@ -274,7 +274,7 @@ impl CatalogArgs {
     }
 }
 
-/// Returns the same, to be asked.
+/// Returns the same as a connection.
 pub(crate) fn in_this_process(resolver: Resolver) -> ResolverConnection {
     ResolverConnection::new(over(resolver), None)
 }

@@ -259,7 +259,7 @@ impl LocalServices {
         }
     }
 
-    /// Returns the world that they are about.
+    /// Returns the world of the services.
     pub(crate) fn world(&self) -> &AnyWorld {
         &self.world
     }

@@ -68,7 +68,7 @@ fn encode_autoremove(autoremove: Autoremove) -> pb::autoremove::Kind {
     }
 }
 
-/// Returns the exit code is set by this program, which may have printed warnings.
+/// Sends the request. The exit code is set by this program, which may have printed warnings.
 pub(super) fn decode(answer: pb::GenerateResponse) -> Result<Generated, Failure> {
     let objects = answer.objects.iter();
     let objects = objects.map(|object| serde_json::from_str(object));

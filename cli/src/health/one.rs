@@ -52,7 +52,7 @@ fn title(subject: Option<&ObjectRef>, judged: Judged<'_>) -> Span {
     format!("{kind} {}", judged.title()).into()
 }
 
-/// Returns the newest ClusterServiceVersion, and whose place it takes.
+/// Returns the newest ClusterServiceVersion, and the one that it replaces.
 fn csv(operator: &Operator) -> String {
     let Operator {
         csv,

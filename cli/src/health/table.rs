@@ -94,7 +94,7 @@ pub(super) fn packages(probe: &Probe) -> String {
     }
 }
 
-/// Returns the outcome of a question to a registry, in a word.
+/// Returns the result of a registry probe, in a word.
 pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     match outcome {
         probe::Outcome::Unspecified => "unknown",

@@ -16,8 +16,8 @@ pub(super) struct ToArg(Wire);
 impl FromStr for ToArg {
     type Err = Infallible;
 
-    /// Returns a text that is neither a word, nor a version, nor a bundle is meant as a range; the
-    /// service parses it.
+    /// Parses a destination. A text that is neither a keyword, a version nor a bundle is a range,
+    /// which the service parses.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text {
             "head" => Wire::Kind(Kind::Head.into()),

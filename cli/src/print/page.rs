@@ -172,7 +172,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// Returns the table in Markdown, in which `cell` lets no text be more than a text.
+    /// Returns the table in Markdown; `cell` escapes texts.
     pub(crate) fn into_markdown(self, cell: fn(&str) -> String) -> String {
         let lines = self.lines.iter().map(|line| {
             let cells: Vec<_> = line.iter().map(|span| cell(span.text())).collect();

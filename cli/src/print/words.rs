@@ -202,7 +202,7 @@ pub(crate) fn notes<const N: usize>(notes: [(bool, &str); N]) -> String {
     notes.map(|(_, note)| *note).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a version, and which packaging of it.
+/// Returns a version with its release.
 pub(crate) fn version(version: &str, release: &str) -> String {
     match release {
         "" => version.to_owned(),

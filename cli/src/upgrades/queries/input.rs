@@ -93,7 +93,7 @@ impl Input {
     }
 }
 
-/// Returns a folder can be opened, but fails when it is read.
+/// Opens a file. A folder can be opened, but fails when it is read.
 fn open(file: &str) -> io::Result<File> {
     let file = File::open(file)?;
     if file.metadata()?.is_dir() {
