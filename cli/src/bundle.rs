@@ -27,7 +27,7 @@ pub(crate) enum BundleCommand {
     Diff(diff::BundleDiffArgs),
 }
 
-/// The words behind `bundle` that are commands of it.
+/// The subcommands of `bundle`.
 const COMMANDS: [&str; 4] = ["show", "check", "render", "diff"];
 
 // === impl BundleCommand ===

@@ -313,7 +313,7 @@ fn extent(checked: &[Catalog]) -> String {
     )
 }
 
-/// Sorts faults by severity, the most severe first.
+/// Returns the sort key of a fault: the most severe first.
 fn rank(fault: &Fault) -> u8 {
     match fault.severity() {
         fault::Severity::Error => 0,

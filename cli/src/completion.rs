@@ -84,7 +84,7 @@ pub(crate) fn complete() -> io::Result<bool> {
     answered.map_err(io::Error::other)
 }
 
-/// kubectl gives all words of the line behind the plugin's name, the last one unfinished.
+/// kubectl passes all words after the name of the plugin, the last one unfinished.
 fn answer_kubectl() -> io::Result<()> {
     let words: Vec<_> = env::args_os().collect();
     let last = words.len().saturating_sub(1).max(1);

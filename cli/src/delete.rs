@@ -1,4 +1,4 @@
-//! `portolan delete`: an Operator of a cluster goes.
+//! `portolan delete`: deletes an Operator from a cluster.
 
 use clap::Parser;
 use portolan_operators::OperatorClient;

@@ -152,7 +152,7 @@ impl Render for GetGraphResponse {
     }
 }
 
-/// The exit code says whether a document that cannot be read may hide a part of the graph.
+/// The exit code reports if an unreadable document may hide a part of the graph.
 fn exit(graph: &GetGraphResponse) -> Exit {
     Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
 }

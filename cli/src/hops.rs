@@ -67,7 +67,7 @@ const ROLES: [&str; 4] = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBind
 // === impl HopArgs ===
 
 impl HopArgs {
-    /// Returns the flags about bundles, where it is asked what is in them.
+    /// Returns the flags about bundles, if their content is requested.
     pub(crate) fn bundles(&self) -> Result<Option<&BundleFlags>, Failure> {
         if self.changes {
             return Ok(Some(&self.bundles));
@@ -88,7 +88,7 @@ impl HopArgs {
         Ok(())
     }
 
-    /// Returns the changes of the hops, one after the other; None if they are not asked for.
+    /// Returns the changes of the hops; None if they are not requested.
     pub(crate) async fn ask(
         &self,
         resolver: &mut ResolverConnection,
@@ -148,7 +148,7 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     })
 }
 
-/// Returns the catalog that an answer is of, if it is of one.
+/// Returns the catalog of an answer, if any.
 pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     match catalogs {
         [one] => one.name.clone(),

@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     Operator,
 }
 
-/// An object, as far as a person names it.
+/// A reference to an object from the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     /// Empty if not given. KIND/NAME has no place for it.
@@ -90,7 +90,7 @@ impl Kind {
 
     /// Parses a kind in all forms that kubectl accepts or prints.
     fn read(text: &str) -> Option<Self> {
-        // `kubectl get -o name` puts the group behind the kind.
+        // `kubectl get -o name` appends the group to the kind.
         let (bare, group) = text.split_once('.').unwrap_or((text, ""));
         let bare = bare.to_lowercase();
         if group == GROUP {

@@ -25,7 +25,7 @@ use crate::which::{StartArgs, StartingPoints};
 /// catalog cannot be read.
 #[derive(Debug, Parser)]
 #[command(
-    // Generated, it would not say what goes with what.
+    // A generated usage would not show which arguments belong together.
     override_usage = "portolan path [OPTIONS] <NAME>\n       \
                       portolan path [OPTIONS] <PACKAGE> --from <BUNDLE>",
     after_help = exit::after_help!(
@@ -186,7 +186,7 @@ fn exit_of(answer: &FindPathResponse) -> Exit {
     }
 }
 
-/// Returns the hops of a path, if there is one.
+/// Returns the hops of a path; empty without a path.
 fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::BundlePair> {
     let path = match &answer.answer {
         Some(Answer::Reached(path)) => path,

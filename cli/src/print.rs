@@ -113,7 +113,7 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     ))]]);
 }
 
-/// Prints a part of an answer that comes piece by piece; whether the output is still read.
+/// Prints a part of a streamed answer. Returns false if the output is closed.
 pub(crate) fn page(page: Page) -> Result<bool, Failure> {
     write_colored(&page.into_text())
 }

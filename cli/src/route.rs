@@ -209,7 +209,7 @@ impl Render for Routes {
         &self.answer.catalogs
     }
 
-    /// Returns No if a route is known to be blocked, whatever is unknown about the others.
+    /// Returns No if a route is known to be blocked, even if others are unknown.
     fn exit(&self) -> Exit {
         let is_blocked = |of_spent: bool| {
             let mut routes = self.answer.routes.iter();

@@ -35,7 +35,7 @@ const AHEAD: usize = 5;
 /// cannot be read.
 #[derive(Debug, Parser)]
 #[command(
-    // Generated, it would not say what goes with what.
+    // A generated usage would not show which arguments belong together.
     override_usage = "portolan upgrades [OPTIONS] [NAME]\n       \
                       portolan upgrades [OPTIONS] <PACKAGE> --from <BUNDLE>\n       \
                       portolan upgrades --queries <FILE|->",

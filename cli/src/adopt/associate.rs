@@ -21,7 +21,7 @@ use crate::print;
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A Subscription, and what it comes to belong to.
+/// A Subscription, and its future owner.
 struct Associating {
     key: Key,
     uid: Option<String>,

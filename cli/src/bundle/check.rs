@@ -60,7 +60,7 @@ pub(crate) struct BundleCheckArgs {
 #[derive(Debug)]
 struct Checked<'p> {
     place: &'p BundlePlace,
-    /// Empty where no bundle comes of the files.
+    /// Empty if the files are not a bundle.
     name: String,
     files: usize,
     faults: Vec<BundleFault>,

@@ -24,7 +24,7 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 /// or the registries of their images.
 #[derive(Debug, Parser)]
 #[command(
-    // Generated, it would not say what goes with what.
+    // A generated usage would not show which arguments belong together.
     override_usage = "portolan bundle diff [OPTIONS] <OLD> <NEW>\n       \
                       portolan bundle diff [OPTIONS] <PACKAGE> <OLD> <NEW>",
     after_help = exit::after_help!(

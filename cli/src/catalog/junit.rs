@@ -4,8 +4,8 @@ use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault}
 
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns a case fails for what the exit code is 1 for; one that is no package is an error if its
-/// catalog is not read. Where nothing is found in a catalog that is one case, which passes.
+/// Returns test cases for packages. A case fails if the exit code would be 1. A catalog without
+/// findings is one case, which passes; one that cannot be read is an error.
 pub(super) fn render(
     answer: &CheckCatalogsResponse,
     unread: &[&Catalog],

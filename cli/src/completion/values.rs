@@ -117,7 +117,7 @@ fn offering(arg: Arg, value: Value) -> Arg {
 struct CommandLine {
     /// The flags that say where to look, and their values.
     facts: Vec<String>,
-    /// The words behind the command that belong to no flag.
+    /// The positional words of the command.
     words: Vec<String>,
 }
 

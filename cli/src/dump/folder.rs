@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-/// A folder that is written under another name, and goes if it does not become whole.
+/// A folder that is written under a temporary name, and removed if it stays incomplete.
 pub(super) struct Unfinished {
     path: PathBuf,
     to: PathBuf,

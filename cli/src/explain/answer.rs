@@ -156,7 +156,7 @@ impl Explained {
         }
     }
 
-    /// Its name, behind its namespace.
+    /// Its name, with its namespace.
     pub(crate) fn place(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
@@ -357,7 +357,7 @@ pub(crate) fn is_removed(object: &RemovedObject) -> bool {
     }
 }
 
-/// Its name, behind its namespace.
+/// Its name, with its namespace.
 pub(super) fn place(object: &RemovedObject) -> String {
     located(
         object.namespace.as_deref().unwrap_or_default(),

@@ -79,7 +79,7 @@ impl ExplainedOperator {
         installing.is_some_and(|it| it.reason == Reason::SpecInvalid.as_str())
     }
 
-    /// Its name, behind its kind.
+    /// Its name, with its kind.
     pub(crate) fn place(&self) -> String {
         format!("operator/{}", self.name)
     }

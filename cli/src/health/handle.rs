@@ -8,7 +8,7 @@ use crate::named::{Kind, Named};
 /// One operator or one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Handle {
-    /// An operator, by whatever is known of it.
+    /// An operator, by one of its names.
     Operator(Wire),
     /// The name of a CatalogSource.
     Catalog(String),

@@ -30,7 +30,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Returns the name and namespace that tell it from others.
+    /// Returns its name with its namespace.
     pub(super) fn title(self) -> String {
         located(self.namespace, self.name)
     }

@@ -93,7 +93,7 @@ fn tree(mut page: Page, judged: Judged<'_>, detail: Detail) -> Page {
 fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     let fine = facts.iter().filter(|fact| is_fine(fact)).count();
     let mut spared = match detail {
-        // To leave out a single one would save no line.
+        // Omitting a single one would save no line.
         Detail::Usual if fine > AT_A_GLANCE + 1 => fine - AT_A_GLANCE,
         Detail::Usual | Detail::Whole => 0,
     };
@@ -122,7 +122,7 @@ fn is_fine(fact: &Fact) -> bool {
 
 fn branch(fact: &Fact, detail: Detail) -> Branch {
     let mut line = vec![judged::state(fact.state())];
-    // Of what is as it should be, the sentence says all.
+    // A sentence is enough for healthy objects.
     if fact.state() != State::Yes || fact.remark {
         line.push(format!("{}:", fact.code).into());
     }

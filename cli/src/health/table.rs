@@ -14,8 +14,9 @@ const AT_A_GLANCE: usize = 3;
 /// The states that are explained below the table, the most severe first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// Tables by name, so that two of them can be compared; what is wrong comes last, where the eye is when
-/// hundreds of rows have gone by. The rows of `--watch` have columns of their own, in `watch/screen.rs`.
+/// Renders tables that are sorted by name, so that they can be compared. Problems come last, where
+/// they are visible when hundreds of rows have gone by. The rows of `--watch` have columns of their
+/// own, in `watch/screen.rs`.
 pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
     let mut page = Page::default();
     let Everything {
@@ -143,7 +144,7 @@ fn print_reasons(page: &mut Page, judged: Judged<'_>, detail: Detail) {
     page.line([title, judged::state(judged.state)]);
     let all = judged.reasons.len();
     let shown = match detail {
-        // To leave out a single one would save no line.
+        // Omitting a single one would save no line.
         Detail::Usual if all > AT_A_GLANCE + 1 => AT_A_GLANCE,
         Detail::Usual | Detail::Whole => all,
     };

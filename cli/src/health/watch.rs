@@ -28,8 +28,7 @@ use crate::print::{self, Format};
 /// The first rest before a stream that broke off is begun again, and the longest.
 const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// A stream that is silent for longer has lost its server, which says every half minute that
-/// nothing has changed.
+/// The timeout of a stream. A server sends an event every half minute, even without changes.
 const SILENCE: Duration = Duration::from_secs(100);
 
 /// A watch, over one stream after the other.
@@ -51,7 +50,7 @@ struct StreamEnd {
 /// The end of a stream, or of the output that it is shown on.
 type StreamOutcome = ControlFlow<Exit, StreamEnd>;
 
-/// Watches until a signal says stop, which is a good end.
+/// Watches until a stop signal, which counts as success.
 pub(super) async fn until_stopped(
     watched: impl Future<Output = Result<Exit, Failure>>,
 ) -> Result<Exit, Failure> {

@@ -25,7 +25,7 @@ impl Originals {
     /// Looks at all of them.
     ///
     /// # Errors
-    /// Returns an error if the world cannot be read. `namespace` is the one that is asked about, or
+    /// Returns an error if the world cannot be read. `namespace` is the selected namespace, or
     /// empty.
     pub(super) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         if left_out::<ClusterServiceVersion>(world).await.is_some() {

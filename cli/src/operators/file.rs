@@ -71,8 +71,8 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
     }
 }
 
-/// YAML and JSON of objects have a colon in the first line that says something, or begin a list or
-/// a map there. Names have none of that.
+/// The first line with content of YAML or JSON objects has a colon, or begins a list or a map.
+/// Names do not.
 fn is_manifests(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !is_skipped(line));

@@ -1,4 +1,4 @@
-//! `portolan plan diff`: what changes with a plan, and what goes with its deletion.
+//! `portolan plan diff`: shows what a plan changes, and what its deletion removes.
 
 mod live;
 mod page;

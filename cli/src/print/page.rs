@@ -22,7 +22,7 @@ pub(crate) struct Table<'a, T> {
     lines: Vec<Vec<Span>>,
 }
 
-/// The widths of the columns of a table that comes piece by piece.
+/// The widths of the columns of a streamed table.
 #[derive(Debug, Default)]
 pub(crate) struct Widths(Vec<usize>);
 
@@ -70,7 +70,7 @@ impl Page {
         self.behind(&"  ".repeat(levels), spans);
     }
 
-    /// Pieces of one line behind its start.
+    /// Adds parts of one line.
     pub(super) fn behind(&mut self, start: &str, spans: impl IntoIterator<Item = Span>) {
         let mut before = start;
         for span in spans {

@@ -139,7 +139,7 @@ pub(crate) fn did_you_mean(near: Option<impl Display>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
-/// Returns the name of a thing, behind its namespace if it is in one.
+/// Returns a name, with its namespace if it has one.
 pub(crate) fn located(namespace: &str, name: &str) -> String {
     match namespace {
         "" => name.to_owned(),
@@ -147,7 +147,7 @@ pub(crate) fn located(namespace: &str, name: &str) -> String {
     }
 }
 
-/// Returns the kind of an object, and the name behind its namespace if it is in one.
+/// Returns the kind and the name of an object, with its namespace if it has one.
 pub(crate) fn object(object: &ObjectRef) -> String {
     format!(
         "{} {}",

@@ -13,7 +13,7 @@ pub(super) fn names(review: &Review) -> (&str, &str) {
     object(review.plan.as_ref())
 }
 
-/// Namespace and name of whatever was observed.
+/// Namespace and name of the observed object.
 pub(super) fn object(observed: Option<&Observed>) -> (&str, &str) {
     let object = observed.and_then(|observed| observed.object.as_ref());
     object.map_or(("", NONE), |object| (&object.namespace, &object.name))

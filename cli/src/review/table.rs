@@ -8,7 +8,7 @@ use super::reviewed::{self, is_finished, names, object, place};
 use crate::print::words::{self, or_none};
 use crate::print::{Detail, Page, Span, Table};
 
-/// A bundle, behind its plan only if it is the first one of it.
+/// A bundle. Only the first row of a plan shows the plan.
 struct ReviewRow<'a> {
     plan: Option<&'a Review>,
     bundle: Option<&'a Bundle>,

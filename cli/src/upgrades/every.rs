@@ -34,7 +34,7 @@ struct OperatorUpgrades {
     upgrades: Option<ListUpgradesResponse>,
     /// The reason why no upgrade is available.
     reason: String,
-    /// True if the question failed, so that it is unknown whether there is an upgrade.
+    /// True if the query failed, so the upgrades are unknown.
     #[serde(skip)]
     is_unknown: bool,
     /// The changes of the next update, if they are asked for and there is one.

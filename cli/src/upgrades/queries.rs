@@ -1,12 +1,10 @@
-//! `portolan upgrades --queries`: many questions in, as many answers out, in their order.
-//!
-//! A thread reads the lines, for that may wait for ever. What they ask goes to the resolver, and
-//! what is still to be printed for them into a short queue: while it is full no line is taken. So a
-//! slow reader of the answers holds up the questions, and nothing is held in memory.
-//!
-//! The questions in the queue have no answer yet. Where the stream ends because its server goes, or
-//! where the server has just started and knows no catalog yet, they are sent again after a pause,
-//! perhaps to another server. Repeated queries are harmless.
+//! `portolan upgrades --queries`: many questions in, as many answers out, in their order. A thread
+//! reads the lines, because that may block forever. Each query is sent to the resolver, and its
+//! pending answer is put into a short queue. While the queue is full no line is read. So a slow
+//! reader of the answers delays the queries, and memory use stays small. The queries in the queue
+//! have no answer yet. If the stream ends because its server stops, or if the server has just
+//! started and knows no catalog yet, they are sent again after a pause, perhaps to another server.
+//! Repeated queries are harmless.
 
 mod call;
 mod input;

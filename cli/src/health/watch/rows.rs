@@ -56,7 +56,7 @@ pub(super) enum RowChange {
     One(WatchRow),
 }
 
-/// Returns the object that an event is about, if it is about one.
+/// Returns the object of an event, if any.
 pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     match event {
         Event::Operator(operator) => operator.subject.as_ref(),

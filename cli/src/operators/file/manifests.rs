@@ -14,7 +14,7 @@ use super::{NotInstalled, WAY_OUT};
 use crate::failure::Failure;
 use crate::operators::olm_objects::OlmObjects;
 
-/// Reads the operators of a dump, each once, whatever namespaces it is in.
+/// Reads the operators of a dump without duplicates.
 pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
     let manifests = Manifests::read(Path::new(file), bytes);
     let told = OlmObjects::read(file, &manifests, WAY_OUT)?;

@@ -158,7 +158,7 @@ impl PlanReport {
         &self.name
     }
 
-    /// Its name behind its kind, as `kubectl get -o name` prints it.
+    /// KIND/NAME, as `kubectl get -o name` prints it.
     pub(super) fn name(&self) -> String {
         format!("installplan.plans.portolan.dev/{}", self.name)
     }
@@ -326,7 +326,7 @@ fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ObjectReport> 
     objects.collect()
 }
 
-/// Returns the name of an object, as far as the plan itself has it.
+/// Returns the name of an object, or its place if the plan does not contain it.
 fn object_name(source: &Source) -> String {
     let manifest = match source {
         Source::Inline(manifest) => manifest,

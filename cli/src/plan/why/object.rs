@@ -9,7 +9,7 @@ use portolan_core_names::text::listed;
 use crate::failure::Failure;
 use crate::print::words;
 
-/// An object, as far as a person names it.
+/// A reference to an object from the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ObjectName {
     /// In lower case, as in kubectl.

@@ -24,7 +24,7 @@ pub(super) struct Call {
 /// The reason why no further answer follows.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The server goes; another one, or the same one later, may answer.
+    /// The server is unavailable; another one, or the same one later, may answer.
     Gone(Status),
     /// No server would answer.
     Failed(Status),

@@ -28,7 +28,7 @@ pub(super) struct LiveDocument {
 #[serde(rename_all = "camelCase")]
 struct CreatedDocument {
     object: String,
-    /// The object that comes first, so that this one was not tried.
+    /// The object that this one needs, so it was not tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<String>,
 }
