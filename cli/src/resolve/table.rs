@@ -56,7 +56,7 @@ fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
     let rows: Vec<_> = wished.chain(extras).collect();
     page.table(
         Table::of(&rows, detail)
-            .column("WISH", &|row| Span::plain(&row.wish))
+            .column("REQUIREMENT", &|row| Span::plain(&row.wish))
             .column("CHOICE", &|row| match row.operator {
                 Some(chosen) if chosen.deprecation.is_empty() => Span::plain(&chosen.name),
                 Some(deprecated) => Span::warning(&deprecated.name),

@@ -48,9 +48,9 @@ fn prints_solution_as_table() {
     [stdout]
     The best solution: 1 to move, 1 to install.
 
-    WISH    CHOICE         CHANGE                             CATALOG   CHANNEL   WHY
-    ferry   ferry.v2.0.0   move from ferry.v1.0.0 in 2 hops   demo      stable    head of the default channel
-            rope.v1.1.0    install                            demo      stable    ferry.v2.0.0 requires package rope ">=1.0.0"
+    REQUIREMENT   CHOICE         CHANGE                             CATALOG   CHANNEL   WHY
+    ferry         ferry.v2.0.0   move from ferry.v1.0.0 in 2 hops   demo      stable    head of the default channel
+                  rope.v1.1.0    install                            demo      stable    ferry.v2.0.0 requires package rope ">=1.0.0"
 
     bundle ferry.v2.0.0 is deprecated: it leaks
 
@@ -66,9 +66,9 @@ fn wide_table_shows_everything() {
     [stdout]
     The best solution: 1 to install.
 
-    WISH    CHOICE         VERSION   CHANGE    CATALOG   CHANNEL   WHY
-    ferry   ferry.v2.0.0   2.0.0     install   demo      stable    head of the default channel
-            rope.v1.0.0    1.0.0     stays     -         -         ferry.v2.0.0 requires package rope ">=1.0.0"
+    REQUIREMENT   CHOICE         VERSION   CHANGE    CATALOG   CHANNEL   WHY
+    ferry         ferry.v2.0.0   2.0.0     install   demo      stable    head of the default channel
+                  rope.v1.0.0    1.0.0     stays     -         -         ferry.v2.0.0 requires package rope ">=1.0.0"
 
     bundle ferry.v2.0.0 is deprecated: it leaks
     [exit 0]
@@ -82,7 +82,7 @@ fn request_may_have_range_channel_and_catalog() {
     [stdout]
     The best solution: 2 to install.
 
-    WISH                        CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    REQUIREMENT                 CHOICE         CHANGE    CATALOG   CHANNEL   WHY
     ferry@<2.0.0 channel=slow   ferry.v1.1.0   install   demo      slow      head of slow
     rope catalog=demo           rope.v1.1.0    install   demo      stable    head of the default channel
     [exit 0]
@@ -95,8 +95,8 @@ fn keeps_installed_bundle() {
     [stdout]
     The best solution: nothing to do.
 
-    WISH   CHOICE        CHANGE   CATALOG   CHANNEL   WHY
-    rope   rope.v1.1.0   stays    -         -         nothing better was found
+    REQUIREMENT   CHOICE        CHANGE   CATALOG   CHANNEL   WHY
+    rope          rope.v1.1.0   stays    -         -         nothing better was found
     [exit 0]
     "#);
 }
@@ -163,8 +163,8 @@ fn warns_about_choice_from_faulty_package() {
     [stdout]
     The best solution: 1 to install.
 
-    WISH    CHOICE         CHANGE    CATALOG   CHANNEL   WHY
-    ferry   ferry.v1.0.0   install   demo      stable    head of stable
+    REQUIREMENT   CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    ferry         ferry.v1.0.0   install   demo      stable    head of stable
     [stderr]
     warning: a selected bundle has an error in its catalog: catalog demo, ferry/catalog.yaml:1: package ferry: the default channel stabel is not among the channels of the package
     [exit 0]
@@ -179,10 +179,10 @@ fn each_flag_resolves_requests_separately() {
     [stdout]
     The best solution: 2 to install.
 
-    WISH    CHOICE         CHANGE    CATALOG   CHANNEL   WHY
-    crane   -              refused   -         -         NoProvider
-    ferry   ferry.v2.0.0   install   demo      stable    head of the default channel
-    rope    rope.v1.1.0    install   demo      stable    head of the default channel
+    REQUIREMENT   CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    crane         -              refused   -         -         NoProvider
+    ferry         ferry.v2.0.0   install   demo      stable    head of the default channel
+    rope          rope.v1.1.0    install   demo      stable    head of the default channel
 
     crane is wished
     └── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that
@@ -211,7 +211,7 @@ fn reads_installed_packages_from_dump() {
     [stdout]
     The best solution: 1 to move.
 
-    WISH          CHOICE         CHANGE                            CATALOG   CHANNEL   WHY
+    REQUIREMENT   CHOICE         CHANGE                            CATALOG   CHANNEL   WHY
     ferry@1.1.0   ferry.v1.1.0   move from ferry.v1.0.0 in 1 hop   demo      stable    the head of stable will not do
     [exit 0]
     "#);
@@ -228,8 +228,8 @@ fn reads_installed_names_from_pipe() {
     [stdout]
     The best solution: 1 to move.
 
-    WISH    CHOICE         CHANGE                            CATALOG   CHANNEL   WHY
-    ferry   ferry.v1.2.0   move from ferry.v1.0.0 in 1 hop   demo      stable    head of the default channel
+    REQUIREMENT   CHOICE         CHANGE                            CATALOG   CHANNEL   WHY
+    ferry         ferry.v1.2.0   move from ferry.v1.0.0 in 1 hop   demo      stable    head of the default channel
     [exit 0]
     "#);
 }
@@ -248,8 +248,8 @@ fn explains_why_better_bundle_is_impossible() {
     [stdout]
     The best solution: 1 to install.
 
-    WISH    CHOICE         CHANGE    CATALOG   CHANNEL   WHY
-    ferry   ferry.v1.0.0   install   demo      stable    the head of stable will not do
+    REQUIREMENT   CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    ferry         ferry.v1.0.0   install   demo      stable    the head of stable will not do
 
     Nothing better than ferry.v1.0.0:
     ferry is wished
@@ -409,9 +409,9 @@ fn colors_headings_and_refused_requests() {
     [stdout]
     ESC[32mThe best solution: 1 to install.ESC[0m
 
-    ESC[1mWISHESC[0m    ESC[1mCHOICEESC[0m         ESC[1mCHANGEESC[0m    ESC[1mCATALOGESC[0m   ESC[1mCHANNELESC[0m   ESC[1mWHYESC[0m
-    crane   -              ESC[31mrefusedESC[0m   -         -         NoProvider
-    winch   winch.v1.0.0   install   demo      stable    head of the default channel
+    ESC[1mREQUIREMENTESC[0m   ESC[1mCHOICEESC[0m         ESC[1mCHANGEESC[0m    ESC[1mCATALOGESC[0m   ESC[1mCHANNELESC[0m   ESC[1mWHYESC[0m
+    crane         -              ESC[31mrefusedESC[0m   -         -         NoProvider
+    winch         winch.v1.0.0   install   demo      stable    head of the default channel
 
     crane is wished
     └── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that

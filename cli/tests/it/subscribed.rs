@@ -147,8 +147,8 @@ fn resolves_beside_installed_operators() {
     [stdout]
     The best solution: nothing to do.
 
-    WISH         CHOICE              CHANGE   CATALOG   CHANNEL   WHY
-    lighthouse   lighthouse.v3.1.0   stays    -         -         nothing better was found
+    REQUIREMENT   CHOICE              CHANGE   CATALOG   CHANNEL   WHY
+    lighthouse    lighthouse.v3.1.0   stays    -         -         nothing better was found
     [exit 0]
     ");
     let nothing = "resolve lighthouse --installed -";
@@ -162,8 +162,8 @@ fn resolves_beside_installed_operators() {
     [stdout]
     The best solution: 1 to install.
 
-    WISH         CHOICE              CHANGE    CATALOG       CHANNEL   WHY
-    lighthouse   lighthouse.v3.1.0   install   olm/coastal   stable    head of the default channel
+    REQUIREMENT   CHOICE              CHANGE    CATALOG       CHANNEL   WHY
+    lighthouse    lighthouse.v3.1.0   install   olm/coastal   stable    head of the default channel
     [exit 0]
     ");
 }
