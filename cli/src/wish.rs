@@ -236,7 +236,7 @@ mod tests {
     #[case::behind_other_letters("quay@>=1.0.0 channel=a catalog=olm/é", 36, "")]
     fn rejects_invalid_requirements(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
         let message = texts(&[text]).remove(0);
-        let start = format!("{text:?} is not a wish: at column {column}, {why}");
+        let start = format!("{text:?} is not a requirement: at column {column}, {why}");
         assert!(message.starts_with(&start), "{message}");
     }
 }

@@ -103,7 +103,7 @@ mod tests {
         let text = render(&in_order(&[&diagnosis]));
         let cause = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
         assert!(text.contains(cause), "{text}");
-        assert!(text.contains("- Not known: \\# \\<img>\n"), "{text}");
+        assert!(text.contains("- Unknown: \\# \\<img>\n"), "{text}");
         // The fence is longer than any run of backticks inside.
         let code = text.lines().find(|line| line.contains("- Evidence: "));
         let code = code.expect("evidence");

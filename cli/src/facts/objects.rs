@@ -385,8 +385,7 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
 /// Returns the error for files without objects of the query.
 pub(crate) fn another_place(what: &str) -> Failure {
     Failure::usage(format!(
-        "the files have no {what}, so that there is no source of objects: is it the right place \
-         (--world)? `portolan dump` writes all that is needed"
+        "the files have no {what}; check the path of --world, or create the files with `portolan dump`"
     ))
 }
 
@@ -451,7 +450,7 @@ impl LocalConnection {
         let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {
             return Err(Failure::usage(format!(
-                "there is no {what} in what can be read, and not all can be: {first}"
+                "no {what} found, but some documents cannot be read: {first}"
             )));
         }
         faults.iter().take(TOLD).for_each(print::warn_of_unread);

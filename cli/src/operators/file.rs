@@ -15,7 +15,7 @@ use crate::failure::Failure;
 /// The name of standard input in faults.
 const STDIN: &str = "standard input";
 
-/// The hint about what can be read, for a user who gave something else.
+/// The hint about valid input.
 const WAY_OUT: &str =
     "use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`";
 

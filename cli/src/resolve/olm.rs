@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::operators::OlmObjects;
 use crate::print::{Detail, Page, Render};
 
-/// The hint about what can be read, for a user who gave something else.
+/// The hint about valid input.
 pub(super) const WAY_OUT: &str = "use the output of `kubectl get sub,csv,og -o yaml`";
 
 /// The flags for the prediction of OLM v0.

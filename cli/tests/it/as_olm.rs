@@ -346,7 +346,7 @@ fn names_object_with_invalid_field() {
         .edit(|ferry| ferry["spec"]["startingCSV"] = json!([1]));
     let output = as_olm(&dump, "");
     let expected = "harbor/ferry: spec.startingCSV: invalid type: sequence, expected a string \
-                (--installed); what can be read is what `kubectl get sub,csv,og -o yaml` prints";
+                (--installed); use the output of `kubectl get sub,csv,og -o yaml`";
     assert!(output.contains(expected), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }

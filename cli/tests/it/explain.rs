@@ -332,7 +332,7 @@ fn reports_inaction_beside_other_status_writer(#[case] manager: &str, #[case] po
         "explain --world {}",
         world.display()
     )));
-    let why = format!("Nothing is done: {manager} wrote the status of ");
+    let why = format!("No action: {manager} wrote the status of ");
     assert_eq!(output.matches(&why).count(), policies, "{output}");
     assert!(output.ends_with("[exit 1]"), "{output}");
 }

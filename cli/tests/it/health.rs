@@ -165,9 +165,7 @@ fn names_missing_folder() {
 #[test]
 fn rejects_folder_without_operators() {
     let empty = TempFolder::empty();
-    let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription, so \
-                   that there is no source of objects: is it the right place (--world)? `portolan \
-                   dump` writes all that is needed\n[exit 2]";
+    let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription; check the path of --world, or create the files with `portolan dump`\n[exit 2]";
     assert_eq!(transcript(&mut health(&empty, "")), refused);
     let catalog = "health --world tests/fixtures/catalogs/ferry";
     assert_eq!(transcript(&mut portolan(catalog)), refused);
@@ -198,7 +196,7 @@ fn reports_empty_namespace_with_exit_code_0() {
 fn lists_sources_if_no_cluster_is_found() {
     let mut asked = portolan("health");
     let output = transcript(asked.env("HOME", "/nonexistent"));
-    let start = "[stderr]\nerror: nothing to answer from: --world PATH reads manifests, ";
+    let start = "[stderr]\nerror: no source of objects: --world PATH reads manifests, and ";
     assert!(output.starts_with(start), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }

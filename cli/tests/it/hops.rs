@@ -55,7 +55,7 @@ fn unread_bundle_gives_exit_code_3() {
         .split_once("ferry.v1.0.0 -> ferry.v1.2.0:\n")
         .expect("a hop");
     let (first, second) = hops.split_once("\n\n").expect("two hops");
-    assert!(first.starts_with("  not looked at: "), "{output}");
+    assert!(first.starts_with("  not compared: "), "{output}");
     assert!(first.contains("registry.example/ferry:v1.2.0"), "{output}");
     assert!(
         second.starts_with("ferry.v1.0.0 -> ferry.v1.1.0:\n  breaks: "),

@@ -149,7 +149,7 @@ fn rejects_files_without_csvs() {
     let folder = world().namespace("harbor").temp();
     assert_snapshot!(transcript(portolan("installed --world").arg(folder.as_ref())), @r"
     [stderr]
-    error: the files have no ClusterServiceVersion, so that there is no source of objects: is it the right place (--world)? `portolan dump` writes all that is needed
+    error: the files have no ClusterServiceVersion; check the path of --world, or create the files with `portolan dump`
     [exit 2]
     ");
 }

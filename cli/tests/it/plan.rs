@@ -290,7 +290,7 @@ fn why_explains_object_of_file_without_cluster() {
     let output = transcript(&mut plan(&format!("why {first} secrets/door")));
     assert!(output.contains("in the Secret ferry-"), "{output}");
     assert!(
-        output.contains("the plan has written nothing yet"),
+        output.contains("the plan has not written any objects yet"),
         "{output}"
     );
     assert!(output.ends_with("[exit 0]"), "{output}");
@@ -315,7 +315,7 @@ fn why_names_other_plans_with_same_object() {
                metadata: {name: odd, namespace: harbor}\nspec: {stages: []}\n";
     fs::write(world.join("odd.yaml"), odd).expect("a file");
     let output = transcript(&mut plan(&line));
-    let sentence = "whether another plan has the object too is not known: odd cannot be read: ";
+    let sentence = "unknown if another plan also has the object: odd cannot be read: ";
     assert!(output.contains(sentence), "{output}");
 }
 
@@ -400,8 +400,7 @@ fn rejects_files_without_plans(#[case] line: &str) {
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n";
     fs::write(folder.join("a.yaml"), manifest).expect("a file");
     let output = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
-    let sentence = "error: the files have no InstallPlan of plans.portolan.dev, so that there is nothing to answer \
-                    from: is it the right place (--world)? `portolan dump` writes all that is needed\n";
+    let sentence = "error: the files have no InstallPlan of plans.portolan.dev; check the path of --world, or create the files with `portolan dump`\n";
     assert_eq!(output, format!("[stderr]\n{sentence}[exit 2]"));
 }
 

@@ -91,8 +91,7 @@ fn exit_code_shows_result(#[case] line: &str, #[case] code: i32) {
 )]
 #[case::an_explanation("explain --world deploy/demo --at noon")]
 fn rejects_invalid_time(#[case] line: &str) {
-    let expected = "[stderr]\nerror: invalid value 'noon' for '--at <TIME>': it is no time; write one such as \
-                    2026-11-28T12:00:00Z\n";
+    let expected = "[stderr]\nerror: invalid value 'noon' for '--at <TIME>': invalid time; use a form such as 2026-11-28T12:00:00Z\n";
     let output = transcript(&mut portolan(line));
     assert!(output.starts_with(expected), "{output}");
 }

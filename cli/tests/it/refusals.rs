@@ -114,9 +114,7 @@ fn rejects_duplicate_catalog() {
 #[test]
 fn requires_source_of_facts() {
     let output = transcript(&mut portolan(QUESTION));
-    let start = "[stderr]\nerror: nothing to answer from: --catalog NAME=PLACE reads a catalog, \
-                 --world DIR those of a dump, --server URL asks a running resolver, and there is \
-                 no cluster: ";
+    let start = "[stderr]\nerror: no source of objects: --catalog NAME=PLACE reads a catalog, --world DIR a dump, and --server URL queries a running resolver; no cluster found: ";
     assert!(output.starts_with(start), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }

@@ -166,9 +166,7 @@ fn requires_namespace_for_ambiguous_name() {
 
 #[test]
 fn rejects_folder_without_plans_and_policies() {
-    let refused = "[stderr]\nerror: the files have no InstallPlan and no OperatorPolicy, so that there \
-                   is no source of objects: is it the right place (--world)? `portolan dump` writes \
-                   all that is needed\n[exit 2]";
+    let refused = "[stderr]\nerror: the files have no InstallPlan and no OperatorPolicy; check the path of --world, or create the files with `portolan dump`\n[exit 2]";
     assert_eq!(transcript(&mut review(&TempFolder::empty(), "")), refused);
 }
 
@@ -217,8 +215,7 @@ fn reports_empty_namespace_with_exit_code_0() {
 fn lists_sources_if_no_cluster_is_found() {
     let mut asked = portolan("review");
     let output = transcript(asked.env("HOME", "/nonexistent"));
-    let start = "[stderr]\nerror: nothing to answer from: --world PATH reads manifests, --server URL asks \
-                 an approval server that runs, ";
+    let start = "[stderr]\nerror: no source of objects: --world PATH reads manifests, and --server URL queries an approval server; ";
     assert!(output.starts_with(start), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }

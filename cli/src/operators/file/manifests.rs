@@ -185,8 +185,7 @@ mod tests {
         let dump = world().namespace("harbor").subscription("ferry", "stable");
         assert_eq!(read_names(&dump.clone().to_yaml()), [""; 0]);
         let message = read_names(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
-        let start = "dump.yaml: harbor/ferry: it has installed ferry.v1.0.0, but no \
-                     ClusterServiceVersion is told (--installed); what can be read";
+        let start = "dump.yaml: harbor/ferry: it has installed ferry.v1.0.0, but its ClusterServiceVersion is missing (--installed); use the output of";
         assert!(message.starts_with(start), "{message}");
     }
 

@@ -184,7 +184,7 @@ fn continues_on_another_server() {
     drop(server);
     let output = watch.next_error();
     assert!(
-        output.starts_with("warning: the watch has broken off ("),
+        output.starts_with("warning: the watch was interrupted ("),
         "{output}"
     );
     harbor("Installing").write(&folder);
@@ -192,7 +192,7 @@ fn continues_on_another_server() {
         "health-server --world . --probes-listen 127.0.0.1:0 --listen {address}"
     ));
     let _server = Server::start(serving.current_dir(&*folder));
-    assert_eq!(watch.next_error(), "The watch goes on.");
+    assert_eq!(watch.next_error(), "The watch continues.");
     let next = watch.line();
     assert!(
         next.contains("sub/ferry") && next.contains(" NotYet "),
