@@ -193,7 +193,7 @@ impl ExplainArgs {
         answer.doubts().for_each(|what| print::warn(what));
         if answer.policies.is_empty() && answer.operators.is_empty() {
             return Err(Failure::usage(format!(
-                "OperatorPolicy{}{} not found",
+                "no OperatorPolicy found{}{}",
                 words::within(&namespace),
                 match &*namespace {
                     "" => "",
@@ -330,7 +330,7 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehe
                 namespace => format!("namespace {namespace}"),
             };
             Err(Failure::usage(format!(
-                "there is no OperatorPolicy {name} in {place}{near}"
+                "OperatorPolicy {name} not found in {place}{near}"
             )))
         }
         (Some(first), Some(second)) => Err(Failure::usage(format!(

@@ -166,7 +166,7 @@ fn manual_approval_blocks_whole_namespace() {
         .edit(automatic);
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    Pass 1 waits until somebody approves its InstallPlan, as Subscription ferry has installPlanApproval Manual.
+    Pass 1 waits for approval of its InstallPlan, because Subscription ferry has installPlanApproval Manual.
 
     PASS   SUBSCRIPTION   BUNDLE         REPLACES       CHANNEL   CATALOG
     1      ferry          ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
@@ -354,7 +354,7 @@ fn names_object_with_invalid_field() {
 #[rstest]
 #[case::request(
     "resolve --catalog demo=. --as-olm --installed - ferry",
-    "error: --as-olm takes no wish such as \"ferry\": what OLM does follows from the Subscriptions"
+    "error: --as-olm takes no requirements such as \"ferry\": OLM follows the existing Subscriptions"
 )]
 #[case::no_dump(
     "resolve --catalog demo=. --as-olm",

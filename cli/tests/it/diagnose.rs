@@ -127,8 +127,7 @@ fn reports_server_without_diagnosis_api() {
         "diagnose --server {}",
         server.url()
     )));
-    let hint =
-        "is it the --listen address of a diagnosis server, and one no older than this program?";
+    let hint = "is it the --listen address of a diagnosis server, and not older than this program?";
     assert!(output.contains(hint), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }

@@ -186,15 +186,15 @@ fn lists_objects_deleted_with_policy() {
 #[rstest]
 #[case::no_policy(
     "--delete tugg",
-    "error: there is no OperatorPolicy tugg in any namespace; did you mean policies/tug?"
+    "error: OperatorPolicy tugg not found in any namespace; did you mean policies/tug?"
 )]
 #[case::a_namespace_without_policies(
     "-n nowhere",
-    "error: there is no OperatorPolicy in namespace nowhere; -n selects the namespace of policies, not of their operators"
+    "error: no OperatorPolicy found in namespace nowhere; -n selects the namespace of policies, not of their operators"
 )]
 #[case::the_namespace_of_an_operator(
     "ferries/ferry",
-    "error: there is no OperatorPolicy ferry in namespace ferries; did you mean policies/ferry?"
+    "error: OperatorPolicy ferry not found in namespace ferries; did you mean policies/ferry?"
 )]
 #[case::a_file_of_another_namespace(
     "-n harbor deploy/demo/policies/tug.yaml",

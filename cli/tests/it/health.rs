@@ -258,7 +258,7 @@ fn server_and_files_give_same_output(#[case] line: &str) {
 fn reports_server_without_health_api() {
     let server = Server::start(&mut crate::serving::ferry_resolver());
     let output = transcript(&mut portolan(&format!("health --server {}", server.url())));
-    let hint = "is it the --listen address of a health server, and one no older than this program?";
+    let hint = "is it the --listen address of a health server, and not older than this program?";
     assert!(output.contains(hint), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }

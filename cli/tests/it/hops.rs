@@ -91,11 +91,11 @@ fn json_has_changes_beside_answer() {
 #[rstest]
 #[case::bundles_for_nothing(
     "path ferry --from ferry.v1.0.0 --bundles tests/fixtures/bundles",
-    "they are looked at for --changes alone"
+    "--bundles requires --changes"
 )]
 #[case::again_and_again(
     "upgrades --world deploy/demo --changes --watch",
-    "leave one of them out"
+    "--changes and --watch cannot be combined"
 )]
 #[case::of_a_server(
     "path ferry --from ferry.v1.0.0 --changes --server http://127.0.0.1:1 --bundles tests",

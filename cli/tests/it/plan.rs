@@ -295,7 +295,7 @@ fn why_explains_object_of_file_without_cluster() {
     );
     assert!(output.ends_with("[exit 0]"), "{output}");
     let elsewhere = transcript(&mut plan(&format!("why {first} secrets/door -n quay")));
-    let sentence = format!("the plan of {first} is in namespace harbor, and -n says quay");
+    let sentence = format!("the plan of {first} is in namespace harbor, but -n is quay");
     assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
 }
 
@@ -346,7 +346,7 @@ fn dump_answers_like_cluster_and_warns_about_secrets(#[case] line: &str, #[case]
     assert_eq!(without_warnings(&output), without_warnings(&world));
 }
 
-const DOOR: &str = "warning: what lies in Secret door is not known: a dump has no Secrets\n";
+const DOOR: &str = "warning: the content of Secret door is unknown: a dump has no Secrets\n";
 
 fn without_warnings(output: &str) -> Vec<&str> {
     let is_kept = |line: &&str| !line.starts_with("warning: ") && *line != "[stderr]";
@@ -452,11 +452,11 @@ fn prints_roles_for_missing_permissions() {
 )]
 #[case::no_account(
     permitted("False", "ServiceAccountMissing", "there is no ServiceAccount"),
-    "The permissions that ferry lacks are not known: there is no ServiceAccount.\n[exit 1]"
+    "The permissions that ferry lacks are unknown: there is no ServiceAccount.\n[exit 1]"
 )]
 #[case::unchecked(
     "phase: Pending".to_owned(),
-    "The permissions that ferry lacks are not known: no controller has checked it yet.\n[exit 1]"
+    "The permissions that ferry lacks are unknown: no controller has checked it yet.\n[exit 1]"
 )]
 fn reports_why_no_roles_are_printed(#[case] status: String, #[case] expected: &str) {
     assert_eq!(permissions(&status, ""), format!("[stderr]\n{expected}"));

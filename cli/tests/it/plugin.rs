@@ -83,7 +83,7 @@ fn plugin_and_program_give_same_output() {
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
 #[case::its_other_name(&["lis"], "list\tShow the health of operators and catalogs, or everything about one of them\n:4\n")]
-#[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same with nothing left out\n:4\n")]
+#[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same, without truncation\n:4\n")]
 #[case::a_package(&["packages", "--catalog", FERRY, "fer"], "ferry\n:4\n")]
 #[case::a_request(&["resolve", "--catalog", FERRY, "f"], "ferry\n:4\n")]
 #[case::a_request_of_a_route(&["route", "--catalog", FERRY, "f"], "ferry\n:4\n")]
@@ -159,7 +159,7 @@ fn explains_policy_by_name() {
     for (word, refusal) in [
         (
             "ferri",
-            "error: there is no OperatorPolicy ferri in any namespace; did you mean policies/ferry?",
+            "error: OperatorPolicy ferri not found in any namespace; did you mean policies/ferry?",
         ),
         (
             "ferry.yaml",

@@ -257,7 +257,7 @@ fn rejects_catalog_with_server() {
 fn requires_installed_bundle() {
     assert_snapshot!(transcript(&mut ferry_upgrades("")), @"
     [stderr]
-    error: say which bundle of package ferry is installed, with --from BUNDLE: there is ferry.v2.0.0, ferry.v1.2.0, ferry.v1.1.0, ferry.v1.0.0
+    error: select the installed bundle of package ferry with --from BUNDLE: ferry.v2.0.0, ferry.v1.2.0, ferry.v1.1.0, ferry.v1.0.0
     [exit 2]
     ");
     assert_snapshot!(transcript(&mut portolan("upgrades --from ferry.v1.0.0")), @"

@@ -196,7 +196,7 @@ fn each_flag_resolves_requests_separately() {
 fn reports_exhausted_search() {
     assert_snapshot!(resolve(&["ferry", "crane"], "--steps 1"), @r#"
     [stdout]
-    Nobody knows: the search gave up after 1 step; --steps allows more.
+    Unknown: the search reached its limit after 1 step; increase --steps.
     [exit 3]
     "#);
 }

@@ -356,7 +356,7 @@ fn server_without_health_api_requires_installed_bundles() {
 }
 
 #[rstest]
-#[case::no_request("", "required arguments were not provided:\n  <WISH>...")]
+#[case::no_request("", "required arguments were not provided:\n  <REQUIREMENT>...")]
 #[case::a_package("fery", "catalog demo has no package fery; did you mean ferry?")]
 #[case::a_channel(
     "ferry channel=stabel",
@@ -365,7 +365,7 @@ fn server_without_health_api_requires_installed_bundles() {
 #[case::a_range("ferry@^1.0.0", "\"ferry@^1.0.0\" is not a requirement: at column 7, ")]
 #[case::twice(
     "ferry ferry@1.0.0",
-    "ferry is wished twice; say one wish of each package"
+    "package ferry is required twice; give one requirement for each package"
 )]
 #[case::from(
     "ferry --from ferry.v1.0.0",

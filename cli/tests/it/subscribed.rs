@@ -77,7 +77,7 @@ fn accepts_each_name_of_operator(#[case] name: &str) {
 )]
 #[case::elsewhere(
     "path tug -n lights",
-    "error: no operator tug is installed in lights; for a package say NAME --from BUNDLE\n[exit 2]"
+    "error: no operator tug is installed in lights; for a package use NAME --from BUNDLE\n[exit 2]"
 )]
 #[case::nowhere(
     "path tug -n void",
@@ -117,7 +117,7 @@ fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
 #[rstest]
 #[case::two_namespaces(
     "diagnose ferries/ferry -n tugs",
-    "the name says namespace ferries, and -n says tugs: leave one of them out"
+    "the name has namespace ferries, but -n is tugs: omit one of them"
 )]
 #[case::another_kind(
     "upgrades ip/tug",

@@ -280,7 +280,7 @@ impl Render for DeletionDocument {
         page.line([Span::heading(&self.plan), "is deleted".into()]);
         page.list("Deleted with it:", self.deleted.iter().cloned());
         if let Some(heir) = &self.heir {
-            let heading = format!("Restored to {heir} {}:", self.verb);
+            let heading = format!("Restored as {heir} {}:", self.verb);
             page.list(&heading, self.restored.iter().cloned());
         }
         page.list(

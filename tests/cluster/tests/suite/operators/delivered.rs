@@ -127,7 +127,7 @@ async fn between_hops(
     let (exit, message) = dump(harbor, &places(harbor, &host), &without).await?;
     assert_eq!(exit, Some(3), "{message}");
     for bundle in ["ferry.v1.2.0", "ferry.v1.3.0"] {
-        let missing = format!("the bundle {bundle} is not in it: ");
+        let missing = format!("bundle {bundle} was not saved: ");
         assert!(message.contains(&missing), "{message}");
     }
     dump_gives_the_same_answers(harbor, &store, &host).await?;

@@ -71,7 +71,10 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
         stdout,
         "ferry: DryRun: it would go from 1.0.0 to 1.1.0, in a dry run\n"
     );
-    assert!(stderr.contains("there is no Operator quay"), "{stderr}");
+    assert!(
+        stderr.contains("Operator quay of the configuration not found"),
+        "{stderr}"
+    );
     assert_eq!(wanted(harbor, "ferry").await?, "");
 
     let (code, stdout, stderr) = run(&[]).await?;
