@@ -60,7 +60,7 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
         print_line(page, 1, "Ignore:", misleading);
     }
     for unknown in &diagnosis.unknowns {
-        print_line(page, 1, "Not known:", unknown);
+        print_line(page, 1, "Unknown:", unknown);
     }
 }
 

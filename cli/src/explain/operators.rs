@@ -311,6 +311,6 @@ fn block(page: &mut Page, operator: &ExplainedOperator) {
         page.below([Span::heading("Would"), change.title.as_str().into()]);
     }
     for unknown in &operator.unknown {
-        page.below([Span::warning("Not known:"), unknown.into()]);
+        page.below([Span::warning("Unknown:"), unknown.into()]);
     }
 }

@@ -92,7 +92,7 @@ fn block(page: &mut Page, policy: &Explained, detail: Detail) {
         page.below([Span::warning("No action:"), why.into()]);
     }
     for unknown in &policy.unknown {
-        page.below([Span::warning("Not known:"), unknown.into()]);
+        page.below([Span::warning("Unknown:"), unknown.into()]);
     }
 }
 

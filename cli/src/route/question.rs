@@ -280,7 +280,7 @@ mod tests {
         let refused = question.request(there, &BTreeSet::new());
         assert_eq!(
             refused.expect_err("it is refused").message(),
-            "of package tug both tug.v1 and tug.v2 are installed; -n says in which namespace, or \
+            "of package tug both tug.v1 and tug.v2 are installed; select one with -n, or with \
              --from tug=BUNDLE which is meant"
         );
     }

@@ -57,10 +57,10 @@ fn diagnoses_recorded_olm_timeouts(#[case] name: &str, #[case] namespace: &str) 
 #[test]
 fn reports_unknowns_only_if_they_affect_diagnosis() {
     let crashes = transcript(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
-    assert!(!crashes.contains("Not known"), "{crashes}");
+    assert!(!crashes.contains("Unknown:"), "{crashes}");
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     let well = transcript(&mut portolan(&format!("diagnose --world {world} -o wide")));
-    let way = "Not known: What CatalogSource deadline-0/fleet offers cannot be seen";
+    let way = "Unknown: What CatalogSource deadline-0/fleet offers cannot be seen";
     assert!(well.contains(way), "{well}");
 }
 

@@ -132,7 +132,7 @@ fn reads_bundles_from_world() {
     "#);
     let output = transcript(&mut portolan("upgrades --world deploy/demo --changes"));
     assert!(
-        output.contains("\nferry.v1.1.0 -> ferry.v1.3.0:\n  may besides:"),
+        output.contains("\nferry.v1.1.0 -> ferry.v1.3.0:\n  new permissions:"),
         "{output}"
     );
     assert!(!output.contains("not looked at"), "{output}");

@@ -498,12 +498,12 @@ fn wait_reports_progress() {
 #[case::missing_for_update(
     "update nothing --version 1.0.0",
     "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
-     those that there are\n[exit 2]"
+     existing ones\n[exit 2]"
 )]
 #[case::missing_for_delete(
     "delete nothing",
     "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
-     those that there are\n[exit 2]"
+     existing ones\n[exit 2]"
 )]
 #[case::needed(
     "delete needed",

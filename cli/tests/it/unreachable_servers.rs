@@ -157,7 +157,7 @@ fn diagnoses_operators_without_permission_for_catalogs() {
     let mut asked = portolan("diagnose -o wide --world .");
     let output = transcript(asked.current_dir(&*folder));
     assert!(
-        output.contains("Not known: CatalogSources are not observed"),
+        output.contains("Unknown: CatalogSources are not observed"),
         "{output}"
     );
 }

@@ -58,6 +58,6 @@ async fn reports_missing_bundle_by_name() {
     // An excerpt of the ClusterServiceVersion in a catalog is not enough.
     assert_eq!(copied.count, 0, "{copied:?}");
     let missing = copied.missing.iter();
-    let missing = missing.filter(|why| why.starts_with("the bundle ferry.v1.3.0 is not in it: "));
+    let missing = missing.filter(|why| why.starts_with("bundle ferry.v1.3.0 was not saved: "));
     assert_eq!(missing.count(), 1, "{copied:?}");
 }

@@ -9,7 +9,7 @@ use portolan_api::plan::{
 use portolan_core_install::{GroupKind, ObjectRef, Peer, Succession};
 use serde::Serialize;
 
-/// A plan, and what is not as it should be.
+/// A plan with its problems.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PlanReport {
@@ -32,7 +32,7 @@ pub(super) struct PlanReport {
     pub(super) replaced_by: Option<PeerReport>,
 }
 
-/// A condition that is not as it should be.
+/// A condition with a problem.
 #[derive(Debug, Serialize)]
 pub(super) struct ConditionReport {
     #[serde(rename = "type")]
