@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(
             refused.expect_err("it is refused").message(),
             "of package tug both tug.v1 and tug.v2 are installed; select one with -n, or with \
-             --from tug=BUNDLE which is meant"
+             --from tug=BUNDLE"
         );
     }
 }
