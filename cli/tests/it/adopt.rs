@@ -156,7 +156,7 @@ fn rejects_delete_subscription_for_operatorframework_group() {
         "ferry --to operators.operatorframework.io --delete-subscription --dry-run",
     );
     assert!(
-        printed.contains("error: --delete-subscription goes with --to"),
+        printed.contains("error: --delete-subscription requires --to"),
         "{printed}"
     );
     assert!(printed.ends_with("[exit 2]"), "{printed}");

@@ -358,7 +358,7 @@ fn names_object_with_invalid_field() {
 )]
 #[case::no_dump(
     "resolve --catalog demo=. --as-olm",
-    "error: --as-olm needs to know the namespace: --installed takes a file, or - for standard input"
+    "error: --as-olm requires the objects of a namespace: give --installed the output of"
 )]
 #[case::each(
     "resolve --catalog demo=. --as-olm --installed - --each",
@@ -366,7 +366,7 @@ fn names_object_with_invalid_field() {
 )]
 #[case::empty_dump(
     "resolve --catalog demo=. --as-olm --installed -",
-    "error: standard input: there is no Subscription in it; -n says which namespace"
+    "error: standard input: no Subscription found; select the namespace with -n"
 )]
 #[case::bad_namespace(
     "resolve --catalog demo=. --as-olm --installed - -n Harbor",

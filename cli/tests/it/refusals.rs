@@ -130,7 +130,7 @@ fn reports_missing_kubeconfig_once() {
 fn rejects_pipe_as_world() {
     let output = transcript(&mut portolan("diagnose --world -"));
     assert!(
-        output.contains("write them to a file, and name that"),
+        output.contains("cannot be a pipe, because files are read more than once"),
         "{output}"
     );
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -140,7 +140,7 @@ fn rejects_pipe_as_world() {
 fn rejects_unsupported_kind() {
     let output = transcript(&mut portolan("diagnose deploy/ferry --world deploy/demo"));
     assert!(
-        output.contains("`deploy` is no kind that is asked about"),
+        output.contains("`deploy` is not a supported kind"),
         "{output}"
     );
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -223,10 +223,10 @@ fn dump_requires_new_folder() {
     let top = TempFolder::empty();
     std::fs::write(top.join("mine"), "").expect("a file");
     let output = transcript(portolan("dump").arg(&*top));
-    let wanted = "there is something in ";
-    assert!(output.contains(wanted), "{output}");
+    let wanted = format!("error: {} is not empty", top.display());
+    assert!(output.contains(&wanted), "{output}");
     assert!(
-        output.ends_with("say a folder that is not there yet\n[exit 2]"),
+        output.ends_with(" is not empty; use a new folder\n[exit 2]"),
         "{output}"
     );
 
@@ -304,7 +304,7 @@ fn accepts_old_spellings_with_warning(#[case] old: &str, #[case] new: &str) {
     let (old, new) = (run_line(old), run_line(new));
     assert!(old.starts_with(&*new.replace("[exit 0]", "")), "{old}");
     assert!(
-        old.contains("which go") && old.contains("the next version; say "),
+        old.contains("deprecated, and will be removed in the next version; use "),
         "{old}"
     );
 }
@@ -498,7 +498,7 @@ fn warns_about_old_spelling_of_graph() {
         "graph --catalog {FERRY} --package ferry"
     )));
     assert!(
-        old.contains("warning: `graph --package ferry` is an old spelling"),
+        old.contains("warning: `graph --package ferry` is deprecated"),
         "{old}"
     );
     assert!(old.ends_with("[exit 0]"), "{old}");

@@ -432,7 +432,7 @@ fn colors_headings_and_refused_requests() {
 )]
 #[case::version(
     "resolve --catalog demo=. ferry 3.9.2",
-    "error: \"3.9.2\" is not a requirement: at column 1, versions stand behind a package"
+    "error: \"3.9.2\" is not a requirement: at column 1, versions follow a package"
 )]
 #[case::range_without_its_sign(
     "resolve --catalog demo=. ferry>=1",
@@ -453,7 +453,7 @@ fn rejects_file_without_names() {
     let table = "NAME           DISPLAY   VERSION   PHASE\nferry.v1.0.0   Ferry     1.0.0\n";
     assert_snapshot!(resolve_beside(table, &["ferry"], ""), @r#"
     [stderr]
-    error: installed.txt:1: "NAME           DISPLAY   VERSION   PHASE" is more than a name (--installed); use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`
+    error: installed.txt:1: "NAME           DISPLAY   VERSION   PHASE" is not a single name (--installed); use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`
     [exit 2]
     "#);
 }

@@ -174,7 +174,7 @@ fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
     "--delete takes an operator out of what -f names; give -f"
 )]
 #[case::removed_of_nothing("--autoremove", "--autoremove looks at what -f names; give -f")]
-#[case::a_table_of_objects("redis -o table", "-o table is a form of --diff")]
+#[case::a_table_of_objects("redis -o table", "-o table requires --diff")]
 #[case::one_pipe_for_two(
     "-f - -d -",
     "standard input can be read only once; use a file for the other -"
