@@ -231,7 +231,7 @@ fn dump_requires_new_folder() {
     );
 
     let output = transcript(portolan("dump").arg(top.join("dump")));
-    let start = "[stderr]\nerror: there is no cluster to dump; ";
+    let start = "[stderr]\nerror: no cluster found to dump; ";
     assert!(output.starts_with(start), "{output}");
     let left: Vec<_> = std::fs::read_dir(&*top).expect("a folder").collect();
     assert_eq!(left.len(), 1, "nothing is left: {left:?}");

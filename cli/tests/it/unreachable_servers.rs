@@ -86,9 +86,9 @@ fn unreachable_registry_gives_exit_code_3() {
 #[case::explain("explain", "read OperatorPolicies: ")]
 #[case::health("health", "it is not known which operators there are: ")]
 #[case::packages("packages", "cannot list catalogs: ")]
-#[case::path("path ferry", "it is not known ")]
+#[case::path("path ferry", "cannot list catalogs: ")]
 #[case::review("review", "it is not known which InstallPlans there are: ")]
-#[case::upgrades("upgrades", "it is not known ")]
+#[case::upgrades("upgrades", "cannot list catalogs: ")]
 fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: &str) {
     let folder = TempFolder::empty();
     let line = format!("{question} --kubeconfig {}", kubeconfig(&folder));
