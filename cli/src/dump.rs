@@ -300,8 +300,8 @@ mod tests {
         };
         dump.not_seen = ["operators.coreos.com", GROUP].map(unseen).into();
         let expected = [
-            "no InstallPlan is in it: forbidden",
-            "no InstallPlan.plans.portolan.dev is in it: forbidden",
+            "no InstallPlan was saved: forbidden",
+            "no InstallPlan.plans.portolan.dev was saved: forbidden",
         ];
         assert_eq!(missing(&dump), expected);
     }

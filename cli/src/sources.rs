@@ -176,7 +176,7 @@ mod tests {
         let file = folder.join("kustomization.yaml");
         fs::write(file, "resources: [a.yaml]\n").expect("a file");
         let lines = faults_of(&folder, false);
-        assert!(lines[0].contains("it is for kustomize"), "{lines:?}");
+        assert!(lines[0].contains("it is input for kustomize"), "{lines:?}");
     }
 
     #[test]

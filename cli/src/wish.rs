@@ -225,14 +225,14 @@ mod tests {
     #[case::the_wrong_way_round("quay=>3.9.2", 5, "versions follow an @, as in \"quay@>=3.9.2\"")]
     #[case::name("quay rope", 6, "a second word must be channel= or catalog=")]
     #[case::version_alone("3.9.2", 1, "versions follow a package, as in \"quay@3.9.2\"")]
-    #[case::range_alone(">=3.9.0 <4.0.0", 1, "versions stand behind a package")]
+    #[case::range_alone(">=3.9.0 <4.0.0", 1, "versions follow a package")]
     #[case::capital("Quay@1.0.0", 1, "")]
     #[case::no_range("quay@", 6, "nothing is written")]
     #[case::range("quay@>=3.9.0 =>4", 14, "")]
-    #[case::key("quay version=a", 6, "version= is not known; say channel= or catalog=")]
+    #[case::key("quay version=a", 6, "version= is unknown; use channel= or catalog=")]
     #[case::channel("quay channel=", 14, "")]
     #[case::twice("quay channel=a channel=b", 16, "channel= is given twice")]
-    #[case::order("quay channel=a >=3.9.0", 16, "what follows channel=")]
+    #[case::order("quay channel=a >=3.9.0", 16, "only channel= or catalog= may follow")]
     #[case::behind_other_letters("quay@>=1.0.0 channel=a catalog=olm/é", 36, "")]
     fn rejects_invalid_requirements(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
         let message = texts(&[text]).remove(0);

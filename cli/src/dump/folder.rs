@@ -131,7 +131,7 @@ mod tests {
             .err()
             .expect("another dump is being written");
         assert!(
-            second.to_string().contains("dump.part is there already"),
+            second.to_string().contains("dump.part already exists"),
             "{second}"
         );
         drop(unfinished);
@@ -148,7 +148,7 @@ mod tests {
                 .err()
                 .expect("the place is occupied");
             assert!(
-                error.to_string().starts_with("there is something in"),
+                error.to_string().ends_with("is not empty; use a new folder"),
                 "{error}"
             );
         }

@@ -165,12 +165,12 @@ mod tests {
         let forbidden = Trouble::Forbidden("no".to_owned());
         let note = unread_note(Resource::Subscriptions, &forbidden, namespace);
         assert!(
-            note.starts_with("look at subscriptions: forbidden: no; "),
+            note.starts_with("read subscriptions: forbidden: no; "),
             "{note}"
         );
         assert!(note.ends_with(command), "{note}");
         let dumped = Trouble::NotDumped("forbidden: no".to_owned());
         let note = unread_note(Resource::Subscriptions, &dumped, namespace);
-        assert_eq!(note, "look at subscriptions: forbidden: no");
+        assert_eq!(note, "read subscriptions: forbidden: no");
     }
 }

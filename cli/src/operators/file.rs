@@ -144,11 +144,11 @@ mod tests {
     #[rstest]
     #[case::table(
         "NAME          DISPLAY   VERSION   PHASE\n",
-        "names:1: \"NAME          DISPLAY   VERSION   PHASE\" is more than a name (--installed); "
+        "names:1: \"NAME          DISPLAY   VERSION   PHASE\" is not a single name (--installed); "
     )]
     #[case::other_resource(
         "csv/quay.v3.9.2\nsubscription.operators.coreos.com/quay\n",
-        "names:2: \"subscription.operators.coreos.com\" is no ClusterServiceVersion (--installed)"
+        "names:2: \"subscription.operators.coreos.com\" is not a ClusterServiceVersion (--installed)"
     )]
     fn reports_invalid_names_with_their_line(#[case] text: &str, #[case] expected: &str) {
         let message = read_names(text).remove(0);

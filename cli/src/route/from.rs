@@ -142,7 +142,7 @@ mod tests {
     #[case::no_package("ferry.v1.0.0", "package missing; use PACKAGE=ferry.v1.0.0")]
     #[case::no_bundle(
         "ferry=",
-        "say which bundle of ferry is installed, as in ferry=ferry.v1.0.0"
+        "bundle of ferry missing; use a form such as ferry=ferry.v1.0.0"
     )]
     #[case::misspelled(
         "ferry=ferri.v1.1.0",
@@ -159,7 +159,7 @@ mod tests {
         let twice = validate(&[from("a=1.0.0"), from("a=1.1.0")]).expect_err("it is refused");
         assert_eq!(
             twice.message(),
-            "--from says twice what is installed of a; say it once"
+            "--from is given twice for package a"
         );
     }
 }

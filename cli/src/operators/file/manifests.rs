@@ -197,7 +197,7 @@ mod tests {
     )]
     #[case::other_objects(
         "apiVersion: v1\nkind: ConfigMap\n",
-        "dump.yaml: there is no ClusterServiceVersion in it, but ConfigMap (--installed); "
+        "dump.yaml: it contains no ClusterServiceVersion, but ConfigMap (--installed); "
     )]
     #[case::field(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
