@@ -148,7 +148,9 @@ mod tests {
                 .err()
                 .expect("the place is occupied");
             assert!(
-                error.to_string().ends_with("is not empty; use a new folder"),
+                error
+                    .to_string()
+                    .ends_with("is not empty; use a new folder"),
                 "{error}"
             );
         }

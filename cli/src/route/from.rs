@@ -157,9 +157,6 @@ mod tests {
         let from = |text: &str| text.parse::<FromBundle>().expect("valid text");
         assert!(validate(&[from("a=1.0.0"), from("b=1.0.0")]).is_ok());
         let twice = validate(&[from("a=1.0.0"), from("a=1.1.0")]).expect_err("it is refused");
-        assert_eq!(
-            twice.message(),
-            "--from is given twice for package a"
-        );
+        assert_eq!(twice.message(), "--from is given twice for package a");
     }
 }

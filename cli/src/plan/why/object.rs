@@ -203,7 +203,7 @@ mod tests {
     fn rejects_invalid_object_names(#[case] text: &str) {
         let refused = text.parse::<ObjectName>().expect_err("no object");
         assert!(
-            refused.starts_with(&format!("`{text}` names no object")),
+            refused.starts_with(&format!("`{text}` is not an object")),
             "{refused}"
         );
     }
