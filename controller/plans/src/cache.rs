@@ -232,7 +232,7 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
     opened.collect()
 }
 
-// === impl MemberIndex ===
+// === impl Held ===
 
 impl Held {
     /// Returns the members as a watch shows them; empty if the watch is not up to date.

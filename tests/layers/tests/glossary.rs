@@ -14,26 +14,15 @@ const PAGE: &str = "docs/concepts.md";
 /// Crates in which another type still has the name of a term. An entry that is no longer needed
 /// leaves the list.
 const STILL_TWICE: &[(&str, &str)] = &[
-    ("Break", "cli"),
     ("Candidate", "core/kinds/install"),
-    ("Claim", "controller/runtime"),
     ("Conflict", "core/kinds/install"),
-    ("Consent", "cli"),
     ("Consent", "core/kinds/operator"),
     ("Fault", "core/kinds/install"),
-    ("Hop", "cli"),
     ("Hop", "core/kinds/operator"),
     ("Member", "core/kinds/operator"),
-    ("Path", "controller/runtime"),
     ("Route", "core/kinds/operator"),
-    ("Session", "controller/console"),
-    ("Sight", "core/kinds/install"),
-    ("Standing", "cli"),
-    ("Standing", "core/kinds/install"),
     ("Verdict", "core/kinds/operator"),
-    ("View", "controller/runtime"),
     ("View", "core/kinds/install"),
-    ("Walk", "cli"),
     ("Walk", "core/kinds/install"),
 ];
 

@@ -71,7 +71,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "kapp: a list in an annotation",
     ),
     (
-        "core/kinds/install/src/decide/pods.rs",
+        "core/kinds/install/src/decide/pods/judged.rs",
         "removes the final period",
     ),
     (

@@ -9,7 +9,7 @@ use portolan_kit::{TempFolder, catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Options, Read, ReadCatalogd};
 use rstest::rstest;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 /// The maximum duration of a slow test. A server that answers never needs that long.
 const LONG: Duration = Duration::from_secs(20);
@@ -150,9 +150,10 @@ async fn catalog_name_unknown_to_the_server_is_not_found() {
 
 #[tokio::test]
 async fn refused_connection_error_names_the_address() {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    // Bound and not listening: connections are refused, and no other test can get the port.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = socket.local_addr().unwrap();
     let message = with_sources(&refused(&at(&format!("http://{address}"), options())).await);
     assert!(
         message.starts_with(&format!("connect to {address}: ")),

@@ -53,11 +53,11 @@ impl Mark {
     }
 
     /// Returns the claim of the tool on an object with this metadata, if any.
-    fn claim(&self, metadata: &Value) -> Option<Claim> {
+    fn claim(&self, metadata: &Value) -> Option<OwnerClaim> {
         let marks = metadata.get(self.map)?;
         let name = marks.get(self.key)?.as_str()?;
         let namespace = marks.get(self.namespace).and_then(Value::as_str);
-        Some(Claim {
+        Some(OwnerClaim {
             words: format!("{} {name}", self.words),
             owner: owner(self.group, self.kind, namespace, name),
         })
@@ -103,7 +103,7 @@ const LEFT: &str =
 const MOST_PLANS: usize = 3;
 
 /// The owner that claims an object.
-struct Claim {
+struct OwnerClaim {
     /// The end of a sentence, such as `the Helm release ferry`.
     words: String,
     owner: MemberOwner,
@@ -139,7 +139,7 @@ pub(super) fn refusal(
             }));
         }
         (Collisions::Refuse, None) => ("no plan made it".to_owned(), "IfUnowned", None),
-        (Collisions::Refuse | Collisions::IfUnowned, Some(Claim { words, owner })) => {
+        (Collisions::Refuse | Collisions::IfUnowned, Some(OwnerClaim { words, owner })) => {
             (format!("belongs to {words}"), "Adopt", Some(owner))
         }
     };
@@ -179,14 +179,14 @@ fn is_left(object: &Value, living: &Lineages) -> bool {
 /// # Errors
 ///
 /// Returns `Halt::Ask` with the CRDs that OLM manages.
-fn claim(object: &Value, observed: &Observation) -> Result<Option<Claim>, Halt> {
+fn claim(object: &Value, observed: &Observation) -> Result<Option<OwnerClaim>, Halt> {
     let mut plans = of_object(object).filter_map(|lineage| plan_of(lineage, &observed.living));
     if let Some(claim) = plans.next().or_else(|| other_claim(object)) {
         return Ok(Some(claim));
     }
     let is_managed = object.pointer("/metadata/labels/olm.managed") == Some(&Value::from("true"));
     let is_olms = is_managed && is_olms(object, observed)?;
-    Ok(is_olms.then(|| Claim {
+    Ok(is_olms.then(|| OwnerClaim {
         words: "OLM".to_owned(),
         owner: owner("", "OLM", None, ""),
     }))
@@ -212,14 +212,14 @@ fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
 }
 
 /// Returns the owner that an object names, other than a plan or the label on all objects of OLM.
-fn other_claim(object: &Value) -> Option<Claim> {
+fn other_claim(object: &Value) -> Option<OwnerClaim> {
     let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
     let named = |reference: &Value, words: String| {
         let (group, _) = split_api_version(text(reference, "/apiVersion"));
         let (kind, name) = (text(reference, "/kind"), text(reference, "/name"));
         let owner = owner(group, kind, None, name);
-        Some(Claim { words, owner })
+        Some(OwnerClaim { words, owner })
     };
     if let Some(owner) = owners.iter().find(|owner| owner["controller"] == true) {
         let (kind, name) = (text(owner, "/kind"), text(owner, "/name"));
@@ -234,7 +234,7 @@ fn other_claim(object: &Value) -> Option<Claim> {
 }
 
 /// Returns the plans of a lineage; None if they are all gone. The owner is the first of them.
-fn plan_of(lineage: &str, living: &Lineages) -> Option<Claim> {
+fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
     let (words, first) = match living.life(lineage) {
         Life::Living(plans) => {
             let kind = if plans.len() > 1 {
@@ -255,7 +255,7 @@ fn plan_of(lineage: &str, living: &Lineages) -> Option<Claim> {
         Life::Gone => return None,
     };
     let (namespace, name) = first.and_then(|plan| plan.split_once('/')).unzip();
-    Some(Claim {
+    Some(OwnerClaim {
         words,
         owner: owner(GROUP, "InstallPlan", namespace, name.unwrap_or_default()),
     })
