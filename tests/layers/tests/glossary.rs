@@ -14,7 +14,6 @@ const PAGE: &str = "docs/concepts.md";
 /// Crates in which another type still has the name of a term. An entry that is no longer needed
 /// leaves the list.
 const STILL_TWICE: &[(&str, &str)] = &[
-    ("Candidate", "core/kinds/install"),
     ("Conflict", "core/kinds/install"),
     ("Consent", "core/kinds/operator"),
     ("Fault", "core/kinds/install"),
@@ -22,8 +21,6 @@ const STILL_TWICE: &[(&str, &str)] = &[
     ("Member", "core/kinds/operator"),
     ("Route", "core/kinds/operator"),
     ("Verdict", "core/kinds/operator"),
-    ("View", "core/kinds/install"),
-    ("Walk", "core/kinds/install"),
 ];
 
 /// A term of the glossary and the folder of its crate.

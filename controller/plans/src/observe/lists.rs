@@ -3,7 +3,7 @@
 use futures::{StreamExt, TryStreamExt};
 use kube::api::ObjectMeta;
 use portolan_core_install::{
-    Candidate, Discovery, GroupKind, ObjectRef, Observation, Others, Resident, Selected,
+    Discovery, GroupKind, ObjectRef, Observation, Others, Resident, SelectableObject, Selected,
 };
 use portolan_runtime::WriteFailure;
 
@@ -69,7 +69,7 @@ impl Looker<'_> {
             Err(WriteFailure::Refused(sentence)) => return Ok(Selected::Unreadable(sentence)),
             Err(failure) => return Err(failure),
         };
-        let candidates = listed.into_iter().map(|metadata| Candidate {
+        let candidates = listed.into_iter().map(|metadata| SelectableObject {
             identity: identity(kind, &metadata),
             uid: metadata.uid.unwrap_or_default(),
             labels: metadata.labels.unwrap_or_default(),

@@ -62,7 +62,7 @@ pub use decision::{Ask, Decision, Event, Outcome, Step};
 pub use live::{Live, LiveChange, Previews, live};
 pub use lookup_failed::lookup_failed;
 pub use observation::{
-    Candidate, ObjectRead, Observation, OlmDefinitions, Reviews, Selected, Trial,
+    ObjectRead, Observation, OlmDefinitions, Reviews, SelectableObject, Selected, Trial,
 };
 pub use plan::{Account, Plan};
 pub use pods::judged::PodsSeen;

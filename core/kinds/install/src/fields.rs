@@ -156,7 +156,7 @@ impl Fields {
     /// owners of their own. Its arguments say if the owner has the field, and which other owners it
     /// has.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
-        let mut walk = Walk {
+        let mut walk = FieldWalk {
             way: FieldPath::default(),
             owner: self.owners.get(owner).copied(),
             is_owned: false,
@@ -219,7 +219,7 @@ impl FieldPath {
 }
 
 /// The state of a walk through a manifest.
-struct Walk<'w> {
+struct FieldWalk<'w> {
     way: FieldPath,
     /// The owner in question; None if it owns nothing.
     owner: Option<usize>,
@@ -230,7 +230,7 @@ struct Walk<'w> {
     tell: &'w mut Tell<'w>,
 }
 
-impl Walk<'_> {
+impl FieldWalk<'_> {
     fn field(&mut self, name: &str, value: &Value, node: Option<&Node>) {
         let before = self.way.lengths();
         self.way.field(name);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_api::plan::{MemberStatus, Phase, Reason};
 use portolan_core_names::text::{counted, listed};
 
-use super::case::{PlanContext, View};
+use super::case::{ObjectView, PlanContext};
 use super::found::FoundUids;
 use super::handover::accounts::Accounts;
 use super::handover::orphans::orphaned;
@@ -29,19 +29,22 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
     let (mut found, mut collisions) = (FoundUids::new(), Vec::new());
     for place in 0..case.members.len() {
         let view = case.view(place)?;
-        let view = if view == View::Adoptable {
+        let view = if view == ObjectView::Adoptable {
             case.taken_over(place)?
         } else {
             view
         };
         match view {
             // An object of the plan that is being deleted is created again later.
-            View::Blocked(blocked) if blocked.reason == Reason::Applying => {}
-            View::Blocked(blocked) => {
+            ObjectView::Blocked(blocked) if blocked.reason == Reason::Applying => {}
+            ObjectView::Blocked(blocked) => {
                 collisions.push((blocked.reason, blocked_member(case, place, &blocked)))
             }
-            View::Absent => {}
-            View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Settled(_) => {
+            ObjectView::Absent => {}
+            ObjectView::Stale { .. }
+            | ObjectView::Immutable(_)
+            | ObjectView::Adoptable
+            | ObjectView::Settled(_) => {
                 let (identity, uid) = (&case.members[place].identity, case.uid(place));
                 if !accounts.is_made(identity, uid) {
                     found.insert(place, uid.to_owned());

@@ -49,7 +49,7 @@ pub(super) struct PlanContext<'o> {
 
 /// The observed state of a member.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum View {
+pub(super) enum ObjectView {
     /// To be created.
     Absent,
     /// To be applied to the object with this uid, and by force at this resource version.
@@ -85,7 +85,7 @@ impl Blocked {
     }
 }
 
-impl View {
+impl ObjectView {
     /// Returns true if the member exists and is ready.
     pub(super) fn is_ready(&self) -> bool {
         match self {
@@ -180,18 +180,18 @@ impl PlanContext<'_> {
     /// # Errors
     ///
     /// Returns `Halt::Ask` with the object to look up first.
-    pub(super) fn view(&self, place: usize) -> Result<View, Halt> {
+    pub(super) fn view(&self, place: usize) -> Result<ObjectView, Halt> {
         let member = &self.members[place];
         Ok(match self.object_read(place) {
             None => return Err(Ask::Object(member.identity.clone()).into()),
-            Some(ObjectRead::Absent) => View::Absent,
-            Some(ObjectRead::Unreadable(sentence)) => View::Blocked(Blocked::new(
+            Some(ObjectRead::Absent) => ObjectView::Absent,
+            Some(ObjectRead::Unreadable(sentence)) => ObjectView::Blocked(Blocked::new(
                 MemberState::Refused,
                 Reason::WriteRefused,
                 format!("cannot be read: {}", cite(sentence)),
             )),
             // This is not a fault of the plan, and waiting may help.
-            Some(ObjectRead::Unanswered(sentence)) => View::Blocked(Blocked::new(
+            Some(ObjectRead::Unanswered(sentence)) => ObjectView::Blocked(Blocked::new(
                 if self.is_applied {
                     MemberState::NotReady
                 } else {
@@ -201,7 +201,7 @@ impl PlanContext<'_> {
                 unanswered(sentence),
             )),
             Some(ObjectRead::Present(object)) if self.is_verified(place, object) => {
-                View::Settled(ready())
+                ObjectView::Settled(ready())
             }
             Some(ObjectRead::Present(object)) => self.present(place, object)?,
         })
@@ -213,12 +213,12 @@ impl PlanContext<'_> {
             .is_some_and(|verified| verified.has(place, object))
     }
 
-    fn present(&self, place: usize, object: &Value) -> Result<View, Halt> {
+    fn present(&self, place: usize, object: &Value) -> Result<ObjectView, Halt> {
         let member = &self.members[place];
         // The next stage must not depend on an object that is being deleted.
         let is_kept = self.is_applied || !is_terminating(object);
         if is_kept && self.has_manifest_of(member, object) {
-            return Ok(View::Settled(self.readiness(place, object)));
+            return Ok(ObjectView::Settled(self.readiness(place, object)));
         }
         let is_ours = self.is_ours(object);
         let uid = text(object, "/metadata/uid");
@@ -227,11 +227,11 @@ impl PlanContext<'_> {
             return self.collided(object);
         }
         if self.is_applied && (is_ours || !self.recreates(place)) {
-            return Ok(View::Settled(self.readiness(place, object)));
+            return Ok(ObjectView::Settled(self.readiness(place, object)));
         }
         if !is_kept {
             let held = held_by(object, ", ");
-            return Ok(View::Blocked(Blocked::new(
+            return Ok(ObjectView::Blocked(Blocked::new(
                 MemberState::NotApplied,
                 Reason::Applying,
                 format!("is being deleted{held}; it is made again once it is gone"),
@@ -239,9 +239,9 @@ impl PlanContext<'_> {
         }
         // Another owner may have claimed the object since it was found.
         match self.refusal(object)? {
-            Some(blocked) if !is_ours => Ok(View::Blocked(blocked)),
+            Some(blocked) if !is_ours => Ok(ObjectView::Blocked(blocked)),
             Some(_) | None if !is_found && self.is_immutable(place)? => {
-                Ok(View::Immutable(uid.to_owned()))
+                Ok(ObjectView::Immutable(uid.to_owned()))
             }
             Some(_) | None => self.stale(place, object),
         }
@@ -300,9 +300,9 @@ impl PlanContext<'_> {
         Ok(*trial == Trial::Immutable)
     }
 
-    fn collided(&self, object: &Value) -> Result<View, Halt> {
+    fn collided(&self, object: &Value) -> Result<ObjectView, Halt> {
         let refusal = self.refusal(object)?;
-        Ok(refusal.map_or(View::Adoptable, View::Blocked))
+        Ok(refusal.map_or(ObjectView::Adoptable, ObjectView::Blocked))
     }
 
     /// Returns why an object made by others is not adopted.
@@ -337,22 +337,22 @@ impl PlanContext<'_> {
     }
 
     /// Returns the step for a member in that view; None if nothing needs to be done.
-    pub(super) fn step(&self, place: usize, view: &View) -> Option<Step> {
+    pub(super) fn step(&self, place: usize, view: &ObjectView) -> Option<Step> {
         match view {
-            View::Immutable(uid) => Some(Step::Delete {
+            ObjectView::Immutable(uid) => Some(Step::Delete {
                 object: self.members[place].identity.clone(),
                 uid: uid.clone(),
             }),
-            View::Absent => Some(Step::Create {
+            ObjectView::Absent => Some(Step::Create {
                 member: place,
                 lineage: self.home(place).to_owned(),
             }),
-            View::Stale { uid, force } => Some(Step::Apply {
+            ObjectView::Stale { uid, force } => Some(Step::Apply {
                 member: place,
                 uid: uid.clone(),
                 force: force.clone(),
             }),
-            View::Adoptable | View::Settled(_) | View::Blocked(_) => None,
+            ObjectView::Adoptable | ObjectView::Settled(_) | ObjectView::Blocked(_) => None,
         }
     }
 }

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, MemberState, MemberStatus, Reason, Repairs};
 use portolan_core_names::text::{counted, listed_up_to};
 
-use super::case::{PlanContext, View};
+use super::case::{ObjectView, PlanContext};
 use super::decision::Step;
 use super::observation::ObjectRead;
 use super::repairs::{self, Leave};
@@ -54,7 +54,7 @@ pub(super) struct Drifts {
 struct Judge<'c, 'o> {
     case: &'c PlanContext<'o>,
     /// The views of the judged members.
-    views: &'c [View],
+    views: &'c [ObjectView],
     repairs: BTreeMap<String, Repairs>,
     is_contested: bool,
     told: Vec<(usize, MemberState, String)>,
@@ -71,7 +71,7 @@ struct Judge<'c, 'o> {
 /// Returns `Halt::Ask` with the facts to look up first.
 pub(super) fn drifts(
     case: &PlanContext<'_>,
-    views: &[View],
+    views: &[ObjectView],
     is_resting: bool,
 ) -> Result<Drifts, Halt> {
     let (mut differences, mut asks) = (Vec::new(), BTreeSet::new());
@@ -82,12 +82,12 @@ pub(super) fn drifts(
             .object(place)
             .is_some_and(|object| case.is_verified(place, object));
         let difference = match view {
-            View::Settled(_) if is_verified => None,
-            View::Settled(_) => changed(case, place, &mut asks),
-            View::Absent if is_whole => Some(gone(case, views, place)?),
-            View::Stale { .. } if case.is_applied => Some(gone(case, views, place)?),
-            View::Adoptable | View::Blocked(_) => taken(case, place, view)?,
-            View::Absent | View::Stale { .. } | View::Immutable(_) => None,
+            ObjectView::Settled(_) if is_verified => None,
+            ObjectView::Settled(_) => changed(case, place, &mut asks),
+            ObjectView::Absent if is_whole => Some(gone(case, views, place)?),
+            ObjectView::Stale { .. } if case.is_applied => Some(gone(case, views, place)?),
+            ObjectView::Adoptable | ObjectView::Blocked(_) => taken(case, place, view)?,
+            ObjectView::Absent | ObjectView::Stale { .. } | ObjectView::Immutable(_) => None,
         };
         if difference.is_none()
             && view.is_ready()
@@ -207,7 +207,7 @@ impl Judge<'_, '_> {
 }
 
 /// Returns the condition if nothing differs.
-fn undrifted(case: &PlanContext<'_>, views: &[View]) -> UndatedCondition {
+fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     if let Some(said) = unreadable(case) {
         return said;
     }
@@ -226,7 +226,7 @@ fn undrifted(case: &PlanContext<'_>, views: &[View]) -> UndatedCondition {
             );
             UndatedCondition::not_yet(Reason::NotWatched, sentence)
         }
-        (Some(_) | None, _) if views.iter().any(View::is_unanswered) => {
+        (Some(_) | None, _) if views.iter().any(ObjectView::is_unanswered) => {
             let sentence = "it is not known of all objects whether somebody has changed them";
             UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
         }

@@ -3,7 +3,7 @@
 use portolan_core_olm::State;
 
 use super::Halt;
-use super::case::{PlanContext, View};
+use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use super::dependency::{Dependency, Until, is_before};
 
@@ -12,7 +12,7 @@ use super::dependency::{Dependency, Until, is_before};
 /// it.
 pub(super) fn unmet(
     case: &PlanContext<'_>,
-    views: &[View],
+    views: &[ObjectView],
     place: usize,
 ) -> Result<Option<usize>, Halt> {
     for needed in case.dependencies.of_member(place) {
@@ -32,12 +32,12 @@ impl PlanContext<'_> {
     /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn is_met(
         &self,
-        views: &[View],
+        views: &[ObjectView],
         place: usize,
         needed: Dependency,
     ) -> Result<bool, Halt> {
         let member = &self.members[place];
-        let Some(View::Settled(readiness)) = views.get(needed.on) else {
+        let Some(ObjectView::Settled(readiness)) = views.get(needed.on) else {
             return Ok(false);
         };
         let is_ready = match needed.until {

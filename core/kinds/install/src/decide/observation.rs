@@ -96,14 +96,14 @@ pub enum OlmDefinitions {
 /// The objects that a transformation selects from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selected {
-    All(Vec<Candidate>),
+    All(Vec<SelectableObject>),
     /// The error message of the API server.
     Unreadable(String),
 }
 
 /// An object that may be selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct SelectableObject {
     pub identity: ObjectRef,
     pub uid: String,
     pub labels: BTreeMap<String, String>,

@@ -9,7 +9,7 @@
 
 use portolan_api::plan::{OnFound, Status};
 
-use super::case::{PlanContext, View};
+use super::case::{ObjectView, PlanContext};
 use super::decision::Step;
 use super::found::{self, FoundUids};
 use super::handover::accounts::{Account, Accounts};
@@ -36,7 +36,7 @@ impl Origins {
     /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn of(
         case: &PlanContext<'_>,
-        views: &[View],
+        views: &[ObjectView],
         is_resting: bool,
     ) -> Result<Self, Halt> {
         let mut origins = Self {
@@ -82,20 +82,25 @@ impl Origins {
         }
     }
 
-    fn observe(&mut self, case: &PlanContext<'_>, (place, view): (usize, &View), is_resting: bool) {
+    fn observe(
+        &mut self,
+        case: &PlanContext<'_>,
+        (place, view): (usize, &ObjectView),
+        is_resting: bool,
+    ) {
         match view {
             // The object may exist although its kind or version is not served for a while.
-            View::Absent => {
+            ObjectView::Absent => {
                 if found::is_unmade(&self.found, place) {
                     self.found.remove(&place);
                 }
             }
-            View::Settled(_) if case.is_applied && case.intent.on_found == OnFound::Own => {
+            ObjectView::Settled(_) if case.is_applied && case.intent.on_found == OnFound::Own => {
                 self.found.remove(&place);
                 self.made.forget(place);
                 self.made.put(place, digest(case.uid(place)));
             }
-            View::Adoptable
+            ObjectView::Adoptable
                 if !is_resting
                     && !case.is_barred
                     && (!case.is_applied || case.recreates(place)) =>
@@ -103,11 +108,11 @@ impl Origins {
                 self.found.insert(place, case.uid(place).to_owned());
                 self.made.forget(place);
             }
-            View::Adoptable
-            | View::Stale { .. }
-            | View::Immutable(_)
-            | View::Settled(_)
-            | View::Blocked(_) => self.observe_object(case, place),
+            ObjectView::Adoptable
+            | ObjectView::Stale { .. }
+            | ObjectView::Immutable(_)
+            | ObjectView::Settled(_)
+            | ObjectView::Blocked(_) => self.observe_object(case, place),
         }
     }
 

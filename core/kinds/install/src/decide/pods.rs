@@ -18,7 +18,7 @@ use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::State;
 
 use super::Halt;
-use super::case::{PlanContext, View};
+use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use judged::PodsSeen;
 
@@ -43,7 +43,7 @@ impl Causes {
     /// Returns `Halt::Ask` with the Pods to list first.
     pub(super) fn find(
         case: &PlanContext<'_>,
-        views: &[View],
+        views: &[ObjectView],
         jobs: &[JobStatus],
         stage: Option<&StageStatus>,
     ) -> Result<Self, Halt> {
@@ -164,19 +164,19 @@ fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
 /// Returns the first workloads that the plan waits for.
 fn waiting(
     case: &PlanContext<'_>,
-    views: &[View],
+    views: &[ObjectView],
     jobs: &[JobStatus],
     stage: Option<&StageStatus>,
 ) -> Vec<ObjectRef> {
     let members = views.iter().enumerate().filter_map(|(place, view)| {
         let identity = &case.members[place].identity;
         let is_waited_for = match view {
-            View::Settled(readiness) => readiness.state != State::Yes,
-            View::Absent
-            | View::Stale { .. }
-            | View::Immutable(_)
-            | View::Adoptable
-            | View::Blocked(_) => false,
+            ObjectView::Settled(readiness) => readiness.state != State::Yes,
+            ObjectView::Absent
+            | ObjectView::Stale { .. }
+            | ObjectView::Immutable(_)
+            | ObjectView::Adoptable
+            | ObjectView::Blocked(_) => false,
         };
         (is_waited_for && has_pods(&identity.kind)).then(|| identity.clone())
     });

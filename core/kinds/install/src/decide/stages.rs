@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::{ConditionType, Moment, Order, Phase, Reason, StageStatus, WaitFor};
 use portolan_core_olm::State;
 
-use super::case::{PlanContext, View};
+use super::case::{ObjectView, PlanContext};
 use super::decision::Step;
 use super::jobs::Jobs;
 use super::needed::unmet;
@@ -53,7 +53,7 @@ struct Walked {
     /// The index of the stage that is being applied, or the number of stages if all are applied.
     stage: usize,
     /// The views of the members in the stages up to that one.
-    views: Vec<View>,
+    views: Vec<ObjectView>,
     jobs: Jobs,
     transformed: Transformations,
     /// True if an object must be deleted before the members of the stage are applied.
@@ -135,7 +135,7 @@ impl Walked {
         }
         let current = case.members.stage(self.stage);
         let mut views = self.views[current.clone()].iter();
-        if views.all(|view| matches!(view, View::Settled(_))) {
+        if views.all(|view| matches!(view, ObjectView::Settled(_))) {
             current.end
         } else {
             current.start
@@ -204,18 +204,18 @@ fn walked(case: &PlanContext<'_>, is_resting: bool) -> Result<Walked, Halt> {
     }
 }
 
-fn is_done(case: &PlanContext<'_>, stage: usize, views: &[View]) -> bool {
+fn is_done(case: &PlanContext<'_>, stage: usize, views: &[ObjectView]) -> bool {
     let wait_for = case.intent.stages[stage].wait_for;
     let mut members = case.members.stage(stage);
     members.all(|place| match (&views[place], wait_for) {
-        (View::Settled(_), WaitFor::Applied) => true,
-        (View::Settled(readiness), WaitFor::Ready) => readiness.state == State::Yes,
+        (ObjectView::Settled(_), WaitFor::Applied) => true,
+        (ObjectView::Settled(readiness), WaitFor::Ready) => readiness.state == State::Yes,
         (
-            View::Absent
-            | View::Stale { .. }
-            | View::Immutable(_)
-            | View::Adoptable
-            | View::Blocked(_),
+            ObjectView::Absent
+            | ObjectView::Stale { .. }
+            | ObjectView::Immutable(_)
+            | ObjectView::Adoptable
+            | ObjectView::Blocked(_),
             _,
         ) => false,
     })
@@ -237,7 +237,7 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     }
     // Usually this is the current stage, but members that are gone meanwhile are created again
     // first.
-    let is_unsettled = |place: usize| !matches!(walked.views[place], View::Settled(_));
+    let is_unsettled = |place: usize| !matches!(walked.views[place], ObjectView::Settled(_));
     // Unanswered members of earlier stages have been applied.
     let is_awaited = |stage: usize| {
         let mut members = case.members.stage(stage);
@@ -254,7 +254,7 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     steps.order = Some(stage.order);
     for place in case.members.stage(at) {
         let view = &walked.views[place];
-        if matches!(view, View::Settled(_)) {
+        if matches!(view, ObjectView::Settled(_)) {
             continue;
         }
         let unmet = unmet(case, &walked.views, place)?;

@@ -18,7 +18,7 @@ use portolan_core_names::{GroupKind, ObjectRef};
 
 use super::case::{PlanContext, unanswered};
 use super::decision::{Ask, Step};
-use super::observation::{Candidate, ObjectRead, Selected};
+use super::observation::{ObjectRead, SelectableObject, Selected};
 use super::report::UndatedCondition;
 use super::{Halt, invalid};
 use crate::manifest::{Member, Members};
@@ -166,7 +166,7 @@ impl Transformations {
 }
 
 /// Returns true if an object is to be deleted: it is selected, and belongs to no existing plan.
-fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &Candidate) -> bool {
+fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &SelectableObject) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
     let is_of_plan = lineage.is_some_and(|lineage| !case.observed.living.is_gone(lineage));
     // Only the few selected objects are searched among the members.

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::Status;
 use portolan_core_install::{
-    Account, Candidate, Conflict, Discovery, Event, GroupKind, ObjectRef, OlmDefinitions, Outcome,
-    Resident, ServedKind, manager,
+    Account, Conflict, Discovery, Event, GroupKind, ObjectRef, OlmDefinitions, Outcome, Resident,
+    SelectableObject, ServedKind, manager,
 };
 use serde_json::{Value, json};
 
@@ -397,7 +397,11 @@ impl Server {
     }
 
     /// The objects of a kind in a namespace, or in all.
-    pub(crate) fn candidates(&self, kind: &GroupKind, namespace: Option<&str>) -> Vec<Candidate> {
+    pub(crate) fn candidates(
+        &self,
+        kind: &GroupKind,
+        namespace: Option<&str>,
+    ) -> Vec<SelectableObject> {
         let all = self.objects.iter().filter(|(identity, _)| {
             let is_there = namespace.is_none_or(|name| identity.namespace.as_deref() == Some(name));
             identity.kind == *kind && is_there
@@ -409,7 +413,7 @@ impl Server {
                 .flatten();
             let labels = labels
                 .map(|(key, value)| (key.clone(), value.as_str().expect("a text").to_owned()));
-            Candidate {
+            SelectableObject {
                 identity: identity.clone(),
                 uid: object["metadata"]["uid"]
                     .as_str()

@@ -4,7 +4,7 @@ use portolan_api::plan::{Collisions, MemberState, Reason};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
-use super::{Blocked, PlanContext, View};
+use super::{Blocked, ObjectView, PlanContext};
 use crate::decide::Halt;
 use crate::decide::decision::Ask;
 use crate::decide::tried::Attempt;
@@ -37,29 +37,29 @@ impl PlanContext<'_> {
     /// # Errors
     ///
     /// Returns `Halt::Ask` with a forced dry run, if it decides whether fields would change.
-    pub(in crate::decide) fn taken_over(&self, place: usize) -> Result<View, Halt> {
+    pub(in crate::decide) fn taken_over(&self, place: usize) -> Result<ObjectView, Halt> {
         match self.object(place) {
             Some(object) => self.stale(place, object),
-            None => Ok(View::Adoptable),
+            None => Ok(ObjectView::Adoptable),
         }
     }
 
     /// Returns the view of an object to apply, unless others own some of its fields with other
     /// values.
-    pub(super) fn stale(&self, place: usize, object: &Value) -> Result<View, Halt> {
+    pub(super) fn stale(&self, place: usize, object: &Value) -> Result<ObjectView, Halt> {
         let identity = &self.members[place].identity;
         let version = text(object, "/metadata/resourceVersion");
         let attempt = self.observed.attempts.get(identity);
         let attempt = attempt.filter(|attempt| attempt.holds(object));
         let uid = text(object, "/metadata/uid").to_owned();
         let Some(attempt) = attempt else {
-            return Ok(View::Stale { uid, force: None });
+            return Ok(ObjectView::Stale { uid, force: None });
         };
         let force = Some(version.to_owned());
         Ok(match self.taking(attempt, version) {
-            Taking::Allowed => View::Stale { uid, force },
+            Taking::Allowed => ObjectView::Stale { uid, force },
             Taking::Unknown => return Err(Ask::ForcedTrial(identity.clone()).into()),
-            Taking::Denied => View::Blocked(Blocked::new(
+            Taking::Denied => ObjectView::Blocked(Blocked::new(
                 MemberState::Refused,
                 Reason::FieldsOwned,
                 owned(&attempt.conflicts),

@@ -7,7 +7,7 @@ use portolan_core_names::text::{listed, listed_up_to};
 use serde_json::Value;
 
 use super::{KUBERNETES, MOST};
-use crate::decide::case::{PlanContext, View};
+use crate::decide::case::{ObjectView, PlanContext};
 use crate::decide::decision::{Ask, Step};
 use crate::decide::needed::unmet;
 use crate::decide::{Halt, collision};
@@ -27,7 +27,7 @@ pub(in crate::decide) struct Difference {
 /// adopt.
 pub(super) fn gone(
     case: &PlanContext<'_>,
-    views: &[View],
+    views: &[ObjectView],
     place: usize,
 ) -> Result<Difference, Halt> {
     let is_ready = case.recreates(place) && unmet(case, views, place)?.is_none();
@@ -42,15 +42,15 @@ pub(super) fn gone(
 pub(super) fn taken(
     case: &PlanContext<'_>,
     place: usize,
-    view: &View,
+    view: &ObjectView,
 ) -> Result<Option<Difference>, Halt> {
     let is_refused = match view {
-        View::Blocked(blocked) => blocked.reason == Reason::CollisionRefused,
-        View::Absent
-        | View::Stale { .. }
-        | View::Immutable(_)
-        | View::Adoptable
-        | View::Settled(_) => true,
+        ObjectView::Blocked(blocked) => blocked.reason == Reason::CollisionRefused,
+        ObjectView::Absent
+        | ObjectView::Stale { .. }
+        | ObjectView::Immutable(_)
+        | ObjectView::Adoptable
+        | ObjectView::Settled(_) => true,
     };
     let object = case.object(place).filter(|_| case.is_applied && is_refused);
     let Some(object) = object else {

@@ -7,7 +7,7 @@ use portolan_core_names::ObjectRef;
 use portolan_core_names::text::cite;
 
 use super::{Comparison, LiveChange};
-use crate::decide::case::{Blocked, View};
+use crate::decide::case::{Blocked, ObjectView};
 use crate::decide::decision::{Ask, Step};
 use crate::decide::drift::{self, Difference};
 use crate::decide::observation::{ObjectRead, Observation, Trial};
@@ -75,17 +75,17 @@ impl Comparison<'_, '_> {
         Ok(trial.clone())
     }
 
-    fn present(&mut self, place: usize, view: View) -> Result<(), Halt> {
+    fn present(&mut self, place: usize, view: ObjectView) -> Result<(), Halt> {
         match view {
-            View::Settled(_) => self.settled(place),
-            View::Absent => Ok(()),
-            View::Blocked(blocked) => self.blocked(place, &blocked),
-            View::Adoptable if self.case.is_applied => self.lost(place),
-            View::Adoptable => match (self.trial(place)?, self.case.taken_over(place)?) {
-                (_, View::Blocked(blocked)) => self.blocked(place, &blocked),
+            ObjectView::Settled(_) => self.settled(place),
+            ObjectView::Absent => Ok(()),
+            ObjectView::Blocked(blocked) => self.blocked(place, &blocked),
+            ObjectView::Adoptable if self.case.is_applied => self.lost(place),
+            ObjectView::Adoptable => match (self.trial(place)?, self.case.taken_over(place)?) {
+                (_, ObjectView::Blocked(blocked)) => self.blocked(place, &blocked),
                 (trial, _) => self.tried(place, trial),
             },
-            View::Stale { .. } | View::Immutable(_) => {
+            ObjectView::Stale { .. } | ObjectView::Immutable(_) => {
                 let trial = self.trial(place)?;
                 self.tried(place, trial)
             }

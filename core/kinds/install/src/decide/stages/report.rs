@@ -7,7 +7,7 @@ use portolan_core_names::text::counted;
 use portolan_core_olm::State;
 
 use super::Walked;
-use crate::decide::case::{PlanContext, View};
+use crate::decide::case::{ObjectView, PlanContext};
 use crate::decide::collision::Foreign;
 use crate::decide::pods::Causes;
 use crate::decide::report::{Missing, Report, UndatedCondition, waits_until};
@@ -72,14 +72,14 @@ pub(super) fn report(
 }
 
 fn counts(case: &PlanContext<'_>, walked: &Walked) -> Counts {
-    let count = |is: fn(&View) -> bool| {
+    let count = |is: fn(&ObjectView) -> bool| {
         let members = walked.views.iter().filter(|view| is(view));
         u32::try_from(members.count()).unwrap_or(u32::MAX)
     };
     Counts {
         members: u32::try_from(case.members.len()).unwrap_or(u32::MAX),
-        applied: count(|view| matches!(view, View::Settled(_))),
-        ready: count(View::is_ready),
+        applied: count(|view| matches!(view, ObjectView::Settled(_))),
+        ready: count(ObjectView::is_ready),
     }
 }
 
@@ -103,7 +103,7 @@ fn not_fine(
     let told = walked.views.iter().enumerate().filter_map(|(place, view)| {
         let say = |state, sentence: &str| Some(observed_member(case, place, state, sentence));
         match view {
-            View::Settled(readiness) => {
+            ObjectView::Settled(readiness) => {
                 let state = match readiness.state {
                     State::Yes => return None,
                     State::NotYet => MemberState::NotReady,
@@ -115,20 +115,22 @@ fn not_fine(
                     ..observed_member(case, place, state, &message)
                 })
             }
-            View::Absent if is_applied => say(MemberState::Missing, "is gone"),
-            View::Adoptable | View::Stale { .. } if is_applied => match taken.get(&place) {
-                None => say(MemberState::Missing, "is gone"),
-                Some(taken) => Some(MemberStatus {
-                    owner: taken.owner.clone(),
-                    ..observed_member(case, place, MemberState::Missing, &taken.sentence)
-                }),
-            },
-            View::Blocked(blocked) => Some(blocked_member(case, place, blocked)),
-            View::Immutable(_) => say(
+            ObjectView::Absent if is_applied => say(MemberState::Missing, "is gone"),
+            ObjectView::Adoptable | ObjectView::Stale { .. } if is_applied => {
+                match taken.get(&place) {
+                    None => say(MemberState::Missing, "is gone"),
+                    Some(taken) => Some(MemberStatus {
+                        owner: taken.owner.clone(),
+                        ..observed_member(case, place, MemberState::Missing, &taken.sentence)
+                    }),
+                }
+            }
+            ObjectView::Blocked(blocked) => Some(blocked_member(case, place, blocked)),
+            ObjectView::Immutable(_) => say(
                 MemberState::NotApplied,
                 "is deleted and made again, as a field is to change that cannot",
             ),
-            View::Absent | View::Stale { .. } | View::Adoptable => {
+            ObjectView::Absent | ObjectView::Stale { .. } | ObjectView::Adoptable => {
                 let sentence = waits_for(place).unwrap_or_else(|| "is not applied yet".to_owned());
                 say(MemberState::NotApplied, &sentence)
             }
@@ -142,7 +144,7 @@ fn not_fine(
 fn taken(case: &PlanContext<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, Halt> {
     let mut taken = BTreeMap::new();
     for (place, view) in walked.views.iter().enumerate() {
-        let is_another = matches!(view, View::Adoptable | View::Stale { .. });
+        let is_another = matches!(view, ObjectView::Adoptable | ObjectView::Stale { .. });
         if let (true, Some(object)) = (is_another && walked.is_over(case), case.object(place)) {
             taken.insert(place, collision::taken(object, case.observed)?);
         }
@@ -164,12 +166,12 @@ pub(super) fn applied(
         return said.clone();
     }
     let blocked = walked.views.iter().find_map(|view| match view {
-        View::Blocked(blocked) => Some(blocked),
-        View::Absent
-        | View::Stale { .. }
-        | View::Immutable(_)
-        | View::Adoptable
-        | View::Settled(_) => None,
+        ObjectView::Blocked(blocked) => Some(blocked),
+        ObjectView::Absent
+        | ObjectView::Stale { .. }
+        | ObjectView::Immutable(_)
+        | ObjectView::Adoptable
+        | ObjectView::Settled(_) => None,
     });
     let name = &stage.name;
     let mut sentence = format!("stage {} of {stages} ({name})", walked.stage + 1);
