@@ -164,7 +164,7 @@ mod tests {
         std::os::unix::fs::symlink(&*empty, &link).expect("a link");
         let error = Unfinished::begin(&link).err().expect("a link stays");
         assert!(
-            error.to_string().ends_with("say a folder inside of it"),
+            error.to_string().ends_with("use a folder inside it"),
             "{error}"
         );
     }

@@ -154,7 +154,7 @@ mod tests {
         let message = read_names(text).remove(0);
         assert!(message.starts_with(expected), "{message}");
         assert!(
-            message.ends_with("the names that `kubectl get csv -o name` prints"),
+            message.ends_with("or `kubectl get csv -o name`"),
             "{message}"
         );
     }
