@@ -184,7 +184,8 @@ fn added_and_deleted_operators_have_null_versions() {
     "#);
 }
 
-/// YAML for YAML, JSON for JSON or mixed input, YAML without input. A flag overrides this.
+/// The output is YAML for YAML input or without input, and JSON for JSON or mixed input. `-o`
+/// overrides this.
 #[test]
 fn output_has_format_of_input() {
     let starts = |output: &[u8], with: &str| output.starts_with(with.as_bytes());

@@ -73,7 +73,7 @@ impl AttemptsByAddress {
         self.0.entry(from).or_insert_with(Attempts::new).take(now)
     }
 
-    /// Gives back an attempt from an address that was no guess.
+    /// Restores one attempt of this address after an attempt that was not a guess of a token.
     pub(crate) fn give_back(&mut self, from: IpAddr) {
         if let Some(attempts) = self.0.get_mut(&from) {
             attempts.give_back();

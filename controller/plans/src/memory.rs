@@ -71,7 +71,7 @@ pub(crate) struct Memory {
 // === impl Memory ===
 
 impl Memory {
-    /// Creates the memory of a plan of which only the plan itself is known.
+    /// Creates the memory of a plan whose InstallPlan has been read, and nothing else.
     pub(crate) fn of(plan: &InstallPlan) -> Self {
         Self {
             uid: plan.metadata.uid.clone().unwrap_or_default(),

@@ -128,7 +128,7 @@ impl PendingWrites {
         settled
     }
 
-    /// Returns the end of the first wait, if there is one.
+    /// Returns the time at which the first wait ends; None if no object waits.
     pub(crate) fn wake(&self) -> Option<Instant> {
         self.waiting.values().map(|waiting| waiting.until).min()
     }

@@ -39,7 +39,7 @@ pub(crate) struct Catalogs {
 // === impl Catalogs ===
 
 impl Catalogs {
-    /// Writes what is generated, and has opm cache and list everything.
+    /// Writes the generated catalogs, and runs opm to build a cache of each and list its entries.
     pub(crate) async fn prepared(
         pair: &Pair,
         scale: &Scale,

@@ -25,7 +25,7 @@ pub(super) struct PlanReport {
     pub(super) stages: Vec<StageReport>,
     /// Objects of plans that it has replaced, and that are not gone yet.
     pub(super) leftovers: Vec<MemberStatus>,
-    /// The plans that it replaces and that are there, the newest first.
+    /// The existing plans that it replaces, the newest first.
     pub(super) replaces: Vec<PeerReport>,
     /// The names that it replaces and that no plan has.
     pub(super) replaces_missing: Vec<String>,

@@ -96,7 +96,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         Some(self.reason(State::No, ApprovalCode::Finished, &message))
     }
 
-    /// Returns the reasons about facts that OLM has not written yet, and about an unknown phase.
+    /// Returns a reason for each fact that OLM has not written yet, and one for an unknown phase.
     fn unwritten(&self) -> Vec<Reason> {
         let (plan, name) = (self.plan, named(&self.plan.name));
         let is_empty = plan.bundles.is_empty() && plan.steps.is_empty();

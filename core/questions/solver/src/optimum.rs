@@ -1,4 +1,4 @@
-//! Finds the best model of all rules.
+//! Finds the best solution that satisfies all rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 

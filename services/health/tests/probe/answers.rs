@@ -107,7 +107,10 @@ async fn health_service_status_takes_precedence_if_implemented(
     failing("Registry/ListPackages: what came cannot be read")
 )]
 #[tokio::test]
-async fn packages_are_counted_to_the_end(#[case] names: Names, #[case] expected: Probe) {
+async fn whole_package_list_is_counted_or_its_error_reported(
+    #[case] names: Names,
+    #[case] expected: Probe,
+) {
     let running = Fake {
         names,
         ..Fake::of(0)

@@ -85,7 +85,7 @@ fn held_view_is_immutable() {
 }
 
 #[test]
-fn faults_go_with_their_object() {
+fn new_version_of_an_object_replaces_its_faults() {
     let (store, mut objects, _shelves) = store();
     let (key, object) = shop("1");
     store.put(key.clone(), Some(object.clone()), vec![fault(&key)]);

@@ -262,7 +262,7 @@ fn a_plan_waits_with_its_end_for_one_that_may_take_its_place() {
 }
 
 #[test]
-fn a_plan_that_is_gone_already_has_left_its_objects() {
+fn objects_left_by_a_deleted_plan_are_taken_over() {
     let mut fleet = two();
     let lineage = fleet.plan("a").uid.clone();
     fleet.delete("a");

@@ -99,7 +99,7 @@ fn hold(fleet: &Fleet) {
 /// The objects, and what is said of the plans.
 type Left = (Vec<(ObjectRef, Value)>, Vec<Vec<String>>);
 
-/// What is there in the end, without what tells one run from another.
+/// The final objects and statuses, without values that differ between runs.
 fn end(fleet: &Fleet) -> Left {
     let mut fleet = fleet.clone();
     assert_eq!(fleet.run(None), End::Rest);

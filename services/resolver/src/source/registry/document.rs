@@ -226,7 +226,7 @@ impl<'d> Csv<'d> {
         serde_json::from_slice(json).ok()
     }
 
-    /// Returns the parts that a catalog would contain.
+    /// Returns the fields of metadata and spec that a catalog would contain.
     pub(super) fn metadata(&self) -> Metadata<'d> {
         let Self { metadata, spec } = self;
         let top = SHOWN.map(|key| (key, metadata.get(key)));

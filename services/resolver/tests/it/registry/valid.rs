@@ -142,7 +142,7 @@ async fn package_unknown_to_the_registry_drops_only_itself() {
 }
 
 #[tokio::test]
-async fn bundle_with_an_unreadable_release_drops_only_itself() {
+async fn bundle_with_an_unreadable_release_is_skipped_alone() {
     let fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0+1")]);
     let read = fake.read().await.expect("the fake must be readable");
     assert_same!(

@@ -255,7 +255,7 @@ fn without_values(text: &str) -> String {
     })
 }
 
-/// True for a time, also in a sentence.
+/// Returns true if the word is a timestamp, with or without punctuation after it.
 fn is_time(word: &str) -> bool {
     let time = word.trim_end_matches([':', ',', ';', '.']);
     time.parse::<Timestamp>().is_ok()

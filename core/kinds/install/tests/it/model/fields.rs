@@ -25,7 +25,8 @@ pub(super) fn set(value: &Value) -> Value {
     )
 }
 
-/// The fields with other values that others own; paths lead through maps whose keys have no dots.
+/// Returns the fields that other managers own with a different value. Keys of maps must not contain
+/// dots.
 pub(super) fn conflicts(object: &Value, manifest: &Value) -> Vec<Conflict> {
     let ours = writer(manifest);
     let others = Fields::of(object).others(manifest, &Owner::applies(&ours));
