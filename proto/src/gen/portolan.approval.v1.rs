@@ -139,7 +139,7 @@ pub struct Bundle {
     /// The catalog that provides the bundle, as `namespace/name`. Empty if unknown.
     #[prost(string, tag = "5")]
     pub catalog: ::prost::alloc::string::String,
-    /// The source from which the package is known.
+    /// How the package of the bundle was determined.
     #[prost(enumeration = "bundle::Identity", tag = "6")]
     pub identity: i32,
     /// The Subscription that requests the bundle. Empty if the bundle is only a dependency of others.
@@ -270,7 +270,8 @@ pub struct ReviewNamespaceResponse {
     /// The reviews, the newest InstallPlan first.
     #[prost(message, repeated, tag = "1")]
     pub reviews: ::prost::alloc::vec::Vec<Review>,
-    /// The policies that work on the namespace, or may do so, by namespace and name.
+    /// The policies that apply to the namespace, and those that may apply because their namespace is
+    /// not known yet. Sorted by namespace and name.
     #[prost(message, repeated, tag = "2")]
     pub policies: ::prost::alloc::vec::Vec<Standing>,
     /// Further remarks about the namespace.
@@ -492,8 +493,9 @@ pub mod approval_client {
     /// A review compares each bundle of an InstallPlan with every policy that works on the namespace. It
     /// does the same with every other object that the plan creates.
     ///
-    /// PolicyBindings may name OperatorPolicies. What their Policies do not allow now is NOT_YET or NO
-    /// in each review. It becomes YES without further changes when a window opens.
+    /// PolicyBindings may name OperatorPolicies. If the bound Policies do not allow an upgrade now, each
+    /// review is NOT_YET if a window opens at a known time, and NO otherwise. NOT_YET becomes YES
+    /// without further changes when the window opens.
     ///
     /// A plan that no policy allows is a normal response with a negative Verdict. Errors have these
     /// codes:
@@ -788,8 +790,9 @@ pub mod approval_server {
     /// A review compares each bundle of an InstallPlan with every policy that works on the namespace. It
     /// does the same with every other object that the plan creates.
     ///
-    /// PolicyBindings may name OperatorPolicies. What their Policies do not allow now is NOT_YET or NO
-    /// in each review. It becomes YES without further changes when a window opens.
+    /// PolicyBindings may name OperatorPolicies. If the bound Policies do not allow an upgrade now, each
+    /// review is NOT_YET if a window opens at a known time, and NO otherwise. NOT_YET becomes YES
+    /// without further changes when the window opens.
     ///
     /// A plan that no policy allows is a normal response with a negative Verdict. Errors have these
     /// codes:

@@ -1447,7 +1447,7 @@ pub struct Blockage {
     /// bundle, with 0 hops.
     #[prost(message, optional, tag = "1")]
     pub furthest: ::core::option::Option<Reachable>,
-    /// The missing edge. Its names are empty if no single edge would be enough.
+    /// The edge that would complete the path. Its names are empty if no single edge would complete it.
     #[prost(message, optional, tag = "2")]
     pub missing: ::core::option::Option<blockage::Missing>,
     /// The reasons, the nearest first.
@@ -1610,7 +1610,8 @@ pub struct BatchListUpgradesRequest {
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<ListUpgradesRequest>,
 }
-/// The response message of BatchListUpgrades. Contains the result of one question.
+/// The response message of BatchListUpgrades. Contains the result of one question. The
+/// results are in the order of the questions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchListUpgradesResponse {
     /// The result.
@@ -1941,7 +1942,8 @@ pub struct BatchFindPathRequest {
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<FindPathRequest>,
 }
-/// The response message of BatchFindPath. Contains the result of one question.
+/// The response message of BatchFindPath. Contains the result of one question. The
+/// results are in the order of the questions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchFindPathResponse {
     /// The result.
@@ -2391,7 +2393,7 @@ pub mod requirement {
         Constraint(::prost::alloc::string::String),
     }
 }
-/// The reason why requests cannot be satisfied: a set of causes that contradict each other.
+/// The reason why requests cannot be satisfied: a set of conflicting requests and requirements.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Conflict {
     /// The causes, package requests first. If they are minimal, the rest could be satisfied without
@@ -2407,7 +2409,7 @@ pub struct Conflict {
 }
 /// Nested message and enum types in `Conflict`.
 pub mod conflict {
-    /// One of the causes that contradict each other.
+    /// One of the conflicting requests or requirements.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Cause {
         /// The kind.
@@ -2870,8 +2872,8 @@ pub mod route {
     /// The moves that are made at the same time. After the step, all requirements are met.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Step {
-        /// The moves, at least one, in the order of the request. Several moves are made together if no
-        /// part of them can be made alone.
+        /// The moves of this step, in the order of the request. At least one. A step has several moves
+        /// only if no smaller set of them is possible.
         #[prost(message, repeated, tag = "1")]
         pub moves: ::prost::alloc::vec::Vec<Move>,
     }
@@ -2965,7 +2967,7 @@ pub struct PlanRouteRequest {
 }
 /// Nested message and enum types in `PlanRouteRequest`.
 pub mod plan_route_request {
-    /// A target: the installed version.
+    /// The target: stay at the installed version.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Stay {}
     /// An operator that may move.
@@ -3026,7 +3028,8 @@ pub struct BatchPlanRouteRequest {
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<PlanRouteRequest>,
 }
-/// The response message of BatchPlanRoute. Contains the result of one question.
+/// The response message of BatchPlanRoute. Contains the result of one question. The
+/// results are in the order of the questions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchPlanRouteResponse {
     /// The result.
