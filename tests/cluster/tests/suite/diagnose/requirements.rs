@@ -52,7 +52,7 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     let kind = "CustomResourceDefinition seeds.seed.example.test";
     let missing = root("finch", Code::DefinitionMissing, kind);
     stage.external(missing, Dumped::Alike).await?;
-    let again = stage.step(missing, "When that is done").await?;
+    let again = stage.step(missing, "After the fix").await?;
     let check = stage.step(missing, "To check:").await?;
 
     let crd = seeds.to_string();

@@ -82,7 +82,7 @@ async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
     let mut up = Started::by(command.stdout(file).stderr(other))?;
     let wanted = [
         "Would create Subscription ",
-        "Nothing is written to the cluster; --enforce would.",
+        "Nothing is written to the cluster without --enforce.",
     ];
     until("up to say what it would do", PATIENCE, async || {
         let reported = fs::read_to_string(&output).unwrap_or_default();
