@@ -54,7 +54,7 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
     let (code, _, stderr) = run(&[]).await?;
     assert_eq!(code, Some(0), "{stderr}");
     assert!(
-        stderr.contains("there is no ConfigMap portolan-updater"),
+        stderr.contains("ConfigMap portolan-updater not found"),
         "{stderr}"
     );
 
