@@ -2,7 +2,7 @@
 //! or is known to be run elsewhere.
 //!
 //! - In a `console` block, lines that begin with `$ ` are run by bash in the root of the
-//! repository, and must print the lines below them; a line `...` stands for any lines. A
+//!   repository, and must print the lines below them; a line `...` stands for any lines. A
 //!   command that ends in ` &` runs in the background until the end of the block.
 //! - The lines of an `sh` block take too long for here and must be in [`KNOWN`].
 
