@@ -28,7 +28,7 @@
 //! as missing. Each [`Batch`] goes to the watches and into the history. A list response is a
 //! [`Page`] of a [`Snapshot`], written piece by piece with [`Installed::pieces`], or cell by cell
 //! with [`Installed::cells`]. A watch begins with [`History::batches_since`], and sends what
-//! [`Event::seen`] returns for each event.
+//! [`Event::for_watch`] returns for each event.
 //!
 //! # Guarantees
 //!

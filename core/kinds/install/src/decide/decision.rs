@@ -52,8 +52,9 @@ pub enum Step {
     /// Creates an object of this lineage with an apply that fails if the object exists.
     Create { member: usize, lineage: String },
     /// Applies to the object with this uid, so that a deleted one is not recreated. The field
-    /// manager is the [`manager`](crate::manager) of [its lineage](Observation::lineage_of). Fields
-    /// that this manager owns by other operations are moved to the apply.
+    /// manager is the [`manager`](crate::manager) of
+    /// [its lineage](crate::Observation::lineage_of). Fields that this manager owns by other
+    /// operations are moved to the apply.
     Apply {
         member: usize,
         uid: String,
@@ -72,8 +73,8 @@ pub enum Step {
         fields: Vec<String>,
     },
     /// Deletes in the background, with the uid as precondition, in the served
-    /// [version](Discovery::version). It is done once the object is gone. If the API server reports
-    /// that the object still exists and is being deleted, the object is checked again.
+    /// [version](crate::Discovery::version). It is done once the object is gone. If the API server
+    /// reports that the object still exists and is being deleted, the object is checked again.
     Delete { object: ObjectRef, uid: String },
     /// Adds the [`FINALIZER`](portolan_api::plan::FINALIZER) to the plan. The controller makes both
     /// finalizer writes as itself, not as the plan's ServiceAccount.
@@ -104,7 +105,7 @@ pub enum Outcome {
     /// The step was not tried, or the object has changed since it was observed. The object is read
     /// again.
     Again,
-    /// Others own fields with other values. This is kept as an [`Attempt`].
+    /// Others own fields with other values. This is kept as an [`Attempt`](crate::Attempt).
     FieldsOwned(Vec<Conflict>),
     /// The error message of the API server.
     Refused(String),

@@ -69,8 +69,8 @@ pub struct Observation {
     pub succession: Succession,
     /// True if the CRD of plans is being deleted. Then all plans keep the objects that they made.
     pub is_retired: bool,
-    /// The members that the previous decision [found](Decision::verified) to be as intended. They are
-    /// not judged again. The decision is the same without this field.
+    /// The members that the previous decision [found](crate::Decision::verified) to be as intended.
+    /// They are not judged again. The decision is the same without this field.
     pub verified: Option<VerifiedMembers>,
     pub now: Timestamp,
 }

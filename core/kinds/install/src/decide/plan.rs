@@ -16,9 +16,9 @@ pub struct Plan {
     pub uid: String,
     pub generation: i64,
     /// The uid of the first plan of the lineage, which is its own uid for a first plan. It equals
-    /// [`Succession::lineage`].
+    /// [`Succession::lineage`](crate::Succession::lineage).
     pub lineage: String,
-    /// The other lineages whose objects it has: [`Succession::merged`].
+    /// The other lineages whose objects it has: [`Succession::merged`](crate::Succession::merged).
     pub merged: BTreeSet<String>,
     /// The time at which it was deleted; None if it was not.
     pub terminating_since: Option<Timestamp>,

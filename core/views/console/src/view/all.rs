@@ -7,7 +7,7 @@ use super::{
 use crate::drawing::Graph;
 use crate::place::Wanted;
 
-/// The view to show at a [`ConsolePage`](crate::Place).
+/// The view to show at a [`ConsolePage`](crate::ConsolePage).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageView {
     /// The overview of everything.
