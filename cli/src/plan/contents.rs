@@ -2,19 +2,13 @@
 
 use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{Contents, SecretContent};
+use portolan_core_names::ObjectRef;
 use serde_json::Value;
 
 /// Adds the content of an object for plans. Unreadable content is skipped.
 pub(super) fn put(object: &Value, contents: &mut Contents) {
-    let text = |pointer: &str| {
-        object
-            .pointer(pointer)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
-    let name = text("/metadata/name").to_owned();
-    let (group, _) = text("/apiVersion").split_once('/').unwrap_or_default();
-    match (group, text("/kind")) {
+    let ObjectRef { kind, name, .. } = ObjectRef::of(object);
+    match (kind.group.as_str(), kind.kind.as_str()) {
         (GROUP, "ResourceManifest") => {
             if let Ok(found) = serde_json::from_value::<ResourceManifest>(object.clone()) {
                 contents.resource_manifests.insert(name, Some(found));

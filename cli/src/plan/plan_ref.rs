@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use portolan_api::plan::{GROUP, InstallPlan};
 use portolan_core_install::Contents;
+use portolan_core_names::GroupKind;
 use portolan_core_olm::read_value;
 use serde_json::Value;
 
@@ -102,7 +103,5 @@ impl PlanFile {
 }
 
 fn is_plan(manifest: &Value) -> bool {
-    let version = manifest["apiVersion"].as_str().unwrap_or_default();
-    let group = version.split_once('/').map(|(group, _)| group);
-    group == Some(GROUP) && manifest["kind"] == "InstallPlan"
+    GroupKind::of(manifest).is(GROUP, "InstallPlan")
 }

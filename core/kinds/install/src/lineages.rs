@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{InstallPlan, LINEAGE};
+use portolan_core_names::Key;
 use serde_json::Value;
 
 use crate::fields::{Operation, Owner};
@@ -14,8 +15,8 @@ const MANAGER: &str = "plans.portolan.dev/";
 /// The lineages of the known plans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lineages {
-    /// The plans of each lineage, each as `namespace/name`.
-    plans: BTreeMap<String, BTreeSet<String>>,
+    /// The plans of each lineage.
+    plans: BTreeMap<String, BTreeSet<Key>>,
     is_complete: bool,
 }
 
@@ -23,7 +24,7 @@ pub struct Lineages {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Life<'l> {
     /// The plans of the lineage. A plan that is being deleted counts until it is gone.
-    Living(&'l BTreeSet<String>),
+    Living(&'l BTreeSet<Key>),
     /// No known plan belongs to it, but not all plans are known.
     Unknown,
     /// No plan belongs to it.
@@ -39,16 +40,15 @@ impl Lineages {
         };
         for plan in plans {
             let metadata = &plan.metadata;
-            let name = metadata.name.as_deref().unwrap_or_default();
-            let name = match metadata.namespace.as_deref() {
-                Some(namespace) => format!("{namespace}/{name}"),
-                None => name.to_owned(),
-            };
+            let key = Key::new(
+                metadata.namespace.as_deref().unwrap_or_default(),
+                metadata.name.as_deref().unwrap_or_default(),
+            );
             let status = plan.status.iter();
             let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
             for lineage in merged.chain([own(plan)]) {
                 let plans = lineages.plans.entry(lineage).or_default();
-                plans.insert(name.clone());
+                plans.insert(key.clone());
             }
         }
         lineages
@@ -127,7 +127,7 @@ mod tests {
         plan.metadata.namespace = Some("harbor".to_owned());
         plan.metadata.uid = Some("u-a".to_owned());
         let [complete, partial] = [true, false].map(|is_all| Lineages::of([&plan], is_all));
-        let plans = ["harbor/a".to_owned()].into();
+        let plans = [Key::new("harbor", "a")].into();
         for lineages in [&complete, &partial] {
             assert_eq!(lineages.life("u-a"), Life::Living(&plans));
         }

@@ -254,7 +254,7 @@ fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
         ),
         Life::Gone => return None,
     };
-    let (namespace, name) = first.and_then(|plan| plan.split_once('/')).unzip();
+    let (namespace, name) = first.map(|plan| (&*plan.namespace, &*plan.name)).unzip();
     Some(OwnerClaim {
         words,
         owner: owner(GROUP, "InstallPlan", namespace, name.unwrap_or_default()),
