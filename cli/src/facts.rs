@@ -61,7 +61,7 @@ pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
 }
 
 /// Returns the files of a folder that an argument of this name gave. A world waits for files that
-/// are not there yet; a person has mistyped.
+/// do not exist yet. An argument with such a path is an error.
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage(format!(

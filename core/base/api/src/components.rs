@@ -1,10 +1,10 @@
 //! `Operator` of `operators.coreos.com/v2alpha1`: all that belongs to an operator that OLM has installed,
 //! in one object.
 //!
-//! It is a version of the CRD of OLM's own Operator, `operators.operators.coreos.com`. The stored
-//! version is v1, whose spec is empty. Spec and status of this version are therefore stored in one
-//! annotation ([`STORED`]). This module contains the schema of the version and the types and
-//! reasons of its conditions.
+//! The kind is a version of the CRD of OLM's own Operator, `operators.operators.coreos.com`. The
+//! stored version is v1, whose spec is empty. Spec and status of this version are therefore stored
+//! in one annotation ([`STORED`]). This module contains the schema of the version and the types
+//! and reasons of its conditions.
 
 mod condition;
 mod schema;

@@ -2,7 +2,7 @@
 //! the way to apply it.
 //!
 //! To change the set, users create another plan. OLM's kind of the same name is in `core/base/olm`.
-//! Nothing here depends on it.
+//! No item of this module depends on it.
 
 mod condition;
 mod intent;

@@ -21,7 +21,7 @@ pub(crate) const USERS: [&str; 4] = [
     "portolan-approval",
 ];
 
-/// All processes, running.
+/// The running processes.
 #[derive(Debug)]
 pub(crate) struct Processes {
     controller: Running,

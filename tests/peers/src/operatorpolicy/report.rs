@@ -84,7 +84,7 @@ const RECORDED: [Beside; 14] = [
 /// A figure without a recorded value: its name, its expected growth, and the figure itself.
 type OtherFigure = (&'static str, &'static str, fn(&Run) -> String);
 
-/// All other figures.
+/// The other figures.
 const OTHERS: [OtherFigure; 11] = [
     ("processor time until Compliant", "linear", |run| {
         time(run.settled.processor_time)

@@ -1,6 +1,6 @@
 //! A slow and obvious reference that applies the rules literally and tries every state.
 //!
-//! It shares only its questions with the crate. A state is the bundle of each operator. A step to
+//! The reference shares only its questions with the crate. A state is the bundle of each operator. A step to
 //! the next state is a valid set of moves without a valid proper subset.
 
 use std::cmp::Reverse;

@@ -48,7 +48,7 @@ fn one_that_cannot_be_carried_out_makes_room_for_another() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
-/// One is told that the other is in its way, before it is known that the other cannot do it.
+/// One plan reports that the other comes first, until the other proves to be invalid.
 #[test]
 fn of_two_successors_one_that_cannot_be_carried_out_makes_room() {
     let mut fleet = two();
@@ -63,7 +63,7 @@ fn of_two_successors_one_that_cannot_be_carried_out_makes_room() {
 }
 
 #[test]
-fn plans_in_a_circle_are_told_and_the_newest_works() {
+fn newest_plan_of_a_circle_works_and_the_others_report_it() {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &replacing(plan(&[config_map("a")]), &["c"]));
     fleet.make("b", &replacing(plan(&[config_map("b")]), &["a"]));
@@ -87,7 +87,7 @@ fn of_ferry(value: &str) -> Value {
     spec
 }
 
-/// The times at which objects were made have whole seconds, and uids say nothing of age.
+/// Creation times have whole seconds, and uids do not show the age of an object.
 #[rstest]
 #[case::whose_uids_rise(["a", "b", "c"])]
 #[case::whose_uids_fall(["c", "b", "a"])]
@@ -105,7 +105,7 @@ fn of_plans_of_one_second_the_last_one_works(#[case] order: [&str; 3]) {
     }
 }
 
-/// Which of them came first nobody can tell then; it is one of them, and stays that one.
+/// The order of their creation is unknown then. One of them works, and stays the one that does.
 #[test]
 fn of_plans_that_come_at_once_one_works() {
     for first in 0..3 {
@@ -133,7 +133,7 @@ fn works(fleet: &Fleet) -> Vec<String> {
     working.map(|it| it.name.clone()).collect()
 }
 
-/// Whoever names whom, there is an end to it, and nobody has two successors.
+/// The plans settle for any names in `replaces`, and no plan has two successors.
 #[test]
 fn plans_that_name_each_other_at_random() {
     let mut related = 0;
@@ -195,9 +195,9 @@ fn plans_that_name_each_other_at_random() {
     assert!(related > 500, "{related}");
 }
 
-/// Who is whose successor and predecessor, by what each says.
+/// The successors and predecessors of plans, by the names in `replaces`.
 #[rstest]
-#[case::nobody("a; b", "a: -; b: -")]
+#[case::unrelated("a; b", "a: -; b: -")]
 #[case::one_after_the_other("a; b a; c b", "a: -; b: a; c: b a")]
 #[case::over_one_in_between("a; b a; c a b", "a: -; b: a; c: b a")]
 #[case::two_of_one("a; b a; c a", "a: -; b: a; c: - rival b")]

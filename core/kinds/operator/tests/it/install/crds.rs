@@ -203,7 +203,7 @@ fn crd_that_keeps_all_fields_is_installed_without_a_question(
     assert_eq!(cluster.installed("ferry"), Some(version));
 }
 
-/// What was stored once and never migrated, no bundle knows: the cluster does.
+/// Only the cluster knows in which versions objects were stored and never migrated.
 #[test]
 fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     let definition = |versions: &[&str]| {

@@ -120,7 +120,7 @@ fn keeps_replaced_plans_up_to_the_limit_with_their_secrets(
 }
 
 #[test]
-fn a_plan_that_is_not_permitted_is_not_let_go() {
+fn plan_without_permissions_is_not_started() {
     let mut cluster = Cluster::with_ferry();
     let missing = json!({
         "type": "Permitted", "status": "False", "reason": "PermissionMissing",
@@ -139,7 +139,7 @@ fn a_plan_that_is_not_permitted_is_not_let_go() {
 }
 
 #[test]
-fn a_plan_that_nobody_wants_any_more_is_taken_back() {
+fn plan_is_deleted_when_its_version_is_no_longer_wanted() {
     let mut cluster = Cluster::with_ferry();
     let spec =
         |version: &str| json!({"packageName": "ferry", "version": version, "approval": "Manual"});
@@ -173,7 +173,7 @@ fn two_plans_before_the_current_one_are_kept() {
 }
 
 #[test]
-fn plans_of_operators_put_right_what_others_change() {
+fn plans_of_operators_repair_drift_and_recreate_objects() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
@@ -186,9 +186,9 @@ fn plans_of_operators_put_right_what_others_change() {
     assert_eq!(spec["serviceAccountName"], json!("portolan-installer"));
 }
 
-/// Whoever may write plans in another namespace has no say in what is installed.
+/// A user who can write plans in another namespace does not affect what is installed.
 #[test]
-fn plans_elsewhere_are_those_of_nobody() {
+fn plans_of_other_namespaces_are_ignored() {
     let mut cluster = Cluster::with_ferry_installed();
     let mut forged = cluster.plans["ferry-1"].clone();
     forged["metadata"]["namespace"] = json!("elsewhere");
