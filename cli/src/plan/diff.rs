@@ -8,7 +8,7 @@ use std::path::Path;
 
 use clap::Parser;
 use portolan_api::plan::{InstallPlan, Intent};
-use portolan_core_install::{Fault, PlanVersion, Succession, deletion, difference};
+use portolan_core_install::{ManifestFault, PlanVersion, Succession, deletion, difference};
 use portolan_core_olm::State;
 
 use self::page::{DeletionDocument, DifferenceDocument};
@@ -92,7 +92,7 @@ impl PlanDiffArgs {
         }
         let Pair { old, new } = self.pair().await?;
         let wrong = new.faults.iter().filter(|fault| fault.state == State::No);
-        let wrong: Vec<_> = wrong.map(Fault::to_string).collect();
+        let wrong: Vec<_> = wrong.map(ManifestFault::to_string).collect();
         if !wrong.is_empty() {
             wrong
                 .iter()

@@ -67,7 +67,7 @@ pub use written::{with_settings, written};
 
 use std::sync::Arc;
 
-use portolan_core_operator::{Answer, Ask, Knowledge, Question, Route};
+use portolan_core_operator::{Answer, Ask, CommonRoute, Knowledge, Question};
 
 /// The source of knowledge about catalogs, and about the consent of Policies for an Operator to
 /// start moving.
@@ -86,5 +86,5 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     fn routes(
         &self,
         question: &Arc<Question>,
-    ) -> impl Future<Output = Answer<Arc<Vec<Route>>>> + Send;
+    ) -> impl Future<Output = Answer<Arc<Vec<CommonRoute>>>> + Send;
 }

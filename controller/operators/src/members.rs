@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
-use portolan_core_operator::{Hop, Member};
+use portolan_core_operator::{FleetMember, OperatorHop};
 use portolan_world::{Followed, Key, Turn};
 
 /// The Operators as last read.
@@ -14,10 +14,10 @@ pub(crate) struct Members {
     /// The namespace of the plans of Operators that name no ServiceAccount.
     home: String,
     /// The name of the Operator of each plan, and the role of the plan for it.
-    hops: BTreeMap<Key, (String, Hop)>,
+    hops: BTreeMap<Key, (String, OperatorHop)>,
     /// The plans that name an Operator.
     plans: BTreeMap<String, BTreeSet<Key>>,
-    by_name: BTreeMap<String, Arc<Member>>,
+    by_name: BTreeMap<String, Arc<FleetMember>>,
 }
 
 // === impl Members ===
@@ -32,7 +32,7 @@ impl Members {
         }
     }
 
-    pub(crate) fn all(&self) -> &BTreeMap<String, Arc<Member>> {
+    pub(crate) fn all(&self) -> &BTreeMap<String, Arc<FleetMember>> {
         &self.by_name
     }
 
@@ -47,7 +47,7 @@ impl Members {
         for key in &turn_of_plans.keys {
             names.extend(self.forget(key));
             let plan = plans.object(&key.namespace, &key.name);
-            if let Some((operator, hop)) = plan.and_then(Hop::read) {
+            if let Some((operator, hop)) = plan.and_then(OperatorHop::read) {
                 let operator = operator.to_owned();
                 let own = self.plans.entry(operator.clone()).or_default();
                 own.insert(key.clone());
@@ -78,7 +78,7 @@ impl Members {
     fn put(&mut self, name: String, operator: &Operator) {
         let own = self.plans.get(&name).into_iter().flatten();
         let hops = own.filter_map(|plan| Some(self.hops.get(plan)?.1.clone()));
-        let member = Member::of(operator, hops.collect(), &self.home);
+        let member = FleetMember::of(operator, hops.collect(), &self.home);
         // Keep an equal member: the status changes more often than the relevant fields.
         if self
             .by_name

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_api::operator::{Account, GROUP, Operator, Status};
-use portolan_core_operator::{Answer, Ask, Basis, Consent, Home, Knowledge, Observation, Step};
+use portolan_core_operator::{
+    Answer, Ask, Basis, Home, Knowledge, Observation, PolicyDecision, Step,
+};
 use portolan_runtime::{
     FencedClient, FieldRules, Outcome, PendingWrite, Reconciler, Recorder, Session,
     StatusPublisher, User, WriteFailure, Writer, instant,
@@ -127,7 +129,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
             let ask = Ask::Consent(Box::new(question));
             self.catalogs.answer(&ask).await
         });
-        let allowed = Knowledge::Consent(Answer::Known(Consent::Given));
+        let allowed = Knowledge::Consent(Answer::Known(PolicyDecision::Given));
         let answers = join_all(asked).await;
         if answers.iter().all(|answer| *answer == allowed) {
             Ok(())

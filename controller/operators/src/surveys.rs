@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
     use futures::future::join_all;
-    use portolan_core_operator::Route;
+    use portolan_core_operator::CommonRoute;
 
     /// Catalogs that know no package and answer slowly.
     #[derive(Debug, Default)]
@@ -131,7 +131,7 @@ mod tests {
             Knowledge::Offers(Answer::Known(Arc::default()))
         }
 
-        async fn routes(&self, _: &Arc<Question>) -> Answer<Arc<Vec<Route>>> {
+        async fn routes(&self, _: &Arc<Question>) -> Answer<Arc<Vec<CommonRoute>>> {
             assert_eq!(self.at_once.fetch_add(1, Ordering::SeqCst), 0);
             self.asked.fetch_add(1, Ordering::SeqCst);
             tokio::time::sleep(Duration::from_secs(1)).await;

@@ -17,8 +17,8 @@ use k8s_openapi::api::core::v1::Secret;
 use kube::api::ObjectMeta;
 use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{
-    Access, Account, Ask, Conflict, Discovery, Drift, Forced, GroupKind, Member, Members,
-    ObjectRead, ObjectRef, Observation, OlmDefinitions, Others, PodsSeen, SECRET_KEY,
+    Access, Account, Ask, Discovery, Drift, Forced, GroupKind, Member, Members, ObjectRead,
+    ObjectRef, Observation, OlmDefinitions, Others, OwnedField, PodsSeen, SECRET_KEY,
     SecretContent, Selected, Trial,
 };
 use portolan_core_olm::messages::is_of_other_server;
@@ -56,7 +56,7 @@ enum ReadResult {
     Role(ObjectRef, Option<Value>),
     Object(ObjectRef, ObjectRead),
     /// The third value holds the fields that other managers own, if there are any.
-    Trial(ObjectRef, Trial, Option<Vec<Conflict>>),
+    Trial(ObjectRef, Trial, Option<Vec<OwnedField>>),
     ForcedTrial(ObjectRef, Forced),
     Drift(ObjectRef, Drift),
     OfKind(GroupKind, Others),

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kube::api::{DynamicObject, ObjectMeta};
 use portolan_api::plan::{FINALIZER, Order};
 use portolan_core_install::{
-    Conflict, Decision, Discovery, GroupKind, Member, Members, ObjectRead, ObjectRef, Observation,
-    Outcome, Step,
+    Decision, Discovery, GroupKind, Member, Members, ObjectRead, ObjectRef, Observation, Outcome,
+    OwnedField, Step,
 };
 use portolan_runtime::{
     FieldConflict, Mismatch, ObservedObject, PendingWrite, Propagation, ResourceRef, Session,
@@ -306,13 +306,13 @@ pub(crate) fn object_ref(
     })
 }
 
-pub(crate) fn conflict(conflict: FieldConflict) -> Conflict {
+pub(crate) fn conflict(conflict: FieldConflict) -> OwnedField {
     let FieldConflict {
         manager,
         subresource,
         field,
     } = conflict;
-    Conflict {
+    OwnedField {
         manager,
         subresource,
         field,

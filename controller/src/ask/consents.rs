@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use portolan_core_operator::{Answer, Consent, ConsentQuestion};
+use portolan_core_operator::{Answer, ConsentQuestion, PolicyDecision};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_shell::client::Connection;
@@ -55,7 +55,7 @@ impl Consents {
     }
 
     /// Returns the answer, based on exactly the Policies that are seen here.
-    pub(super) async fn ask(&self, question: &ConsentQuestion) -> Answer<Consent> {
+    pub(super) async fn ask(&self, question: &ConsentQuestion) -> Answer<PolicyDecision> {
         let answer = self.current(question).await;
         match &answer {
             Answer::Known(_) => *self.lock() = None,
@@ -64,7 +64,7 @@ impl Consents {
         answer
     }
 
-    async fn current(&self, question: &ConsentQuestion) -> Answer<Consent> {
+    async fn current(&self, question: &ConsentQuestion) -> Answer<PolicyDecision> {
         let (looks, pause) = LOOKS;
         let mut answer = self.once(question).await;
         for _ in 1..looks {
@@ -81,7 +81,10 @@ impl Consents {
         })
     }
 
-    async fn once(&self, question: &ConsentQuestion) -> Result<Answer<Consent>, OtherPolicies> {
+    async fn once(
+        &self,
+        question: &ConsentQuestion,
+    ) -> Result<Answer<PolicyDecision>, OtherPolicies> {
         let request = wire::encode_consent(question, self.clock.now());
         let mut client = self.client.clone();
         let answered = timeout(DEADLINE, client.review_upgrade(request)).await;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_core_operator::{
-    Answer, Ask, BundleId, BundleRef, Knowledge, Offer, Offers, PackageFacts, PackageRef, Question,
-    RenderedBundle, Route,
+    Answer, Ask, BundleId, BundleRef, CommonRoute, Knowledge, Offer, Offers, PackageFacts,
+    PackageRef, Question, RenderedBundle,
 };
 use portolan_core_operatorpolicy as policy;
 use portolan_operators::Catalogs;
@@ -51,7 +51,7 @@ pub(crate) struct OperatorCatalogs {
     offers: AnswerCache<BTreeSet<PackageRef>, u64, Arc<Offers>>,
     packages: AnswerCache<(String, String), u64, PackageFacts>,
     /// One cached answer is enough, because each question covers all Operators.
-    routes: AnswerCache<(), (u64, Arc<Question>), Arc<Vec<Route>>>,
+    routes: AnswerCache<(), (u64, Arc<Question>), Arc<Vec<CommonRoute>>>,
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
     images: AnswerCache<BundleId, u64, String>,
     readable: AnswerCache<BundleRef, u64, RenderedBundle>,
@@ -142,7 +142,7 @@ impl OperatorCatalogs {
         self.ask(&self.packages, about, method, call).await
     }
 
-    async fn plan(&self, question: &Arc<Question>) -> Answer<Arc<Vec<Route>>> {
+    async fn plan(&self, question: &Arc<Question>) -> Answer<Arc<Vec<CommonRoute>>> {
         let (mut client, asked) = (self.resolver.client(), question.clone());
         let call = async move {
             let request = wire::encode_question(&asked);
@@ -241,7 +241,7 @@ impl Catalogs for OperatorCatalogs {
         }
     }
 
-    async fn routes(&self, question: &Arc<Question>) -> Answer<Arc<Vec<Route>>> {
+    async fn routes(&self, question: &Arc<Question>) -> Answer<Arc<Vec<CommonRoute>>> {
         self.begun().await;
         self.plan(question).await
     }

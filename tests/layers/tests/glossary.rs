@@ -11,18 +11,6 @@ use regex::{Captures, Regex};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const PAGE: &str = "docs/concepts.md";
 
-/// Crates in which another type still has the name of a term. An entry that is no longer needed
-/// leaves the list.
-const STILL_TWICE: &[(&str, &str)] = &[
-    ("Conflict", "core/kinds/install"),
-    ("Consent", "core/kinds/operator"),
-    ("Fault", "core/kinds/install"),
-    ("Hop", "core/kinds/operator"),
-    ("Member", "core/kinds/operator"),
-    ("Route", "core/kinds/operator"),
-    ("Verdict", "core/kinds/operator"),
-];
-
 /// A term of the glossary and the folder of its crate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Term {
@@ -135,27 +123,18 @@ fn every_term_of_the_glossary_names_one_type() {
     let page = fs::read_to_string(Path::new(ROOT).join(PAGE)).expect("the page");
     let (terms, defined) = (glossary(&page), definitions());
     assert!(terms.len() > 30, "{PAGE} has the terms {terms:?}");
-    let (mut wrong, mut twice) = (Vec::new(), BTreeSet::new());
+    let mut wrong = Vec::new();
     for term in &terms {
         match others(term, &defined) {
-            Ok(folders) => twice.extend(
-                folders
-                    .into_iter()
-                    .map(|folder| (term.name.clone(), folder)),
-            ),
+            Ok(folders) => wrong.extend(folders.into_iter().map(|folder| {
+                format!(
+                    "{folder} defines another type {}: rename it, or the term of {PAGE}",
+                    term.name
+                )
+            })),
             Err(message) => wrong.push(message),
         }
     }
-    let known: BTreeSet<_> = STILL_TWICE
-        .iter()
-        .map(|(name, folder)| ((*name).to_owned(), (*folder).to_owned()))
-        .collect();
-    wrong.extend(twice.difference(&known).map(|(name, folder)| {
-        format!("{folder} defines another type {name}: rename it, or the term of {PAGE}")
-    }));
-    wrong.extend(known.difference(&twice).map(|(name, folder)| {
-        format!("{folder} defines no other type {name}: remove the entry of STILL_TWICE")
-    }));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -2,7 +2,7 @@
 
 use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
-    Conflict, Drift, Forced, Member, Members, ObjectRead, ObjectRef, Observation, Trial, manager,
+    Drift, Forced, Member, Members, ObjectRead, ObjectRef, Observation, OwnedField, Trial, manager,
 };
 use portolan_core_olm::messages::{is_of_dry_run, is_of_webhook};
 use portolan_runtime::{FencedClient, Write, WriteFailure};
@@ -15,7 +15,7 @@ use crate::write::{applied, conflict, placed};
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
     /// The fields that others own with other values, if there are any.
-    pub(crate) conflicts: Option<Vec<Conflict>>,
+    pub(crate) conflicts: Option<Vec<OwnedField>>,
     /// None if the object is unknown.
     pub(crate) after: Option<Value>,
 }
@@ -27,7 +27,7 @@ impl Looker<'_> {
         &self,
         seen: &Observation,
         member: &Member,
-    ) -> Result<(Trial, Option<Vec<Conflict>>), WriteFailure> {
+    ) -> Result<(Trial, Option<Vec<OwnedField>>), WriteFailure> {
         let tried = self.tried(seen, member).await;
         self.judge(seen, member, tried).await
     }
@@ -76,7 +76,7 @@ impl Looker<'_> {
         seen: &Observation,
         member: &Member,
         tried: Result<Option<Value>, WriteFailure>,
-    ) -> Result<(Trial, Option<Vec<Conflict>>), WriteFailure> {
+    ) -> Result<(Trial, Option<Vec<OwnedField>>), WriteFailure> {
         match tried {
             Err(WriteFailure::Refused(sentence)) if !is_of_dry_run(&sentence) => {
                 let is_change = uid(seen, member).is_some();

@@ -144,20 +144,25 @@ fn verdict(
     }
 }
 
-fn withheld(is_for_now: bool, until: Option<i64>) -> Answer<Consent> {
-    Answer::Known(Consent::Withheld {
+fn withheld(is_for_now: bool, until: Option<i64>) -> Answer<PolicyDecision> {
+    Answer::Known(PolicyDecision::Withheld {
         why: vec!["It is so".to_owned()],
         is_for_now,
         until: until.map(|at| Timestamp::from_second(at).expect("a time")),
     })
 }
 
-fn silent(why: &str) -> Answer<Consent> {
+fn silent(why: &str) -> Answer<PolicyDecision> {
     Answer::Unavailable(why.to_owned())
 }
 
 #[rstest]
-#[case::yes(pb::verdict::State::Yes, "Allowed", "", Answer::Known(Consent::Given))]
+#[case::yes(
+    pb::verdict::State::Yes,
+    "Allowed",
+    "",
+    Answer::Known(PolicyDecision::Given)
+)]
 #[case::a_window(
     pb::verdict::State::NotYet,
     "TimeRestricted",
@@ -183,7 +188,7 @@ async fn consent_follows_the_answer_of_the_service(
     #[case] state: pb::verdict::State,
     #[case] code: &str,
     #[case] next: &str,
-    #[case] expected: Answer<Consent>,
+    #[case] expected: Answer<PolicyDecision>,
 ) {
     let (_, _, consents) = stage([Ok(verdict(state, code, next, 1))]);
     assert_eq!(consents.ask(&question(1)).await, expected);
@@ -212,7 +217,7 @@ async fn each_question_is_asked() {
     for _ in 0..2 {
         assert_eq!(
             consents.ask(&question(1)).await,
-            Answer::Known(Consent::Given)
+            Answer::Known(PolicyDecision::Given)
         );
     }
     assert_eq!(fake.asked(), 2);
@@ -232,6 +237,6 @@ async fn silent_service_is_retried_with_backoff() {
     }
     assert_eq!(
         consents.ask(&question(1)).await,
-        Answer::Known(Consent::Given)
+        Answer::Known(PolicyDecision::Given)
     );
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use portolan_core_approval::consent::{Code, Ground, Move, OperatorId, Version};
-use portolan_core_operator::{Answer, Consent, ConsentQuestion};
+use portolan_core_operator::{Answer, ConsentQuestion, PolicyDecision};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;
 use portolan_proto::basis::v1 as basis;
@@ -52,7 +52,9 @@ fn encode_version(version: &Version) -> pb::MovedVersion {
 }
 
 /// Decodes a consent. If something is unknown and no later time is given, there is no answer.
-pub(in crate::ask) fn decode_consent(response: pb::ReviewUpgradeResponse) -> Answer<Consent> {
+pub(in crate::ask) fn decode_consent(
+    response: pb::ReviewUpgradeResponse,
+) -> Answer<PolicyDecision> {
     let until = response.next.parse().ok();
     let verdict = response.verdict.unwrap_or_default();
     let state = verdict.state();
@@ -64,11 +66,11 @@ pub(in crate::ask) fn decode_consent(response: pb::ReviewUpgradeResponse) -> Ans
         .map(|reason| sentence(&reason.message))
         .collect();
     match state {
-        State::Yes => Answer::Known(Consent::Given),
+        State::Yes => Answer::Known(PolicyDecision::Given),
         State::NotYet if until.is_none() => {
             Answer::Unavailable(format!("approval: {}", why.join("; ")))
         }
-        State::NotYet | State::No => Answer::Known(Consent::Withheld {
+        State::NotYet | State::No => Answer::Known(PolicyDecision::Withheld {
             why,
             is_for_now: has_window || until.is_some(),
             until,

@@ -6,8 +6,8 @@ use portolan_api::installs::{ResolvedApi, ResolvedBundle};
 use portolan_components::Csv;
 use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Asked, Blocked, BundleRef, Deprecations, End, Goal, Installation, Move, PackageFacts, Question,
-    RenderedBundle, Requirements, Route, WantedBundle,
+    Asked, Blocked, BundleRef, CommonRoute, Deprecations, End, Goal, Installation, Move,
+    PackageFacts, Question, RenderedBundle, Requirements, WantedBundle,
 };
 use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 use portolan_proto::basis::v1::Reason;
@@ -112,11 +112,11 @@ fn encode_api(api: &Gvk) -> pb::Api {
     }
 }
 
-pub(in crate::ask) fn decode_routes(response: pb::PlanRouteResponse) -> Vec<Route> {
+pub(in crate::ask) fn decode_routes(response: pb::PlanRouteResponse) -> Vec<CommonRoute> {
     response.routes.into_iter().map(decode_route).collect()
 }
 
-fn decode_route(route: pb::Route) -> Route {
+fn decode_route(route: pb::Route) -> CommonRoute {
     let steps = route.steps.into_iter().map(|step| {
         let moves = step.moves.into_iter().map(|one| Move {
             package: one.package,
@@ -135,7 +135,7 @@ fn decode_route(route: pb::Route) -> Route {
             requires: decode_requirements(wanted.requires.unwrap_or_default()),
         }),
     });
-    Route {
+    CommonRoute {
         steps: steps.collect(),
         ends: ends.collect(),
     }

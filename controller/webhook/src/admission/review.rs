@@ -2,7 +2,7 @@
 
 use portolan_api::policy::{self, Binding, PolicyBinding};
 use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, installs, operator, plan};
-use portolan_core_install::{Contents, Fault, GroupKind, Members, ObjectRef};
+use portolan_core_install::{Contents, GroupKind, ManifestFault, Members, ObjectRef};
 use portolan_core_names::text::some;
 use portolan_core_olm::State;
 use portolan_core_templates::{
@@ -140,8 +140,8 @@ fn install_plan(request: &Request) -> Faults {
     faults
 }
 
-fn refused(fault: Fault) -> Refused {
-    let Fault {
+fn refused(fault: ManifestFault) -> Refused {
+    let ManifestFault {
         place,
         object,
         sentence,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::Gvk;
-use portolan_core_operator::{Deprecations, Installation, Offers, Question, Route};
+use portolan_core_operator::{CommonRoute, Deprecations, Installation, Offers, Question};
 
 /// Information that is needed first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -149,7 +149,7 @@ pub struct Knowledge {
     pub graphs: Answers<PackageKey, GraphAnswer>,
     pub bundles: Answers<BundleKey, BundleAnswer>,
     pub resolutions: Answers<ResolveQuestion, Resolution>,
-    pub routes: Answers<Question, Vec<Route>>,
+    pub routes: Answers<Question, Vec<CommonRoute>>,
     pub providers: Answers<Gvk, BTreeSet<String>>,
 }
 
@@ -197,7 +197,7 @@ impl Knowledge {
         one(question, &self.resolutions, Ask::Resolution)
     }
 
-    pub(crate) fn routes(&self, question: &Question) -> Result<&[Route], Stop> {
+    pub(crate) fn routes(&self, question: &Question) -> Result<&[CommonRoute], Stop> {
         one(question, &self.routes, Ask::Routes).map(Vec::as_slice)
     }
 

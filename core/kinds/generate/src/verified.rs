@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_core_names::Version;
-use portolan_core_operator::{End, Question, Route};
+use portolan_core_operator::{CommonRoute, End, Question};
 
 use crate::additions::{Search, is_any_flexible, is_flexible, report_lower_versions};
 use crate::generate::Diagnostics;
@@ -74,7 +74,7 @@ impl Search<'_> {
         }
     }
 
-    fn routes(&self, question: &Question) -> Result<&[Route], Stop> {
+    fn routes(&self, question: &Question) -> Result<&[CommonRoute], Stop> {
         if question.operators.is_empty() {
             return Ok(&[]);
         }
@@ -116,7 +116,7 @@ impl Search<'_> {
     fn settle(
         &self,
         members: &mut Members,
-        routes: &[Route],
+        routes: &[CommonRoute],
         told: &mut Diagnostics,
     ) -> Result<(), Stop> {
         let why = texts(routes, |_| true).join("\n");
@@ -166,14 +166,14 @@ impl Search<'_> {
 }
 
 /// Returns the packages that cannot reach their goals.
-fn blocked(routes: &[Route]) -> BTreeMap<&str, &End> {
+fn blocked(routes: &[CommonRoute]) -> BTreeMap<&str, &End> {
     let ends = routes.iter().flat_map(|route| &route.ends);
     let blocked = ends.filter(|end| end.blocked.is_some());
     blocked.map(|end| (end.package.as_str(), end)).collect()
 }
 
 /// Returns the reasons of the selected packages.
-fn texts(routes: &[Route], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+fn texts(routes: &[CommonRoute], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
     let ends = routes.iter().flat_map(|route| &route.ends);
     let blocked = ends.filter_map(|end| {
         let blocked = end.blocked.as_ref()?;
@@ -182,7 +182,7 @@ fn texts(routes: &[Route], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
     blocked.collect()
 }
 
-fn take_ends(members: &mut Members, routes: &[Route]) {
+fn take_ends(members: &mut Members, routes: &[CommonRoute]) {
     for route in routes {
         for end in &route.ends {
             let Some(member) = members.all.get_mut(&end.package) else {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::object::{items, text};
 use set::{ItemIndex, Node, item_path};
 
-pub use conflict::Conflict;
+pub use conflict::OwnedField;
 pub use foreign::Foreign;
 
 /// The maximum number of owners that are named per field.

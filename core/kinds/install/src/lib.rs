@@ -113,11 +113,11 @@ pub use decide::{
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference, tried};
 pub use discovery::{Discovery, ServedKind, defined};
 pub use fate::{Fate, KeepReason};
-pub use fields::{Conflict, Fields, Foreign, LostField, Operation, Owner};
+pub use fields::{Fields, Foreign, LostField, Operation, OwnedField, Owner};
 pub use lineages::{Lineages, manager};
 pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, description, make};
 pub use manifest::{
-    Contents, Fault, Job, JobOwner, Member, Members, Part, ResourcePlace, SECRET_KEY,
+    Contents, Job, JobOwner, ManifestFault, Member, Members, Part, ResourcePlace, SECRET_KEY,
     SecretContent, canonical, digest, opened, pack,
 };
 pub use others::{Others, Resident};

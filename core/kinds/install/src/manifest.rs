@@ -25,7 +25,7 @@ use crate::object::{is_within, text};
 use canonical::named;
 pub use canonical::{canonical, digest};
 pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};
-pub use fault::{Fault, Part, ResourcePlace};
+pub use fault::{ManifestFault, Part, ResourcePlace};
 pub use job::{Job, JobOwner};
 use read::{Beside, member, remove, set};
 
@@ -63,7 +63,7 @@ impl Members {
         intent: &Intent,
         plan: &ObjectRef,
         contents: &Contents,
-    ) -> Result<Self, Vec<Fault>> {
+    ) -> Result<Self, Vec<ManifestFault>> {
         let (members, faults) = Self::read_sound(intent, plan, contents);
         if faults.is_empty() {
             Ok(members)
@@ -78,7 +78,7 @@ impl Members {
         intent: &Intent,
         plan: &ObjectRef,
         contents: &Contents,
-    ) -> (Self, Vec<Fault>) {
+    ) -> (Self, Vec<ManifestFault>) {
         let mut members = Self {
             all: Vec::new(),
             stages: Vec::with_capacity(intent.stages.len()),
@@ -256,8 +256,8 @@ impl Member {
         }
     }
 
-    pub(crate) fn fault(&self, state: State, sentence: impl Into<String>) -> Fault {
-        Fault {
+    pub(crate) fn fault(&self, state: State, sentence: impl Into<String>) -> ManifestFault {
+        ManifestFault {
             place: self.place,
             object: Some(self.identity.clone()),
             state,
@@ -268,13 +268,13 @@ impl Member {
 
 /// Returns faults for readiness rules whose kind has no object in the stage. Such a kind is
 /// probably misspelled.
-fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<Fault> {
+fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<ManifestFault> {
     let rules = written.ready.iter().enumerate();
     let needless = rules.filter(|(_, rule)| {
         let mut kinds = members.iter().map(|member| &member.identity.kind);
         !kinds.any(|kind| kind.is(&rule.group, &rule.kind))
     });
-    let faults = needless.map(|(index, rule)| Fault {
+    let faults = needless.map(|(index, rule)| ManifestFault {
         place: ResourcePlace {
             stage,
             part: Part::Ready,

@@ -6,7 +6,7 @@ use portolan_api::Refusals;
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Record, Resource, Source, Status};
 use portolan_core_names::{GroupKind, ObjectRef};
 
-use crate::manifest::{Contents, Fault, Member, Members, ResourcePlace};
+use crate::manifest::{Contents, ManifestFault, Member, Members, ResourcePlace};
 
 /// A plan with those of its members that can be read.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct PlanVersion {
     pub intent: Intent,
     pub members: Members,
     /// The reasons why other members cannot be read.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ManifestFault>,
     pub status: Status,
 }
 

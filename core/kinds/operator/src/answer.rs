@@ -21,13 +21,13 @@ pub enum Answer<T> {
 
 /// The common route of operators that depend on each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Route {
+pub struct CommonRoute {
     /// The steps in order, each with the moves that are made together.
     pub steps: Vec<Vec<Move>>,
     pub ends: Vec<End>,
 }
 
-impl Route {
+impl CommonRoute {
     /// Returns the route that contains an operator of a package.
     pub(crate) fn of<'r>(routes: &'r [Self], package: &str) -> Option<&'r Self> {
         let is_its = |route: &&Self| route.ends.iter().any(|end| end.package == package);
@@ -93,7 +93,7 @@ impl Blocked {
 
 /// The decision of the Policies about the next move of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Consent {
+pub enum PolicyDecision {
     Given,
     Withheld {
         /// The reasons, one sentence each.

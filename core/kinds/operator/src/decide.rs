@@ -34,8 +34,8 @@ use portolan_core_names::text::one_line;
 
 use crate::answer::Answer;
 use crate::fleet::Installer;
-use crate::hop::{Hop, HopState, Partner};
-use crate::member::Member;
+use crate::hop::{HopState, OperatorHop, Partner};
+use crate::member::FleetMember;
 use crate::offer::{Choice, Offers};
 use own_route::OwnRoute;
 use report::{Report, UndatedCondition};
@@ -70,7 +70,7 @@ impl Halt {
     }
 
     /// Returns a halt because of a plan, with the command that takes over objects of other owners.
-    fn of_plan(hop: &Hop, reason: Reason, said: String) -> Self {
+    fn of_plan(hop: &OperatorHop, reason: Reason, said: String) -> Self {
         match hop.taking_over(&said) {
             Some(said) => Self::remedied(reason, said),
             None => Self::no(reason, said),
@@ -112,7 +112,7 @@ impl Decision {
 #[derive(Clone, Copy)]
 struct OperatorContext<'o> {
     observed: &'o Observation,
-    member: &'o Member,
+    member: &'o FleetMember,
     intent: &'o Intent,
 }
 
@@ -159,7 +159,7 @@ pub fn decide(observed: &Observation) -> Decision {
 /// The first one that has something to do ends the decision.
 fn advance(
     observed: &Observation,
-    member: &Member,
+    member: &FleetMember,
     report: &mut Report,
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
@@ -181,7 +181,10 @@ fn advance(
 }
 
 /// Returns the case of an Operator with a valid spec and a package of its own.
-fn checked<'o>(observed: &'o Observation, member: &'o Member) -> Result<OperatorContext<'o>, Halt> {
+fn checked<'o>(
+    observed: &'o Observation,
+    member: &'o FleetMember,
+) -> Result<OperatorContext<'o>, Halt> {
     let intent = member.intent.as_ref();
     let intent = intent.map_err(|refusals| Halt::no(Reason::SpecInvalid, refusals.to_string()))?;
     let case = OperatorContext {
@@ -356,10 +359,10 @@ impl OperatorContext<'_> {
 
     /// Releases a hop that waits for its partners, if one of them has been released. Returns None
     /// if none has.
-    fn follow(self, next: &Hop, decision: &mut Decision) -> Option<UndatedCondition> {
+    fn follow(self, next: &OperatorHop, decision: &mut Decision) -> Option<UndatedCondition> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
-            let current = member.and_then(Member::current);
+            let current = member.and_then(FleetMember::current);
             // It may have moved alone.
             current.is_some_and(|hop| {
                 hop.facts.installs.bundle == partner.bundle && hop.is_with(&next.facts)

@@ -7,8 +7,8 @@ use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
 use portolan_core_approval::consent::Ground;
 
-use crate::hop::Hop;
-use crate::member::Member;
+use crate::hop::OperatorHop;
+use crate::member::FleetMember;
 use crate::needs::Links;
 use crate::offer::Offers;
 use crate::question::{Installation, PackageRef, Question};
@@ -17,7 +17,7 @@ use crate::question::{Installation, PackageRef, Question};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fleet {
     /// The Operators by name. Unchanged ones are shared with the previous Fleet.
-    pub members: BTreeMap<String, Arc<Member>>,
+    pub members: BTreeMap<String, Arc<FleetMember>>,
     pub present: Vec<Present>,
     /// The Subscriptions with which OLM updates operators.
     pub subscriptions: Vec<Subscribed>,
@@ -102,14 +102,14 @@ impl Fleet {
         plans: impl IntoIterator<Item = &'o InstallPlan>,
         home: &str,
     ) -> Self {
-        let mut hops: BTreeMap<&str, Vec<Hop>> = BTreeMap::new();
-        for (operator, hop) in plans.into_iter().filter_map(Hop::read) {
+        let mut hops: BTreeMap<&str, Vec<OperatorHop>> = BTreeMap::new();
+        for (operator, hop) in plans.into_iter().filter_map(OperatorHop::read) {
             hops.entry(operator).or_default().push(hop);
         }
         let members = operators.into_iter().map(|operator| {
             let name = operator.metadata.name.clone().unwrap_or_default();
             let own = hops.remove(name.as_str()).unwrap_or_default();
-            (name, Arc::new(Member::of(operator, own, home)))
+            (name, Arc::new(FleetMember::of(operator, own, home)))
         });
         Self {
             members: members.collect(),
@@ -118,7 +118,7 @@ impl Fleet {
     }
 
     /// Returns an older Operator with the same package.
-    pub fn older(&self, member: &Member) -> Option<&Member> {
+    pub fn older(&self, member: &FleetMember) -> Option<&FleetMember> {
         let package = member.package()?;
         let mut members = self.members.values().map(Arc::as_ref);
         members.find(|other| other.package() == Some(package) && other.age() < member.age())
@@ -131,7 +131,7 @@ impl Fleet {
     }
 
     /// Returns the reason why the installed version must not be upgraded now, if it reports one.
-    pub(crate) fn not_upgradeable(&self, member: &Member) -> Option<&str> {
+    pub(crate) fn not_upgradeable(&self, member: &FleetMember) -> Option<&str> {
         let condition = member.current()?.facts.condition.as_ref()?;
         let why = self.conditions.not_upgradeable.get(condition)?;
         Some(why)
@@ -149,7 +149,7 @@ impl Fleet {
         packages.collect()
     }
 
-    pub(crate) fn by_package(&self, package: &str) -> Option<&Member> {
+    pub(crate) fn by_package(&self, package: &str) -> Option<&FleetMember> {
         let members = self.members.values().map(Arc::as_ref);
         let of_package = members.filter(|it| it.package() == Some(package));
         of_package.min_by_key(|it| it.age())

@@ -21,7 +21,7 @@ use progress::{begun, is_owned, verdict};
 
 /// A version of an operator that an InstallPlan installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hop {
+pub struct OperatorHop {
     pub namespace: String,
     pub plan: String,
     pub uid: String,
@@ -104,7 +104,7 @@ pub struct Partner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HopState {
     /// The plan is suspended and has never written anything.
-    Held(Verdict),
+    Held(PlanValidity),
     Begun {
         /// True if all objects were applied.
         is_applied: bool,
@@ -122,7 +122,7 @@ pub enum HopState {
 
 /// The validity of a suspended plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PlanValidity {
     Good,
     /// The plan was not checked yet, or one of its checks is still open.
     Open(String),
@@ -130,7 +130,7 @@ pub enum Verdict {
     NotPermitted(String),
 }
 
-impl Hop {
+impl OperatorHop {
     /// Returns the Operator of a plan, and the hop of the plan. Returns None if the plan belongs to
     /// no Operator.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {

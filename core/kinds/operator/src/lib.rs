@@ -63,16 +63,16 @@ mod waits;
 pub use adopting::adopting;
 pub use adoption::{Adopts, CsvId, LiveQuery, disowned, is_of};
 pub use answer::{
-    Answer, Blocked, Consent, CustomResources, Deprecations, End, Move, PackageFacts,
-    RenderedBundle, Route, WantedBundle,
+    Answer, Blocked, CommonRoute, CustomResources, Deprecations, End, Move, PackageFacts,
+    PolicyDecision, RenderedBundle, WantedBundle,
 };
 pub use decide::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, ResourceQuery, Step,
     decide,
 };
 pub use fleet::{Conditions, Csv, Fleet, Installer, Policies, Present, Subscribed};
-pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
-pub use member::Member;
+pub use hop::{HopFacts, HopState, OperatorHop, Partner, PlanValidity};
+pub use member::FleetMember;
 pub use needs::Links;
 pub use offer::{Choice, Offer, Offers};
 pub use question::{

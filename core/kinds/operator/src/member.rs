@@ -7,13 +7,13 @@ use portolan_api::Refusals;
 use portolan_api::operator::{Approval, Dependencies, FINALIZER, Intent, Operator, Wanted};
 use serde_json::json;
 
-use crate::hop::Hop;
+use crate::hop::OperatorHop;
 use crate::offer::{Choice, Offers};
 use crate::question::{Asked, Goal, Installation, RenderOptions};
 
 /// One Operator.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Member {
+pub struct FleetMember {
     pub name: String,
     pub uid: String,
     pub labels: BTreeMap<String, String>,
@@ -30,19 +30,19 @@ pub struct Member {
     pub accepted: BTreeSet<String>,
     pub intent: Result<Intent, Refusals>,
     /// Its plans, in the order of the hops.
-    pub hops: Vec<Hop>,
+    pub hops: Vec<OperatorHop>,
 }
 
-impl Member {
+impl FleetMember {
     /// Creates a member from an Operator and the hops that claim to belong to it, in any order.
     /// Plans of an Operator without a ServiceAccount are in the namespace `home`.
-    pub fn of(operator: &Operator, mut hops: Vec<Hop>, home: &str) -> Self {
+    pub fn of(operator: &Operator, mut hops: Vec<OperatorHop>, home: &str) -> Self {
         let metadata = &operator.metadata;
         // Plans in other namespaces can claim any name, so they are ignored.
         let namespace = operator.plans_namespace().unwrap_or(home);
         hops.retain(|hop| hop.namespace == namespace);
         let is_terminating = metadata.deletion_timestamp.is_some();
-        let lost = Hop::lost(operator, &hops).filter(|_| !is_terminating);
+        let lost = OperatorHop::lost(operator, &hops).filter(|_| !is_terminating);
         let mut hops: Vec<_> = lost.into_iter().chain(hops).collect();
         hops.sort_by_key(|hop| hop.facts.number);
         let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
@@ -68,34 +68,34 @@ impl Member {
     }
 
     /// Returns the newest hop that has begun.
-    pub fn current(&self) -> Option<&Hop> {
+    pub fn current(&self) -> Option<&OperatorHop> {
         self.hops.iter().rev().find(|hop| !hop.is_held())
     }
 
     /// Returns the newest hop that has begun and whose plan exists.
-    pub(crate) fn predecessor(&self) -> Option<&Hop> {
+    pub(crate) fn predecessor(&self) -> Option<&OperatorHop> {
         let mut hops = self.hops.iter().rev();
         hops.find(|hop| !hop.is_held() && !hop.is_lost())
     }
 
     /// Returns the installed hop whose plan is missing. It is restored before anything else.
-    pub(crate) fn lost(&self) -> Option<&Hop> {
+    pub(crate) fn lost(&self) -> Option<&OperatorHop> {
         self.current().filter(|hop| hop.is_lost())
     }
 
     /// Returns the suspended hop after the current one.
-    pub fn next(&self) -> Option<&Hop> {
+    pub fn next(&self) -> Option<&OperatorHop> {
         self.hops.last().filter(|hop| hop.is_held())
     }
 
     /// Returns the newest hop whose objects were all applied.
-    pub fn installed(&self) -> Option<&Hop> {
+    pub fn installed(&self) -> Option<&OperatorHop> {
         self.hops.iter().rev().find(|hop| hop.is_applied())
     }
 
     /// Returns the hops whose objects may exist: the newest one that has begun, and before it the
     /// newest one that was applied.
-    pub(crate) fn there(&self) -> impl Iterator<Item = &Hop> {
+    pub(crate) fn there(&self) -> impl Iterator<Item = &OperatorHop> {
         let [current, installed] = [self.current(), self.installed()];
         let installed = installed.filter(|it| current.is_none_or(|hop| hop.uid != it.uid));
         current.into_iter().chain(installed)
@@ -188,7 +188,7 @@ impl Member {
     /// Returns true if the Operator now requests another version or other install options than an
     /// unready hop. Such a hop is abandoned. Other changes of the Operator abandon nothing.
     pub(crate) fn is_overruled(&self) -> bool {
-        let is_unready = |hop: &&Hop| hop.ready_since().is_none() && !hop.is_lost();
+        let is_unready = |hop: &&OperatorHop| hop.ready_since().is_none() && !hop.is_lost();
         let unready = self.current().filter(is_unready);
         unready.is_some_and(|hop| match (&hop.facts.wish, &self.intent) {
             (Some(wish), Ok(intent)) => {

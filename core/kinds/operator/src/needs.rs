@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_core_names::{Gvk, VersionRange};
 
-use crate::member::Member;
+use crate::member::FleetMember;
 use crate::question::Installation;
 
 /// The `Needs` of a Fleet, computed on first use. A clone computes its own, because its members may
@@ -38,7 +38,7 @@ struct Offered<'m> {
 // === impl Links ===
 
 impl Links {
-    pub(crate) fn get(&self, members: &BTreeMap<String, Arc<Member>>) -> &Needs {
+    pub(crate) fn get(&self, members: &BTreeMap<String, Arc<FleetMember>>) -> &Needs {
         self.0.get_or_init(|| Needs::of(members))
     }
 }
@@ -65,7 +65,7 @@ impl fmt::Debug for Links {
 // === impl Needs ===
 
 impl Needs {
-    fn of(members: &BTreeMap<String, Arc<Member>>) -> Self {
+    fn of(members: &BTreeMap<String, Arc<FleetMember>>) -> Self {
         let offered = Offered::of(members);
         let mut needs = Self {
             names: members.keys().cloned().collect(),
@@ -131,7 +131,7 @@ fn reached(edges: &[BTreeSet<usize>], places: impl IntoIterator<Item = usize>) -
 // === impl Offered ===
 
 impl<'m> Offered<'m> {
-    fn of(members: &'m BTreeMap<String, Arc<Member>>) -> Self {
+    fn of(members: &'m BTreeMap<String, Arc<FleetMember>>) -> Self {
         let mut offered = Self::default();
         for (place, member) in members.values().enumerate() {
             let Some(it) = member.offered() else {

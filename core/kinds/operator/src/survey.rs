@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::answer::{Answer, Route};
+use crate::answer::{Answer, CommonRoute};
 use crate::fleet::Fleet;
 use crate::offer::Offers;
 use crate::touched::Change;
@@ -15,7 +15,7 @@ pub struct Survey {
     pub number: u64,
     pub fleet: Arc<Fleet>,
     pub offers: Answer<Arc<Offers>>,
-    pub routes: Answer<Arc<Vec<Route>>>,
+    pub routes: Answer<Arc<Vec<CommonRoute>>>,
 }
 
 /// The Operator has changed since it was read.
@@ -41,12 +41,12 @@ pub struct Ledger {
 }
 
 /// The routes of a Survey, with its number.
-type Routes = (u64, Answer<Arc<Vec<Route>>>);
+type Routes = (u64, Answer<Arc<Vec<CommonRoute>>>);
 
 /// The routes of each answer by package. Answers are compared by address, so that each is indexed
 /// once for all Operators.
 #[derive(Default)]
-struct RouteIndex<'r>(BTreeMap<usize, BTreeMap<&'r str, &'r Route>>);
+struct RouteIndex<'r>(BTreeMap<usize, BTreeMap<&'r str, &'r CommonRoute>>);
 
 // === impl Survey ===
 
@@ -146,8 +146,8 @@ impl<'r> RouteIndex<'r> {
         &mut self,
         fleet: &Fleet,
         name: &str,
-        routes: &'r Answer<Arc<Vec<Route>>>,
-    ) -> Option<&'r Route> {
+        routes: &'r Answer<Arc<Vec<CommonRoute>>>,
+    ) -> Option<&'r CommonRoute> {
         let package = fleet.members.get(name)?.package()?;
         match routes {
             Answer::Known(routes) => self.of(routes, package),
@@ -155,7 +155,7 @@ impl<'r> RouteIndex<'r> {
         }
     }
 
-    fn of(&mut self, routes: &'r Arc<Vec<Route>>, package: &str) -> Option<&'r Route> {
+    fn of(&mut self, routes: &'r Arc<Vec<CommonRoute>>, package: &str) -> Option<&'r CommonRoute> {
         let address = Arc::as_ptr(routes).addr();
         let by_package = self.0.entry(address).or_insert_with(|| {
             // The first route with a package leads it.
@@ -171,7 +171,7 @@ impl<'r> RouteIndex<'r> {
         &mut self,
         fleet: &Fleet,
         name: &str,
-        answers: [&'r Answer<Arc<Vec<Route>>>; 2],
+        answers: [&'r Answer<Arc<Vec<CommonRoute>>>; 2],
     ) -> bool {
         let package = fleet.members.get(name).and_then(|it| it.package());
         match (answers, package) {

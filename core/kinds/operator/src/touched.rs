@@ -16,16 +16,16 @@ use std::sync::Arc;
 
 use portolan_core_names::{Gvk, VersionRange};
 
-use crate::answer::Route;
+use crate::answer::CommonRoute;
 use crate::fleet::{Fleet, Policies, Present};
-use crate::member::Member;
+use crate::member::FleetMember;
 use crate::question::{Installation, Requirements};
 
 /// The differences between a Fleet and the one before it.
 pub(crate) struct Change<'f> {
     after: &'f Fleet,
     /// The Operators that were changed, added or deleted, before and after, by name.
-    members: BTreeMap<&'f str, Vec<&'f Member>>,
+    members: BTreeMap<&'f str, Vec<&'f FleetMember>>,
     /// The packages of these Operators.
     packages: BTreeSet<&'f str>,
     /// The requirements of these Operators, before and after.
@@ -106,7 +106,7 @@ impl<'f> Change<'f> {
     }
 
     /// Returns true if the decision about an Operator on this route may change.
-    pub(crate) fn touches(&self, name: &str, route: Option<&Route>) -> bool {
+    pub(crate) fn touches(&self, name: &str, route: Option<&CommonRoute>) -> bool {
         if self.is_for_all || self.members.contains_key(name) {
             return true;
         }
@@ -117,7 +117,7 @@ impl<'f> Change<'f> {
         let with = member.hops.iter().flat_map(|hop| &hop.facts.with);
         let with = with.map(|partner| &*partner.package);
         let mine: BTreeSet<_> = own.into_iter().chain(with).collect();
-        let routed = route.into_iter().flat_map(Route::packages);
+        let routed = route.into_iter().flat_map(CommonRoute::packages);
         let read: BTreeSet<_> = mine.iter().copied().chain(routed).collect();
         !read.is_disjoint(&self.packages)
             || !read.is_disjoint(&self.moved)
@@ -128,7 +128,7 @@ impl<'f> Change<'f> {
             || self.has_other_user(member)
     }
 
-    fn touches_neighbors(&self, member: &Member) -> bool {
+    fn touches_neighbors(&self, member: &FleetMember) -> bool {
         if may_adopt(member) {
             return self.has_other_subscriptions || !self.present.is_empty();
         }
@@ -140,13 +140,13 @@ impl<'f> Change<'f> {
     }
 
     /// Returns true if a changed Operator requires, or required, what a member has or had.
-    fn has_other_user(&self, member: &Member) -> bool {
+    fn has_other_user(&self, member: &FleetMember) -> bool {
         let mut hops = member.hops.iter();
         hops.any(|hop| self.required.is_met_by(&hop.facts.installs))
     }
 
     /// Returns true if the target bundle of a member requires something that changed.
-    fn touches_target(&self, member: &Member, route: Option<&Route>) -> bool {
+    fn touches_target(&self, member: &FleetMember, route: Option<&CommonRoute>) -> bool {
         let ends = route.into_iter().flat_map(|route| &route.ends);
         let mut own = ends.filter(|end| member.package() == Some(&end.package));
         own.any(|end| {
@@ -159,9 +159,9 @@ impl<'f> Change<'f> {
 // === impl Required ===
 
 impl<'f> Required<'f> {
-    fn of(members: impl Iterator<Item = &'f Member>) -> Self {
+    fn of(members: impl Iterator<Item = &'f FleetMember>) -> Self {
         let mut required = Self::default();
-        for hop in members.flat_map(Member::there) {
+        for hop in members.flat_map(FleetMember::there) {
             let requires = &hop.facts.installs.requires;
             for (package, range) in &requires.packages {
                 required.packages.entry(package).or_default().insert(range);
@@ -212,7 +212,7 @@ impl<'f> Offered<'f> {
 fn needed<'f>(
     before: &'f Fleet,
     after: &'f Fleet,
-    members: &BTreeMap<&'f str, Vec<&'f Member>>,
+    members: &BTreeMap<&'f str, Vec<&'f FleetMember>>,
 ) -> BTreeSet<&'f str> {
     let users = users(members);
     if users.is_empty() {
@@ -254,19 +254,19 @@ fn moved<'f>(
 }
 
 /// Returns true if it adopts an operator of OLM, or has begun to.
-fn may_adopt(member: &Member) -> bool {
+fn may_adopt(member: &FleetMember) -> bool {
     let wants = member.intent.as_ref().is_ok_and(|intent| intent.adopts);
     wants || member.hops.iter().any(|hop| hop.facts.adopts.is_some())
 }
 
 /// Returns true if it may take over CRDs that OLM left, which depends on all
 /// ClusterServiceVersions.
-fn may_take_left(member: &Member) -> bool {
+fn may_take_left(member: &FleetMember) -> bool {
     member.predecessor().is_none() && member.next().is_some()
 }
 
-fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f Member>> {
-    let mut all: BTreeMap<&str, Vec<&Member>> = BTreeMap::new();
+fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f FleetMember>> {
+    let mut all: BTreeMap<&str, Vec<&FleetMember>> = BTreeMap::new();
     for (one, other) in [(before, after), (after, before)] {
         for (name, member) in &one.members {
             let is_same = other.members.get(name).is_some_and(|it| same(it, member));
@@ -280,12 +280,12 @@ fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f
 
 /// Returns the Operators that were added or deleted, whose installations changed, or whose deletion
 /// began. The Operators that they need are affected.
-fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f Member>>) -> BTreeSet<&'f str> {
-    let facts = |member: &'f Member| {
+fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f FleetMember>>) -> BTreeSet<&'f str> {
+    let facts = |member: &'f FleetMember| {
         let there = member.there().map(|hop| &hop.facts.installs);
         (member.is_terminating, there.collect::<Vec<_>>())
     };
-    let is_other = |states: &[&'f Member]| match states {
+    let is_other = |states: &[&'f FleetMember]| match states {
         [one, other] => facts(one) != facts(other),
         _ => true,
     };
@@ -293,7 +293,7 @@ fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f Member>>) -> BTreeSet<&'f str> 
     others.map(|(name, _)| *name).collect()
 }
 
-fn same(one: &Arc<Member>, other: &Arc<Member>) -> bool {
+fn same(one: &Arc<FleetMember>, other: &Arc<FleetMember>) -> bool {
     Arc::ptr_eq(one, other) || one == other
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use portolan_api::operator::UserStatus;
 
 use crate::fleet::Fleet;
-use crate::member::Member;
+use crate::member::FleetMember;
 use crate::needs::Needs;
 use crate::question::Installation;
 
@@ -25,7 +25,7 @@ pub(crate) enum Hold {
 impl Fleet {
     /// Returns the operators that are installed or being installed, and require what a member
     /// provides.
-    pub fn users(&self, member: &Member) -> Vec<UserStatus> {
+    pub fn users(&self, member: &FleetMember) -> Vec<UserStatus> {
         let Some((needs, at)) = self.place(member) else {
             return Vec::new();
         };
@@ -44,7 +44,7 @@ impl Fleet {
 
     /// Returns the reason why a deleted member stays. Returns None if no operator needs it any
     /// more, or the dependents are deleted together with it.
-    pub(crate) fn hold(&self, member: &Member) -> Option<Hold> {
+    pub(crate) fn hold(&self, member: &FleetMember) -> Option<Hold> {
         let users = self.users(member).into_iter();
         let needed: Vec<_> = users.filter(|it| !it.terminating).collect();
         if !needed.is_empty() {
@@ -79,17 +79,17 @@ impl Fleet {
         self.links.get(&self.members)
     }
 
-    fn place(&self, member: &Member) -> Option<(&Needs, usize)> {
+    fn place(&self, member: &FleetMember) -> Option<(&Needs, usize)> {
         let needs = self.needs();
         Some((needs, needs.place(&member.name)?))
     }
 
-    fn at(&self, needs: &Needs, place: usize) -> Option<&Member> {
+    fn at(&self, needs: &Needs, place: usize) -> Option<&FleetMember> {
         self.members.get(needs.name(place)?).map(Arc::as_ref)
     }
 }
 
-impl Member {
+impl FleetMember {
     /// Returns the installation that others use. A first version may be used before all of it is
     /// applied.
     pub(crate) fn offered(&self) -> Option<&Installation> {
@@ -109,7 +109,7 @@ fn version(installation: &Installation) -> String {
     installation.version.clone()
 }
 
-fn indirect(member: &Member) -> UserStatus {
+fn indirect(member: &FleetMember) -> UserStatus {
     let installed = member.there().next();
     UserStatus {
         name: member.name.clone(),

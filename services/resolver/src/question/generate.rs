@@ -13,7 +13,7 @@ use portolan_core_generate::{
 };
 use portolan_core_graph::{Graph, heads};
 use portolan_core_names::{BundleName, Gvk, Version};
-use portolan_core_operator::{Deprecations, Offer, Offers, Question, Route};
+use portolan_core_operator::{CommonRoute, Deprecations, Offer, Offers, Question};
 
 use super::known::{
     decode_question, decode_resolve, encode_api, encode_resolution, encode_routes, parsed,
@@ -294,7 +294,7 @@ impl SnapshotKnowledge<'_> {
         Ok(encode_resolution(&resolved.answer))
     }
 
-    fn routes(&self, question: &Question) -> Result<Vec<Route>, RequestError> {
+    fn routes(&self, question: &Question) -> Result<Vec<CommonRoute>, RequestError> {
         let planned = decode_question(question)?.ask(self.snapshot)?;
         Ok(encode_routes(&planned.plan))
     }

@@ -9,7 +9,7 @@ use portolan_core_generate::{
 };
 use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Asked, Blocked, End, Goal as Towards, Installation, Move, Question, Route,
+    Asked, Blocked, CommonRoute, End, Goal as Towards, Installation, Move, Question,
 };
 use portolan_core_route::{self as route, Overrides, Plan};
 use portolan_core_solver::{
@@ -183,11 +183,11 @@ fn decode_asked(asked: &Asked) -> Result<RoutedOperator, RequestError> {
     })
 }
 
-pub(super) fn encode_routes(plan: &Plan) -> Vec<Route> {
+pub(super) fn encode_routes(plan: &Plan) -> Vec<CommonRoute> {
     plan.routes.iter().map(encode_route).collect()
 }
 
-fn encode_route(route: &route::Route) -> Route {
+fn encode_route(route: &route::Route) -> CommonRoute {
     let steps = route.steps.iter().map(|step| {
         let moves = step.moves.iter().map(|one| Move {
             package: one.package.to_string(),
@@ -211,7 +211,7 @@ fn encode_route(route: &route::Route) -> Route {
         // Who generates reports no dependencies.
         wanted: None,
     });
-    Route {
+    CommonRoute {
         steps: steps.collect(),
         ends: ends.collect(),
     }

@@ -8,7 +8,7 @@ use portolan_core_names::{GroupKind, ObjectRef};
 
 use super::tally::Drifting;
 use super::verified::VerifiedMembers;
-use crate::fields::Conflict;
+use crate::fields::OwnedField;
 use crate::permissions::Access;
 
 /// A fact to look up before anything else can be decided.
@@ -106,7 +106,7 @@ pub enum Outcome {
     /// again.
     Again,
     /// Others own fields with other values. This is kept as an [`Attempt`](crate::Attempt).
-    FieldsOwned(Vec<Conflict>),
+    FieldsOwned(Vec<OwnedField>),
     /// The error message of the API server.
     Refused(String),
     /// The outcome is unknown, with the reason. The object is read again.

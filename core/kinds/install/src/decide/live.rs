@@ -21,7 +21,7 @@ use super::report::{Report, UndatedCondition};
 use super::transform::Transformations;
 use super::{Halt, case, discovery, invalid, transform, valid};
 use crate::diff::FieldChange;
-use crate::fields::Conflict;
+use crate::fields::OwnedField;
 use crate::manifest::Members;
 
 /// The fields that a dry-run apply changes, by object.
@@ -54,7 +54,7 @@ pub struct LiveChange {
     pub object: ObjectRef,
     pub fields: Vec<FieldChange>,
     /// The fields that are taken from other owners.
-    pub taken: Vec<Conflict>,
+    pub taken: Vec<OwnedField>,
     /// True if no plan of the lineage has the object yet.
     pub is_taken_over: bool,
     /// True if the object is deleted and recreated.

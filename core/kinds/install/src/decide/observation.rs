@@ -14,7 +14,7 @@ use super::pods::judged::PodsSeen;
 use super::tried::{Attempt, Drift};
 use super::verified::VerifiedMembers;
 use crate::discovery::Discovery;
-use crate::fields::Conflict;
+use crate::fields::OwnedField;
 use crate::lineages::Lineages;
 use crate::manifest::{Contents, JobOwner, Members};
 use crate::others::Others;
@@ -117,7 +117,7 @@ impl Observation {
     }
 
     /// Stores that a dry run of a member met fields that others own with other values.
-    pub fn conflicted(&mut self, member: &ObjectRef, conflicts: Vec<Conflict>) {
+    pub fn conflicted(&mut self, member: &ObjectRef, conflicts: Vec<OwnedField>) {
         if let Some(ObjectRead::Present(object)) = self.objects.get(member) {
             let attempt = Attempt::new(object, conflicts);
             self.attempts.insert(member.clone(), attempt);

@@ -10,7 +10,7 @@ use portolan_api::plan::{DIGEST, LINEAGE};
 use portolan_core_names::text::pointer_step;
 use serde_json::{Map, Value};
 
-use crate::fields::Conflict;
+use crate::fields::OwnedField;
 use crate::manifest::digest;
 use crate::object::{items, text};
 
@@ -22,7 +22,7 @@ use crate::object::{items, text};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// Empty if the API server did not name the owners. Then their fields may not be taken.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<OwnedField>,
     /// None if there was no forced dry run.
     pub forced: Option<Forced>,
     judged: Judged,
@@ -149,7 +149,7 @@ fn is_mark(pointer: &str) -> bool {
 
 impl Attempt {
     /// Creates an attempt on an object as observed at that time.
-    pub fn new(object: &Value, conflicts: Vec<Conflict>) -> Self {
+    pub fn new(object: &Value, conflicts: Vec<OwnedField>) -> Self {
         Self {
             forced: None,
             judged: Judged::about(object, &conflicts),
@@ -170,7 +170,7 @@ impl Judged {
     }
 
     /// Captures the parts of an object that concern the managers in these conflicts.
-    fn about(object: &Value, conflicts: &[Conflict]) -> Self {
+    fn about(object: &Value, conflicts: &[OwnedField]) -> Self {
         let entries = entries(object, conflicts);
         Self::with(object, entries, is_about_metadata(conflicts))
     }
@@ -187,7 +187,7 @@ impl Judged {
 
 /// Returns true if others own metadata such as labels or annotations, or if the owned fields are
 /// unknown.
-fn is_about_metadata(conflicts: &[Conflict]) -> bool {
+fn is_about_metadata(conflicts: &[OwnedField]) -> bool {
     let mut conflicts = conflicts.iter();
     conflicts.as_slice().is_empty()
         || conflicts.any(|conflict| conflict.field.starts_with(".metadata"))
@@ -217,7 +217,7 @@ fn is_bookkeeping(name: &str) -> bool {
 
 /// Returns the entries of managed fields, with their times, of the managers in conflict; all
 /// entries if these managers are unknown.
-fn entries(object: &Value, conflicts: &[Conflict]) -> Vec<Value> {
+fn entries(object: &Value, conflicts: &[OwnedField]) -> Vec<Value> {
     let managers: BTreeSet<_> = conflicts
         .iter()
         .map(|conflict| {

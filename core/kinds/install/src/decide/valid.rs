@@ -18,7 +18,7 @@ use super::observation::{ObjectRead, Observation, Trial};
 use super::report::{Missing, Report, UndatedCondition, waits_until};
 use super::{Halt, invalid, stop};
 use crate::discovery::Discovery;
-use crate::manifest::{Fault, Member, Members};
+use crate::manifest::{ManifestFault, Member, Members};
 use crate::object::text;
 
 /// The maximum number of faults in one message, because the size of a status is limited.
@@ -199,7 +199,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
         match case.observed.trial(&identity) {
             None => drop(asks.insert(Ask::JobTrial(place))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
-            Some(Trial::Refused(sentence)) => faults.push(Fault {
+            Some(Trial::Refused(sentence)) => faults.push(ManifestFault {
                 place: job.place,
                 object: None,
                 state: State::No,
@@ -229,7 +229,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
 }
 
 /// Returns the fault of a manifest that an API server rejects permanently.
-fn refused_by_server(member: &Member, sentence: &str) -> Fault {
+fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
         "; a plan that says `lifecycle.onImmutable: Recreate` of it has it deleted and made again"
@@ -294,7 +294,7 @@ pub(super) fn held() -> UndatedCondition {
     UndatedCondition::yes(Reason::PermissionsHeld, sentence)
 }
 
-fn refused(faults: &[Fault], reason: Reason) -> Halt {
+fn refused(faults: &[ManifestFault], reason: Reason) -> Halt {
     let said = list_faults(faults);
     if faults.iter().any(|fault| fault.state == State::No) {
         return invalid(UndatedCondition::no(reason, said));
@@ -326,7 +326,7 @@ fn pending(
     Report::before(Phase::Pending, valid, permitted)
 }
 
-fn list_faults(faults: &[Fault]) -> String {
+fn list_faults(faults: &[ManifestFault]) -> String {
     let mut told: Vec<_> = faults.iter().take(MOST).map(ToString::to_string).collect();
     if faults.len() > MOST {
         told.push(format!("and {} more", faults.len() - MOST));

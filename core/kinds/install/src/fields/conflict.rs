@@ -8,7 +8,7 @@ use crate::object::{items, text};
 
 /// A field that another manager owns with another value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Conflict {
+pub struct OwnedField {
     pub manager: String,
     /// The subresource through which the field was written, if any.
     pub subresource: Option<String>,
@@ -16,7 +16,7 @@ pub struct Conflict {
     pub field: String,
 }
 
-impl Conflict {
+impl OwnedField {
     /// Returns the conflicts that are causes in a Status, given as JSON. Empty if the Status is
     /// about something else, or does not name the owners of the fields.
     pub fn all(status: &Value) -> Vec<Self> {
@@ -41,7 +41,7 @@ impl Conflict {
     }
 }
 
-impl fmt::Display for Conflict {
+impl fmt::Display for OwnedField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { manager, field, .. } = self;
         write!(f, "{field} of {manager:?}")

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::annotations::Ordered;
 use super::kinds::{Brought, no_object, no_texts};
 use super::{Flaw, Recipe, kapp};
-use crate::manifest::{Contents, Fault, Member, Members};
+use crate::manifest::{Contents, ManifestFault, Member, Members};
 
 /// A manifest that can be applied, its index in the input, and its position in the plan.
 pub(super) struct Read {
@@ -145,7 +145,7 @@ fn read(manifest: &Value) -> Result<Member, Vec<String>> {
     Ok(members[0].clone())
 }
 
-fn sentence(fault: &Fault) -> String {
+fn sentence(fault: &ManifestFault) -> String {
     let sentence = &fault.sentence;
     match &fault.object {
         Some(object) => format!("{object} {sentence}"),

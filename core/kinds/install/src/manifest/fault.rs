@@ -25,7 +25,7 @@ pub enum Part {
 
 /// A fault of a manifest, or of an object that it refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct ManifestFault {
     pub place: ResourcePlace,
     /// The object, if its manifest identifies it.
     pub object: Option<ObjectRef>,
@@ -47,7 +47,7 @@ impl fmt::Display for ResourcePlace {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ManifestFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             place, sentence, ..

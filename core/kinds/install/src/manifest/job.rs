@@ -9,7 +9,7 @@ use portolan_core_olm::State;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::fault::{Fault, ResourcePlace};
+use super::fault::{ManifestFault, ResourcePlace};
 use super::{digest, set};
 use crate::object::text;
 
@@ -52,11 +52,11 @@ impl Job {
         stage: &str,
         written: &portolan_api::plan::Job,
         account: &str,
-    ) -> Result<Self, Vec<Fault>> {
+    ) -> Result<Self, Vec<ManifestFault>> {
         let template = Value::Object(written.template.clone());
         let sentences = sentences(&template, account);
         if !sentences.is_empty() {
-            let faults = sentences.into_iter().map(|sentence| Fault {
+            let faults = sentences.into_iter().map(|sentence| ManifestFault {
                 place,
                 object: None,
                 state: State::No,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::canonical::{canonical, digest};
 use super::content::Contents;
-use super::fault::{Fault, ResourcePlace};
+use super::fault::{ManifestFault, ResourcePlace};
 use super::{Member, form, normal};
 use crate::object::text;
 
@@ -33,8 +33,8 @@ impl<'a> Beside<'a> {
         place: ResourcePlace,
         resource: &'a Resource,
         contents: &Contents,
-    ) -> Result<Member, Vec<Fault>> {
-        let fault = |sentence: String| Fault {
+    ) -> Result<Member, Vec<ManifestFault>> {
+        let fault = |sentence: String| ManifestFault {
             place,
             object: None,
             state: State::No,
@@ -69,13 +69,13 @@ pub(super) fn member(
     place: ResourcePlace,
     resource: &Resource,
     contents: &Contents,
-) -> Result<Member, Vec<Fault>> {
+) -> Result<Member, Vec<ManifestFault>> {
     let found = match &resource.source {
         Source::Inline(manifest) => Ok(manifest.clone()),
         Source::ResourceManifest(name) => contents.resource_manifest(name),
         Source::Secret(name) => contents.secret(name),
     };
-    let fault = |object: Option<ObjectRef>, (state, sentence)| Fault {
+    let fault = |object: Option<ObjectRef>, (state, sentence)| ManifestFault {
         place,
         object,
         state,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_install::{Conflict, Fields, Operation, Owner};
+use portolan_core_install::{Fields, Operation, OwnedField, Owner};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Map, Value, json};
@@ -229,8 +229,8 @@ fn the_largest_lists_and_the_most_managers_are_read() {
     assert_eq!((stranger.len(), stranger[0].owners.len()), (2 * ITEMS, 10));
 }
 
-fn conflict(manager: &str, subresource: Option<&str>, field: &str) -> Conflict {
-    Conflict {
+fn conflict(manager: &str, subresource: Option<&str>, field: &str) -> OwnedField {
+    OwnedField {
         manager: manager.to_owned(),
         subresource: subresource.map(str::to_owned),
         field: field.to_owned(),
@@ -282,9 +282,9 @@ fn refusal(causes: &[(&str, &str)]) -> Value {
 )]
 fn conflicts_are_read_from_what_a_server_says(
     #[case] status: Value,
-    #[case] expected: &[Conflict],
+    #[case] expected: &[OwnedField],
 ) {
-    assert_same!(Conflict::all(&status), expected);
+    assert_same!(OwnedField::all(&status), expected);
 }
 
 /// What others added below what an object is meant to be, with who owns it.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::Status;
 use portolan_core_install::{
-    Account, Conflict, Discovery, Event, GroupKind, ObjectRef, OlmDefinitions, Outcome, Resident,
+    Account, Discovery, Event, GroupKind, ObjectRef, OlmDefinitions, Outcome, OwnedField, Resident,
     SelectableObject, ServedKind, manager,
 };
 use serde_json::{Value, json};
@@ -297,7 +297,7 @@ impl Server {
 
     /// The fields that others own with other values, as a dry run returns them; None without such
     /// fields.
-    pub(crate) fn conflicts(&self, manifest: &Value) -> Option<Vec<Conflict>> {
+    pub(crate) fn conflicts(&self, manifest: &Value) -> Option<Vec<OwnedField>> {
         let object = self.objects.get(&identity(manifest))?;
         let conflicts = conflicts(object, manifest);
         let named = conflicts.iter().filter(|_| self.names_owners);

@@ -23,8 +23,8 @@ use super::{Act, Ask, Decision, Halt, Observation, OperatorContext, Step};
 use crate::adoption::{Adopts, LiveQuery};
 use crate::answer::Answer;
 use crate::fleet::Fleet;
-use crate::hop::Hop;
-use crate::member::Member;
+use crate::hop::OperatorHop;
+use crate::member::FleetMember;
 use begin::begin;
 use leaving::{go_on, is_of_olm, let_go};
 
@@ -32,7 +32,10 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
 
 /// Returns the status of the adoption that created the current plan. If no adoption did, keeps the
 /// previous status while there is a current plan.
-pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<AdoptionStatus> {
+pub(super) fn status(
+    observed: &Observation,
+    current: Option<&OperatorHop>,
+) -> Option<AdoptionStatus> {
     let adopting = current.and_then(|hop| Some((hop, hop.facts.adopts.as_ref()?)));
     let Some((hop, adopts)) = adopting else {
         return observed
@@ -65,7 +68,7 @@ pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<Ad
 /// Objects that OLM has begun to release are adopted even if the adoption is no longer wanted. All
 /// others are returned to OLM.
 pub(super) fn adopt(
-    (observed, member): (&Observation, &Member),
+    (observed, member): (&Observation, &FleetMember),
     case: Option<OperatorContext<'_>>,
     decision: &mut Decision,
 ) -> Result<Option<UndatedCondition>, Halt> {
@@ -106,7 +109,7 @@ fn begin_or_cancel(
 }
 
 /// Returns the plan of an adoption that has begun and is not finished.
-fn under_way(current: Option<&Hop>) -> Option<(&Hop, &Adopts)> {
+fn under_way(current: Option<&OperatorHop>) -> Option<(&OperatorHop, &Adopts)> {
     let hop = current.filter(|hop| !hop.owns_found)?;
     Some((hop, hop.facts.adopts.as_ref()?))
 }
@@ -122,7 +125,7 @@ fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
 /// Gives back the objects that OLM still manages, and deletes the plan.
 fn undo(
     observed: &Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
     give_back(observed, (hop, adopts), decision)?;
@@ -139,7 +142,7 @@ fn undo(
 /// Removes our finalizer from the ClusterServiceVersion, which is all that OLM needs.
 fn give_back(
     observed: &Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
     decision: &mut Decision,
 ) -> Result<(), Halt> {
     for csv in live_of(observed, hop, [adopts.csv.object()])? {
@@ -171,7 +174,7 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
 /// Returns the live objects, as seen by the ServiceAccount of the plan.
 fn live_of<'o>(
     observed: &'o Observation,
-    hop: &Hop,
+    hop: &OperatorHop,
     objects: impl IntoIterator<Item = ObjectRef<Gvk>>,
 ) -> Result<&'o [Value], Halt> {
     let query = LiveQuery {
@@ -184,7 +187,7 @@ fn live_of<'o>(
 
 /// Returns a patch of an object that applies only to the observed version. Returns None without
 /// operations.
-fn patch(hop: &Hop, object: &Value, operations: Vec<Value>) -> Option<Step> {
+fn patch(hop: &OperatorHop, object: &Value, operations: Vec<Value>) -> Option<Step> {
     (!operations.is_empty()).then(|| {
         let act = Act::Patch {
             object: ObjectRef::versioned(object),
@@ -197,7 +200,7 @@ fn patch(hop: &Hop, object: &Value, operations: Vec<Value>) -> Option<Step> {
 }
 
 /// Returns a deletion of an object that applies only to the observed version.
-fn delete(hop: &Hop, object: &Value) -> Step {
+fn delete(hop: &OperatorHop, object: &Value) -> Step {
     let act = Act::Delete {
         object: ObjectRef::versioned(object),
         uid: text(object, "/metadata/uid").to_owned(),

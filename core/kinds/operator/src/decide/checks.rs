@@ -5,15 +5,15 @@ use portolan_api::operator::{APPROVE, Dependencies, Reason, sentence};
 use super::dependencies::lasting;
 use super::prepare::held_bundle;
 use super::{Decision, Halt, OperatorContext};
-use crate::answer::{Move, Route};
-use crate::hop::{Hop, HopState, Partner, Verdict};
-use crate::member::Member;
+use crate::answer::{CommonRoute, Move};
+use crate::hop::{HopState, OperatorHop, Partner, PlanValidity};
+use crate::member::FleetMember;
 
 /// Returns an error until the last version of each operator on the route has been ready long
 /// enough.
 pub(super) fn settled(
     case: OperatorContext<'_>,
-    route: Option<&Route>,
+    route: Option<&CommonRoute>,
     decision: &mut Decision,
 ) -> Result<(), Halt> {
     let now = case.observed.now;
@@ -27,7 +27,7 @@ pub(super) fn settled(
                 format!("{version} has to be fine until {at} before the next version")
             }
             None => {
-                let message = member.current().map_or("", Hop::message);
+                let message = member.current().map_or("", OperatorHop::message);
                 format!("{version} has to be fine before the next version: {message}")
             }
         };
@@ -42,8 +42,8 @@ pub(super) fn settled(
             .flat_map(|route| route.steps.iter().flatten())
     };
     // An operator that leaves a broken version is not waited for, because it may wait for this one.
-    let leaves = |other: &Member| {
-        let has_ended = |hop: &Hop| hop.is_applied() || hop.problem().is_some();
+    let leaves = |other: &FleetMember| {
+        let has_ended = |hop: &OperatorHop| hop.is_applied() || hop.problem().is_some();
         other.is_overruled()
             && other.current().is_some_and(has_ended)
             && moves().any(|one| other.package() == Some(&one.package))
@@ -68,7 +68,7 @@ pub(super) fn settled(
 
 /// Returns an error if the installed operator reports that it must not be upgraded. A failed
 /// version that is overruled is ignored.
-pub(super) fn upgradeable(case: OperatorContext<'_>, member: &Member) -> Result<(), Halt> {
+pub(super) fn upgradeable(case: OperatorContext<'_>, member: &FleetMember) -> Result<(), Halt> {
     let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
     match case.observed.fleet.not_upgradeable(member) {
         Some(why) if !(member.is_overruled() && has_failed) => {
@@ -80,7 +80,7 @@ pub(super) fn upgradeable(case: OperatorContext<'_>, member: &Member) -> Result<
 
 /// Returns an error unless a suspended plan can be released, according to its own state and its
 /// Operator.
-pub(super) fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
+pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt> {
     sound(held)?;
     let bundle = held_bundle(held);
     if member.is_allowed(bundle) {
@@ -95,19 +95,19 @@ pub(super) fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
 }
 
 /// Returns an error unless a suspended plan is valid and permitted.
-pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
+pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     let bundle = held_bundle(held);
     match &held.state {
-        HopState::Held(Verdict::Good) | HopState::Begun { .. } | HopState::Lost => Ok(()),
-        HopState::Held(Verdict::Open(message)) => {
+        HopState::Held(PlanValidity::Good) | HopState::Begun { .. } | HopState::Lost => Ok(()),
+        HopState::Held(PlanValidity::Open(message)) => {
             let sentence = format!("{bundle} is looked at: {message}");
             Err(Halt::no(Reason::Checking, sentence))
         }
-        HopState::Held(Verdict::Invalid(message)) => {
+        HopState::Held(PlanValidity::Invalid(message)) => {
             let sentence = format!("{bundle} cannot be applied: {message}");
             Err(Halt::of_plan(held, Reason::PlanInvalid, sentence))
         }
-        HopState::Held(Verdict::NotPermitted(message)) => {
+        HopState::Held(PlanValidity::NotPermitted(message)) => {
             let sentence = format!("{bundle} may not be applied: {message}");
             Err(Halt::no(Reason::PermissionMissing, sentence))
         }
@@ -115,7 +115,11 @@ pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
 }
 
 /// Checks that no dependency of a held plan is satisfied only by an Operator that is being deleted.
-pub(super) fn provided(case: OperatorContext<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
+pub(super) fn provided(
+    case: OperatorContext<'_>,
+    member: &FleetMember,
+    held: &OperatorHop,
+) -> Result<(), Halt> {
     let intent = member.intent.as_ref();
     if intent.is_ok_and(|intent| intent.dependencies == Dependencies::Ignore) {
         return Ok(());
@@ -125,7 +129,7 @@ pub(super) fn provided(case: OperatorContext<'_>, member: &Member, held: &Hop) -
 }
 
 /// Returns an error unless all operators that move at the same time can move.
-pub(super) fn together(case: OperatorContext<'_>, held: &Hop) -> Result<(), Halt> {
+pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<(), Halt> {
     for partner in &held.facts.with {
         let Partner { package, bundle } = partner;
         let other = case.observed.fleet.by_package(package);

@@ -11,10 +11,10 @@ use portolan_core_approval::consent::{Move, OperatorId, Version};
 
 use super::report::UndatedCondition;
 use super::{Ask, Decision, Halt, OperatorContext};
-use crate::answer::{Answer, Consent};
+use crate::answer::{Answer, PolicyDecision};
 use crate::fleet::Policies;
-use crate::hop::Hop;
-use crate::member::Member;
+use crate::hop::OperatorHop;
+use crate::member::FleetMember;
 use crate::question::{ConsentQuestion, Installation};
 
 /// The maximum number of reasons in the message.
@@ -23,7 +23,7 @@ const MOST_REASONS: usize = 3;
 /// Returns an error unless an Operator, and all that move with it, can begin now.
 pub(super) fn consent(
     case: OperatorContext<'_>,
-    held: &Hop,
+    held: &OperatorHop,
     decision: &mut Decision,
 ) -> Result<(), Halt> {
     let partners = held.facts.with.iter().filter_map(|partner| {
@@ -56,7 +56,11 @@ pub(super) fn consent(
 }
 
 /// Returns the question to the approval service, or None if the cluster has no Policies.
-fn question(case: OperatorContext<'_>, member: &Member, hop: &Hop) -> Option<ConsentQuestion> {
+fn question(
+    case: OperatorContext<'_>,
+    member: &FleetMember,
+    hop: &OperatorHop,
+) -> Option<ConsentQuestion> {
     let grounds = match &case.observed.fleet.policies {
         Policies::NotServed => return None,
         Policies::Unseen => None,
@@ -82,19 +86,19 @@ fn version(installs: &Installation) -> Version {
     }
 }
 
-fn until(answer: &Answer<Consent>) -> Option<Timestamp> {
+fn until(answer: &Answer<PolicyDecision>) -> Option<Timestamp> {
     match answer {
-        Answer::Known(Consent::Withheld { until, .. }) => *until,
-        Answer::Known(Consent::Given) | Answer::Refused(_) | Answer::Unavailable(_) => None,
+        Answer::Known(PolicyDecision::Withheld { until, .. }) => *until,
+        Answer::Known(PolicyDecision::Given) | Answer::Refused(_) | Answer::Unavailable(_) => None,
     }
 }
 
 /// Returns an error with the condition to report if an Operator must not begin.
 fn allowed(
     case: OperatorContext<'_>,
-    member: &Member,
-    hop: &Hop,
-    answer: &Answer<Consent>,
+    member: &FleetMember,
+    hop: &OperatorHop,
+    answer: &Answer<PolicyDecision>,
 ) -> Result<(), UndatedCondition> {
     let bundle = &hop.facts.installs.bundle;
     let with = if member.name == case.member.name {
@@ -103,8 +107,8 @@ fn allowed(
         format!(", and {} with it", case.member.name)
     };
     match answer {
-        Answer::Known(Consent::Given) => Ok(()),
-        Answer::Known(Consent::Withheld {
+        Answer::Known(PolicyDecision::Given) => Ok(()),
+        Answer::Known(PolicyDecision::Withheld {
             why, is_for_now, ..
         }) => {
             let why = some(why);

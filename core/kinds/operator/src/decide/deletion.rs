@@ -8,11 +8,11 @@ use portolan_core_names::text::listed;
 use super::report::UndatedCondition;
 use super::{Ask, Decision, Observation, Step, live};
 use crate::hop::HopState;
-use crate::member::Member;
+use crate::member::FleetMember;
 use crate::users::Hold;
 
 /// Returns why the Operator stays although it is being deleted; None if nothing keeps it.
-pub(super) fn hold(observed: &Observation, member: &Member) -> Option<UndatedCondition> {
+pub(super) fn hold(observed: &Observation, member: &FleetMember) -> Option<UndatedCondition> {
     let hold = observed.fleet.hold(member).filter(|_| !member.is_forced)?;
     Some(held(&hold))
 }
@@ -20,7 +20,7 @@ pub(super) fn hold(observed: &Observation, member: &Member) -> Option<UndatedCon
 /// Deletes its plans. A suspended plan is deleted first, because its predecessor would wait for it.
 /// Then the oldest is deleted first, because a replaced plan would take back objects that no plan
 /// replaces any more.
-pub(super) fn delete(member: &Member, decision: &mut Decision) -> UndatedCondition {
+pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCondition {
     let Some(hop) = member.next().or(member.hops.first()) else {
         if member.has_finalizer {
             decision.steps.push(Step::RemoveFinalizer);
@@ -44,7 +44,7 @@ pub(super) fn delete(member: &Member, decision: &mut Decision) -> UndatedConditi
 /// Adds the custom resources that stay to the condition of an Operator that is being deleted.
 pub(super) fn with_left_behind(
     observed: &Observation,
-    member: &Member,
+    member: &FleetMember,
     condition: UndatedCondition,
 ) -> Result<UndatedCondition, BTreeSet<Ask>> {
     let left = live::left_behind(observed, member)?;

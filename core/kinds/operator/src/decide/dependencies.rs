@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::report::UndatedCondition;
 use super::{Halt, Observation};
 use crate::fleet::Fleet;
-use crate::member::Member;
+use crate::member::FleetMember;
 use crate::question::{Installation, Requirements};
 
 /// The lower end of every range that has none.
@@ -32,14 +32,14 @@ const LONGEST_CONSTRAINT: usize = 4096;
 struct Provider<'f> {
     installs: &'f Installation,
     /// Its Operator. None if another installer installed it.
-    member: Option<&'f Member>,
+    member: Option<&'f FleetMember>,
     /// Set if all its objects were applied.
     is_applied: bool,
 }
 
 /// Returns the dependencies of a bundle of a member, one entry each.
 pub(super) fn dependencies(
-    (observed, member): (&Observation, &Member),
+    (observed, member): (&Observation, &FleetMember),
     bundle: &str,
     requires: &Requirements,
 ) -> Vec<DependencyStatus> {
@@ -94,7 +94,7 @@ fn left_out(bundle: String, count: usize) -> DependencyStatus {
 /// `WaitingForDependencies` with the first such dependency.
 pub(super) fn lasting(
     fleet: &Fleet,
-    member: &Member,
+    member: &FleetMember,
     (bundle, requires): (&str, &Requirements),
 ) -> Result<(), Halt> {
     let packages = requires.packages.iter().map(|(package, range)| {
@@ -122,16 +122,20 @@ pub(super) fn lasting(
 /// Returns the Operator being deleted that satisfies a dependency, if no other operator does.
 fn leaving<'f>(
     fleet: &'f Fleet,
-    member: &Member,
+    member: &FleetMember,
     is_met: impl Fn(&Installation) -> bool,
-) -> Option<&'f Member> {
+) -> Option<&'f FleetMember> {
     let all: Vec<_> = providers(fleet).filter(|it| is_met(it.installs)).collect();
     let is_any_left = all.iter().any(|it| !it.is_leaving(member));
     let first = all.first().filter(|_| !is_any_left)?;
     first.member
 }
 
-fn of_package((fleet, member): (&Fleet, &Member), package: &str, range: &str) -> DependencyStatus {
+fn of_package(
+    (fleet, member): (&Fleet, &FleetMember),
+    package: &str,
+    range: &str,
+) -> DependencyStatus {
     let all = providers(fleet).filter(|it| it.is_applied && it.installs.package == package);
     let provider = all.min_by_key(|it| it.is_leaving(member));
     let parsed = VersionRange::parse(range).ok();
@@ -145,7 +149,7 @@ fn of_package((fleet, member): (&Fleet, &Member), package: &str, range: &str) ->
     }
 }
 
-fn of_api((observed, member): (&Observation, &Member), api: &Gvk) -> DependencyStatus {
+fn of_api((observed, member): (&Observation, &FleetMember), api: &Gvk) -> DependencyStatus {
     let name = api.to_string();
     let all = providers(&observed.fleet);
     let all = all.filter(|it| it.is_applied && it.installs.provides.contains(api));
@@ -165,7 +169,7 @@ fn of_api((observed, member): (&Observation, &Member), api: &Gvk) -> DependencyS
 
 /// Returns the fields of an entry about the operator that provides the dependency, in whatever version.
 fn provided(
-    member: &Member,
+    member: &FleetMember,
     provider: Option<Provider<'_>>,
     is_met: impl Fn(&Installation) -> bool,
 ) -> DependencyStatus {
@@ -195,7 +199,7 @@ fn of_constraint(constraint: &str) -> DependencyStatus {
 /// Returns the operators that are installed or being installed, by Operators or by other installers.
 fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
     let members = fleet.members.values().map(AsRef::as_ref);
-    let own = members.filter_map(|member: &Member| {
+    let own = members.filter_map(|member: &FleetMember| {
         Some(Provider {
             installs: member.offered()?,
             member: Some(member),
@@ -213,7 +217,7 @@ fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
 impl Provider<'_> {
     /// True if it is being deleted and does not wait for a member: the member does not use it yet, or its deletion is
     /// forced.
-    fn is_leaving(self, member: &Member) -> bool {
+    fn is_leaving(self, member: &FleetMember) -> bool {
         let owner = self.member.filter(|it| it.name != member.name);
         owner.is_some_and(|it| it.is_terminating && (it.is_forced || member.uses(it).is_none()))
     }

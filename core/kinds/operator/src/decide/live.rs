@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Ask, Halt, Observation, OperatorContext, ResourceQuery};
 use crate::adoption::LiveQuery;
 use crate::answer::{Answer, CustomResources};
-use crate::member::Member;
+use crate::member::FleetMember;
 use crate::unsafe_changes::changes;
 
 /// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster,
@@ -75,7 +75,7 @@ pub(super) fn there<'o>(
 /// Returns the questions that must be answered first.
 pub(super) fn left_behind(
     observed: &Observation,
-    member: &Member,
+    member: &FleetMember,
 ) -> Result<Option<String>, BTreeSet<Ask>> {
     let Some(hop) = member.current() else {
         return Ok(None);

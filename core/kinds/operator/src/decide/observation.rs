@@ -9,10 +9,12 @@ use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 
 use crate::adoption::LiveQuery;
-use crate::answer::{Answer, Consent, CustomResources, PackageFacts, RenderedBundle, Route};
+use crate::answer::{
+    Answer, CommonRoute, CustomResources, PackageFacts, PolicyDecision, RenderedBundle,
+};
 use crate::fleet::Fleet;
-use crate::hop::Hop;
-use crate::member::Member;
+use crate::hop::OperatorHop;
+use crate::member::FleetMember;
 use crate::offer::Offers;
 use crate::question::{ConsentQuestion, PackageRef, RenderOptions};
 use crate::survey::{Superseded, Survey};
@@ -31,12 +33,12 @@ pub struct Observation {
     pub offers: Option<Answer<Arc<Offers>>>,
     pub packages: BTreeMap<(String, String), Answer<PackageFacts>>,
     /// The routes of all Operators.
-    pub routes: Option<Answer<Arc<Vec<Route>>>>,
+    pub routes: Option<Answer<Arc<Vec<CommonRoute>>>>,
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
     /// The images of bundles in catalogs.
     pub images: BTreeMap<BundleId, Answer<String>>,
     /// The decisions of the Policies about moves.
-    pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
+    pub consents: BTreeMap<ConsentQuestion, Answer<PolicyDecision>>,
     /// The live objects of the cluster.
     pub live: BTreeMap<LiveQuery, Answer<Vec<Value>>>,
     /// The custom resources on the cluster.
@@ -89,17 +91,17 @@ pub struct ResourceQuery {
 pub enum Knowledge {
     Offers(Answer<Arc<Offers>>),
     Package(Answer<PackageFacts>),
-    Routes(Answer<Arc<Vec<Route>>>),
+    Routes(Answer<Arc<Vec<CommonRoute>>>),
     Bundle(Box<Answer<RenderedBundle>>),
     Image(Answer<String>),
-    Consent(Answer<Consent>),
+    Consent(Answer<PolicyDecision>),
     Live(Answer<Vec<Value>>),
     Resources(Answer<Vec<CustomResources>>),
 }
 
 impl Observation {
     /// Returns true if the Operator itself deletes its current plan.
-    pub(super) fn is_reverting(&self, member: &Member) -> bool {
+    pub(super) fn is_reverting(&self, member: &FleetMember) -> bool {
         let deleted = member.current().filter(|hop| hop.is_terminating);
         let reverted = self.status.reverted.as_ref();
         deleted.zip(reverted).is_some_and(|(hop, reverted)| {
@@ -302,7 +304,7 @@ impl Decision {
 }
 
 impl Step {
-    pub(super) fn release(hop: &Hop) -> Self {
+    pub(super) fn release(hop: &OperatorHop) -> Self {
         Self::Release {
             namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),
@@ -311,7 +313,7 @@ impl Step {
         }
     }
 
-    pub(super) fn suspend(hop: &Hop) -> Self {
+    pub(super) fn suspend(hop: &OperatorHop) -> Self {
         Self::Suspend {
             namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),
@@ -320,7 +322,7 @@ impl Step {
         }
     }
 
-    pub(super) fn reset(hop: &Hop, resume: bool) -> Self {
+    pub(super) fn reset(hop: &OperatorHop, resume: bool) -> Self {
         Self::Reset {
             namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),
@@ -331,7 +333,7 @@ impl Step {
         }
     }
 
-    pub(super) fn delete(hop: &Hop) -> Self {
+    pub(super) fn delete(hop: &OperatorHop) -> Self {
         Self::Delete {
             namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),

@@ -13,13 +13,13 @@ use super::prepare::{facts, keeps_objects, options, prepared};
 use super::report::{Report, UndatedCondition};
 use super::revert::refuse_again;
 use super::{Ask, BundleId, BundleRef, Decision, Halt, OperatorContext, Step};
-use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route, WantedBundle};
+use crate::answer::{Answer, Blocked, CommonRoute, Move, RenderedBundle, WantedBundle};
 use crate::hop::{HopFacts, Partner};
 
 /// The route of one Operator, as a part of the common route.
 pub(super) struct OwnRoute<'o> {
     catalog: String,
-    route: Option<&'o Route>,
+    route: Option<&'o CommonRoute>,
     /// Its own moves, each with the index of its step.
     moves: Vec<(usize, Move)>,
     blocked: Option<&'o Blocked>,
@@ -30,7 +30,7 @@ impl<'o> OwnRoute<'o> {
     pub(super) fn find(case: OperatorContext<'o>, catalog: &str) -> Result<Self, Halt> {
         let routes = routes(case)?;
         let package = case.intent.package.as_str();
-        let route = Route::of(routes, package);
+        let route = CommonRoute::of(routes, package);
         let steps = route
             .into_iter()
             .flat_map(|route| route.steps.iter().enumerate());
@@ -269,7 +269,7 @@ fn again(case: OperatorContext<'_>) -> Option<Move> {
     })
 }
 
-fn routes<'o>(case: OperatorContext<'o>) -> Result<&'o [Route], Halt> {
+fn routes<'o>(case: OperatorContext<'o>) -> Result<&'o [CommonRoute], Halt> {
     match &case.observed.routes {
         None => Err(Halt::Ask([Ask::Routes].into())),
         Some(Answer::Known(routes)) => Ok(routes),

@@ -10,8 +10,8 @@ use super::plan::held_plan;
 use super::report::Report;
 use super::{Decision, Halt, OperatorContext, Step, condition};
 use crate::answer::{Move, RenderedBundle};
-use crate::hop::{Hop, HopFacts, Partner};
-use crate::member::Member;
+use crate::hop::{HopFacts, OperatorHop, Partner};
+use crate::member::FleetMember;
 use crate::question::RenderOptions;
 use crate::unsafe_changes::{Acceptance, MOST_CHANGES};
 use crate::waits::Waits;
@@ -34,7 +34,7 @@ pub(super) fn facts(
         catalog: catalog.to_owned(),
         options: options(case).text(),
         generation: case.member.generation,
-        wish: Some(Member::wished(case.intent)),
+        wish: Some(FleetMember::wished(case.intent)),
         with,
         condition: conditions
             .are_served
@@ -57,7 +57,7 @@ pub(super) fn prepared<'o>(
     decision: &mut Decision,
     facts: HopFacts,
     bundle: &RenderedBundle,
-) -> Result<&'o Hop, Halt> {
+) -> Result<&'o OperatorHop, Halt> {
     let checking = |sentence: String| Err(Halt::no(Reason::Checking, sentence));
     let next = facts.installs.bundle.clone();
     let Some(held) = case.member.next() else {
@@ -156,6 +156,6 @@ pub(super) fn options(case: OperatorContext<'_>) -> RenderOptions {
     RenderOptions::of(case.intent)
 }
 
-pub(super) fn held_bundle(hop: &Hop) -> &str {
+pub(super) fn held_bundle(hop: &OperatorHop) -> &str {
     &hop.facts.installs.bundle
 }

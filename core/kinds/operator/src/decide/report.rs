@@ -12,8 +12,8 @@ use super::dependencies::{dependencies, listed, met};
 use super::deprecation::{among, deprecated};
 use super::{Ask, Halt, Observation, OperatorContext};
 use crate::answer::{Answer, PackageFacts, WantedBundle};
-use crate::hop::{Hop, HopState};
-use crate::member::Member;
+use crate::hop::{HopState, OperatorHop};
+use crate::member::FleetMember;
 
 /// The maximum number of versions in a status.
 const MOST_VERSIONS: usize = 200;
@@ -46,7 +46,7 @@ impl Report {
     /// Returns the report with the facts that need no question.
     pub(super) fn of(
         observed: &Observation,
-        member: &Member,
+        member: &FleetMember,
         adoption: Option<AdoptionStatus>,
     ) -> Self {
         let (current, installed) = (member.current(), member.installed());
@@ -204,7 +204,7 @@ impl Report {
     }
 }
 
-fn ready(current: Option<&Hop>) -> UndatedCondition {
+fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
     let Some(hop) = current else {
         return UndatedCondition::no(Reason::NotInstalled, "nothing of it is installed");
     };

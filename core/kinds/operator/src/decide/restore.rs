@@ -13,8 +13,8 @@ use super::prepare::{facts, keeps_objects, options, prepared};
 use super::report::{Report, UndatedCondition};
 use super::{Ask, BundleRef, Decision, Halt, Observation, OperatorContext, Step, believable};
 use crate::answer::{Answer, Move, RenderedBundle};
-use crate::hop::{Hop, HopFacts};
-use crate::member::Member;
+use crate::hop::{HopFacts, OperatorHop};
+use crate::member::FleetMember;
 
 /// The remedy if a catalog no longer contains the bundle of a missing plan.
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it in \
@@ -22,12 +22,13 @@ const REMEDY: &str = "; add the bundle to the catalog again, or delete the Opera
 
 /// Suspends plans that must not take objects back: replaced plans, and plans whose successor is
 /// installed and being deleted by others.
-pub(super) fn retire(observed: &Observation, member: &Member, decision: &mut Decision) {
+pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mut Decision) {
     let deleted = member
         .current()
         .filter(|hop| hop.is_terminating && hop.is_applied());
     let deleted = deleted.filter(|_| !observed.is_reverting(member));
-    let is_before = |hop: &Hop| deleted.is_some_and(|it| hop.facts.number < it.facts.number);
+    let is_before =
+        |hop: &OperatorHop| deleted.is_some_and(|it| hop.facts.number < it.facts.number);
     let hops = member.hops.iter().filter(|hop| {
         let is_there = !hop.is_held() && !hop.is_lost() && !hop.is_terminating;
         let is_at_rest = hop.is_suspended && hop.is_retired;
@@ -38,7 +39,7 @@ pub(super) fn retire(observed: &Observation, member: &Member, decision: &mut Dec
 
 /// Restores the fields that others changed in the current plan and in the held one. A replaced plan stays at
 /// rest, and a held plan stays suspended.
-pub(super) fn reset(member: &Member, decision: &mut Decision) {
+pub(super) fn reset(member: &FleetMember, decision: &mut Decision) {
     let hops = [member.current(), member.next()].into_iter().flatten();
     let hops = hops.filter(|hop| !hop.is_terminating && !hop.is_handed_over);
     for hop in hops {
@@ -73,7 +74,7 @@ pub(super) fn restore(
 
 /// Returns the reason why the plan still exists. It may wait for another plan that takes its
 /// objects back.
-fn deleted(member: &Member, hop: &Hop) -> String {
+fn deleted(member: &FleetMember, hop: &OperatorHop) -> String {
     let plan = &hop.plan;
     let mut before = member.hops.iter().rev().filter(|it| it.plan != *plan);
     let before = before.find_map(|it| Some((&it.plan, it.problem()?)));
@@ -90,7 +91,7 @@ fn deleted(member: &Member, hop: &Hop) -> String {
 
 fn again(
     case: OperatorContext<'_>,
-    lost: &Hop,
+    lost: &OperatorHop,
     decision: &mut Decision,
     report: &mut Report,
 ) -> Result<UndatedCondition, Halt> {
@@ -118,7 +119,11 @@ fn again(
 }
 
 /// Returns an error if the catalog now has another image for the bundle, unless a user approved it.
-fn unchanged(case: OperatorContext<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<(), Halt> {
+fn unchanged(
+    case: OperatorContext<'_>,
+    lost: &OperatorHop,
+    rendered: &RenderedBundle,
+) -> Result<(), Halt> {
     let bundle = &lost.facts.installs.bundle;
     let is_approved = case.member.approved.as_ref() == Some(bundle);
     if rendered.image == lost.facts.image || is_approved {

@@ -7,7 +7,7 @@ use super::live::losses;
 use super::report::{Report, UndatedCondition};
 use super::restore::{moving, rendered};
 use super::{Decision, Halt, OperatorContext, Step};
-use crate::hop::{Hop, HopFacts};
+use crate::hop::{HopFacts, OperatorHop};
 
 /// Reverts a failed version: deletes its plan, so that the previous plan manages all objects again.
 /// If that could do harm, keeps the plan and returns the reason.
@@ -55,7 +55,7 @@ pub(super) fn revert(
 }
 
 /// Returns why custom resources may lose something if the version before takes its place again.
-fn keeps(case: OperatorContext<'_>, before: &Hop) -> Result<(), Halt> {
+fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     let facts = &before.facts;
     let rendered = rendered(case, (&facts.catalog, ""), &moving(facts))?;
     let losses = losses(case, &rendered.manifests)?;
@@ -68,7 +68,7 @@ fn keeps(case: OperatorContext<'_>, before: &Hop) -> Result<(), Halt> {
 }
 
 /// Returns the plan to revert to, or the reason why no plan qualifies.
-fn target<'o>(case: OperatorContext<'o>, failed: &Hop) -> Result<&'o Hop, String> {
+fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o OperatorHop, String> {
     let begun = case.member.hops.iter().rev();
     let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
     let before = begun.skip(1).find(|hop| !hop.is_terminating);
@@ -87,7 +87,7 @@ fn target<'o>(case: OperatorContext<'o>, failed: &Hop) -> Result<&'o Hop, String
         return Err(format!("it came together with {}", listed(others)));
     }
     let needs_it = case.observed.fleet.members.values().filter(|other| {
-        let loses = |hop: &Hop| {
+        let loses = |hop: &OperatorHop| {
             let is_met = |by: &HopFacts| hop.facts.installs.requires.is_met_by(&by.installs);
             is_met(&failed.facts) && !is_met(&before.facts)
         };

@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{ConditionType, MemberState, Phase, Reason, Status};
 use portolan_core_names::text::one_line;
 
-use super::{HopState, Verdict};
+use super::{HopState, PlanValidity};
 
 pub(super) fn is_owned(status: &Status) -> bool {
     let owned = [Reason::CollisionRefused, Reason::FieldsOwned];
@@ -12,9 +12,9 @@ pub(super) fn is_owned(status: &Status) -> bool {
     applied.is_some_and(|applied| owned.iter().any(|it| it.as_str() == applied.reason))
 }
 
-pub(super) fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
+pub(super) fn verdict(generation: Option<i64>, status: &Status) -> PlanValidity {
     if status.observed_generation != generation {
-        return Verdict::Open("nobody has looked at its plan yet".to_owned());
+        return PlanValidity::Open("nobody has looked at its plan yet".to_owned());
     }
     let said = |type_| status.condition(type_);
     let message = |type_| {
@@ -23,28 +23,28 @@ pub(super) fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
             .unwrap_or_default()
     };
     if status.is_false(ConditionType::Valid) {
-        return Verdict::Invalid(message(ConditionType::Valid));
+        return PlanValidity::Invalid(message(ConditionType::Valid));
     }
     let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
     if said(ConditionType::Valid).is_some_and(is_unserved) {
         // The API server was asked. The plan is checked again, and becomes valid once the kind is
         // served.
-        return Verdict::Invalid(message(ConditionType::Valid));
+        return PlanValidity::Invalid(message(ConditionType::Valid));
     }
     if status.is_false(ConditionType::Permitted) {
-        return Verdict::NotPermitted(message(ConditionType::Permitted));
+        return PlanValidity::NotPermitted(message(ConditionType::Permitted));
     }
     for type_ in [ConditionType::Valid, ConditionType::Permitted] {
         if !status.is_true(type_) {
-            return Verdict::Open(message(type_));
+            return PlanValidity::Open(message(type_));
         }
     }
     match said(ConditionType::Applied) {
-        Some(applied) if applied.reason == Reason::Suspended.as_str() => Verdict::Good,
+        Some(applied) if applied.reason == Reason::Suspended.as_str() => PlanValidity::Good,
         Some(applied) if applied.status == "False" => {
-            Verdict::Invalid(message(ConditionType::Applied))
+            PlanValidity::Invalid(message(ConditionType::Applied))
         }
-        Some(_) | None => Verdict::Open(message(ConditionType::Applied)),
+        Some(_) | None => PlanValidity::Open(message(ConditionType::Applied)),
     }
 }
 

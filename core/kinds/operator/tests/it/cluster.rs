@@ -12,8 +12,8 @@ use portolan_api::operator::{ConditionType, FINALIZER, Operator, RETIRED, Status
 use portolan_api::plan::InstallPlan;
 use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Answer, Conditions, Consent, CustomResources, Decision, Deprecations, Fleet, Home,
-    Installation, Move, Observation, Policies, Present, Route, Step, decide,
+    Answer, CommonRoute, Conditions, CustomResources, Decision, Deprecations, Fleet, Home,
+    Installation, Move, Observation, Policies, PolicyDecision, Present, Step, decide,
 };
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub(crate) struct Cluster {
     /// Whether there certainly is no updater.
     pub(crate) is_updater_gone: bool,
     /// Whether each bundle may be begun; None for yes.
-    pub(crate) consents: BTreeMap<String, Answer<Consent>>,
+    pub(crate) consents: BTreeMap<String, Answer<PolicyDecision>>,
     /// The questions about that, in words.
     pub(crate) consulted: RefCell<Vec<String>>,
     /// The versions of each package, in order; all have bundles that are called after them.
@@ -53,7 +53,7 @@ pub(crate) struct Cluster {
     /// What all bundles render to besides.
     pub(crate) more: Vec<Value>,
     /// The routes that are told instead of those along the edges.
-    pub(crate) routes: Option<Vec<Route>>,
+    pub(crate) routes: Option<Vec<CommonRoute>>,
     /// Packages that are on one route.
     pub(crate) together: BTreeSet<&'static str>,
     /// What plans say once they are held; None for that they are good.

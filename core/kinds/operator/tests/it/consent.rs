@@ -1,12 +1,12 @@
 //! Whether Policies let an Operator move.
 
-use portolan_core_operator::{Answer, Consent, End, Policies, Route};
+use portolan_core_operator::{Answer, CommonRoute, End, Policies, PolicyDecision};
 use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, move_to, wish};
 
-fn closed(seconds: i64) -> Answer<Consent> {
-    Answer::Known(Consent::Withheld {
+fn closed(seconds: i64) -> Answer<PolicyDecision> {
+    Answer::Known(PolicyDecision::Withheld {
         why: vec![
             "Policy weekends (by PolicyBinding all) opens its next window at noon".to_owned(),
         ],
@@ -96,7 +96,7 @@ fn a_window_that_closes_ends_no_hop_that_has_begun() {
 fn what_never_may_begin_says_so_and_waits_for_no_time() {
     let mut cluster = with_policies();
     let why = (1..=5).map(|number| format!("no {number}")).collect();
-    let denied = Answer::Known(Consent::Withheld {
+    let denied = Answer::Known(PolicyDecision::Withheld {
         why,
         is_for_now: false,
         until: None,
@@ -143,7 +143,7 @@ fn all_that_move_together_must_be_allowed() {
         package: package.to_owned(),
         ..End::default()
     };
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
         ends: vec![end("ferry"), end("rope")],
     }]);

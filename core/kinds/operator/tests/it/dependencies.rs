@@ -3,7 +3,7 @@
 use portolan_api::operator::{ConditionType, DependencyStatus, FORCE_DELETION};
 use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Blocked, End, Installation, Installer, Present, Requirements, Route, WantedBundle,
+    Blocked, CommonRoute, End, Installation, Installer, Present, Requirements, WantedBundle,
 };
 use serde_json::json;
 use similar_asserts::assert_eq;
@@ -11,7 +11,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, wish};
 
 /// The route of a resolver for `ferry`, which waits, and for `rope`, which stays.
-fn blocked_routes(requires: Requirements, sentence: &str) -> Vec<Route> {
+fn blocked_routes(requires: Requirements, sentence: &str) -> Vec<CommonRoute> {
     let blocked = Blocked {
         text: format!("ferry cannot be installed\n└── {sentence}"),
         sentences: vec!["ferry cannot be installed".to_owned(), sentence.to_owned()],
@@ -32,7 +32,7 @@ fn blocked_routes(requires: Requirements, sentence: &str) -> Vec<Route> {
         package: "rope".to_owned(),
         ..End::default()
     };
-    vec![Route {
+    vec![CommonRoute {
         steps: Vec::new(),
         ends: vec![end, stays],
     }]

@@ -4,7 +4,7 @@ mod crds;
 mod plans;
 
 use portolan_api::operator::{APPROVE, ConditionType, Remedy};
-use portolan_core_operator::{End, Installation, Route};
+use portolan_core_operator::{CommonRoute, End, Installation};
 use rstest::rstest;
 use serde_json::json;
 use similar_asserts::assert_eq;
@@ -170,7 +170,7 @@ fn a_way_that_cannot_be_is_not_gone(
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.settle();
     cluster.take_written();
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to(package, version)]],
         ends: vec![End {
             package: package.to_owned(),

@@ -1,7 +1,7 @@
 //! Operators that are being deleted, and others that begin to require them.
 
 use portolan_api::operator::{ConditionType, FORCE_DELETION};
-use portolan_core_operator::{End, Requirements, Route, WantedBundle};
+use portolan_core_operator::{CommonRoute, End, Requirements, WantedBundle};
 use serde_json::json;
 use similar_asserts::assert_eq;
 
@@ -100,7 +100,7 @@ fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
         package: package.to_owned(),
         ..End::default()
     };
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("buoy", "1.0.0"), move_to("rope", "1.0.0")]],
         ends: vec![end("buoy"), end("rope")],
     }]);
@@ -123,7 +123,7 @@ fn status_says_that_a_dependency_is_being_deleted() {
         packages: [ferry].into(),
         ..Requirements::default()
     };
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("rope", "1.0.0")]],
         ends: vec![End {
             package: "rope".to_owned(),

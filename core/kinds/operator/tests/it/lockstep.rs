@@ -1,6 +1,6 @@
 //! Operators that move together, or one after the other.
 
-use portolan_core_operator::{Conditions, End, Route};
+use portolan_core_operator::{CommonRoute, Conditions, End};
 use serde_json::json;
 use similar_asserts::assert_eq;
 
@@ -42,7 +42,7 @@ fn both_wish(cluster: &mut Cluster) {
 fn both_plans_are_there_before_either_is_let_go() {
     let mut cluster = two();
     both_wish(&mut cluster);
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
         ends: vec![end("ferry"), end("rope")],
     }]);
@@ -60,7 +60,7 @@ fn both_plans_are_there_before_either_is_let_go() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
     cluster.turn("rope", usize::MAX);
     // The route is another one now, of which nobody knows that it goes on.
-    cluster.routes = Some(vec![Route::default()]);
+    cluster.routes = Some(vec![CommonRoute::default()]);
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
     assert_eq!(cluster.take_written(), ["let rope-2 go", "let ferry-2 go"]);
@@ -79,7 +79,7 @@ fn nobody_goes_where_one_is_not_to_be_upgraded() {
         not_upgradeable: [("harbor/rope.v1.0.0".to_owned(), why.to_owned())].into(),
     };
     both_wish(&mut cluster);
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
         ends: vec![end("ferry"), end("rope")],
     }]);
@@ -98,7 +98,7 @@ fn one_that_comes_later_waits_for_the_first() {
     let mut cluster = two();
     both_wish(&mut cluster);
     let steps = [[move_to("rope", "1.1.0")], [move_to("ferry", "1.1.0")]].map(Vec::from);
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: steps.to_vec(),
         ends: vec![end("ferry"), end("rope")],
     }]);
@@ -113,7 +113,7 @@ fn one_that_comes_later_waits_for_the_first() {
         cluster.turn("rope", usize::MAX);
         cluster.carry_out();
     }
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("ferry", "1.1.0")]],
         ends: vec![end("ferry"), end("rope")],
     }]);
@@ -141,13 +141,13 @@ fn who_goes_alone_takes_nobody_along() {
     for name in ["ferry", "rope"] {
         cluster.put(name, spec(name, "Manual"));
     }
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
         ends: vec![end("ferry"), end("rope")],
     }]);
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
-    let alone = |name: &str| Route {
+    let alone = |name: &str| CommonRoute {
         steps: vec![vec![move_to(name, "1.1.0")]],
         ends: vec![end(name)],
     };
@@ -161,7 +161,7 @@ fn who_goes_alone_takes_nobody_along() {
         cluster.carry_out();
         cluster.turn("ferry", usize::MAX);
     }
-    cluster.routes = Some(vec![Route::default(), alone("rope")]);
+    cluster.routes = Some(vec![CommonRoute::default(), alone("rope")]);
     cluster.carry_out();
     cluster.turn("rope", usize::MAX);
     let written = cluster.take_written();
@@ -190,7 +190,7 @@ fn who_leaves_what_does_not_work_does_not_wait_for_others_that_do_too() {
     for name in ["ferry", "rope"] {
         cluster.put(name, wish(name, "1.2.0"));
     }
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("ferry", "1.2.0"), move_to("rope", "1.2.0")]],
         ends: vec![end("ferry"), end("rope")],
     }]);
@@ -212,7 +212,7 @@ fn who_goes_nowhere_is_waited_for() {
     cluster.sick.insert("rope.v1.0.0".to_owned());
     cluster.put("rope", wish("rope", ">=1.0.0 <1.1.0"));
     cluster.put("ferry", wish("ferry", "1.1.0"));
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![vec![move_to("ferry", "1.1.0")]],
         ends: vec![end("ferry"), end("rope")],
     }]);
@@ -236,7 +236,7 @@ fn operator_that_waits_for_approval_is_named_by_those_after_it() {
         json!({"packageName": "rope", "version": "1.1.0", "approval": "Manual", "settleSeconds": 0}),
     );
     cluster.put("ferry", wish("ferry", "1.1.0"));
-    cluster.routes = Some(vec![Route {
+    cluster.routes = Some(vec![CommonRoute {
         steps: vec![
             vec![move_to("rope", "1.1.0")],
             vec![move_to("ferry", "1.1.0")],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_api::operator::{Operator, UserStatus};
 use portolan_core_operator::{
-    Fleet, Hop, HopFacts, HopState, Installation, Ledger, Member, Requirements,
+    Fleet, FleetMember, HopFacts, HopState, Installation, Ledger, OperatorHop, Requirements,
 };
 use serde_json::json;
 use similar_asserts::assert_eq;
@@ -19,7 +19,7 @@ fn name(at: usize) -> String {
 }
 
 /// An installed Operator that requires others.
-fn member(at: usize, required: &[usize]) -> Arc<Member> {
+fn member(at: usize, required: &[usize]) -> Arc<FleetMember> {
     let name = name(at);
     let range = || ">=1.0.0".to_owned();
     let packages = required.iter().map(|other| (self::name(*other), range()));
@@ -33,7 +33,7 @@ fn member(at: usize, required: &[usize]) -> Arc<Member> {
         },
         ..Installation::default()
     };
-    let hop = Hop {
+    let hop = OperatorHop {
         namespace: "portolan".to_owned(),
         plan: format!("{name}-1"),
         uid: name.clone(),
@@ -60,10 +60,10 @@ fn member(at: usize, required: &[usize]) -> Arc<Member> {
         beside: BTreeSet::new(),
     };
     let operator = Operator::new(&name, json!({"packageName": name}).into());
-    Arc::new(Member::of(&operator, vec![hop], "portolan"))
+    Arc::new(FleetMember::of(&operator, vec![hop], "portolan"))
 }
 
-fn fleet(members: impl IntoIterator<Item = Arc<Member>>) -> Fleet {
+fn fleet(members: impl IntoIterator<Item = Arc<FleetMember>>) -> Fleet {
     let members = members.into_iter();
     Fleet {
         members: members.map(|it| (it.name.clone(), it)).collect(),
@@ -71,10 +71,10 @@ fn fleet(members: impl IntoIterator<Item = Arc<Member>>) -> Fleet {
     }
 }
 
-fn terminating(member: &Arc<Member>) -> Arc<Member> {
-    Arc::new(Member {
+fn terminating(member: &Arc<FleetMember>) -> Arc<FleetMember> {
+    Arc::new(FleetMember {
         is_terminating: true,
-        ..Member::clone(member)
+        ..FleetMember::clone(member)
     })
 }
 

@@ -8,7 +8,7 @@ use super::{Blocked, ObjectView, PlanContext};
 use crate::decide::Halt;
 use crate::decide::decision::Ask;
 use crate::decide::tried::Attempt;
-use crate::fields::Conflict;
+use crate::fields::OwnedField;
 use crate::object::text;
 
 /// The permission to take fields by force.
@@ -20,7 +20,7 @@ enum Taking {
 }
 
 /// Returns the end of a sentence that names the owners of fields with other values.
-pub(in crate::decide) fn owned(conflicts: &[Conflict]) -> String {
+pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
     if conflicts.is_empty() {
         return "has fields with other values, and the API server does not say whose".to_owned();
     }

@@ -1,6 +1,6 @@
 //! The field owners of objects on the small API server.
 
-use portolan_core_install::{Conflict, Fields, Owner};
+use portolan_core_install::{Fields, OwnedField, Owner};
 use serde_json::{Map, Value, json};
 
 use super::writer;
@@ -27,7 +27,7 @@ pub(super) fn set(value: &Value) -> Value {
 
 /// Returns the fields that other managers own with a different value. Keys of maps must not contain
 /// dots.
-pub(super) fn conflicts(object: &Value, manifest: &Value) -> Vec<Conflict> {
+pub(super) fn conflicts(object: &Value, manifest: &Value) -> Vec<OwnedField> {
     let ours = writer(manifest);
     let others = Fields::of(object).others(manifest, &Owner::applies(&ours));
     let others = others
@@ -38,7 +38,7 @@ pub(super) fn conflicts(object: &Value, manifest: &Value) -> Vec<Conflict> {
             let pointer = field.replace('.', "/");
             object.pointer(&pointer) != manifest.pointer(&pointer)
         };
-        let conflict = move |field: String| Conflict {
+        let conflict = move |field: String| OwnedField {
             manager: owner.manager.clone(),
             subresource: None,
             field,

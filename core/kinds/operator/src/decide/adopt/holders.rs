@@ -8,7 +8,7 @@ use portolan_core_names::{Gvk, ObjectRef};
 use super::OLM;
 use crate::adoption::{Adopts, CsvId};
 use crate::fleet::{Csv, Fleet, Installer, Present, Subscribed};
-use crate::hop::Hop;
+use crate::hop::OperatorHop;
 
 impl Csv {
     pub fn id(&self) -> CsvId {
@@ -35,7 +35,7 @@ impl Fleet {
     }
 
     /// Returns true if OLM has installed another version of the adopted operator.
-    pub(super) fn has_gone_on(&self, hop: &Hop, adopts: &Adopts) -> bool {
+    pub(super) fn has_gone_on(&self, hop: &OperatorHop, adopts: &Adopts) -> bool {
         let package = &hop.facts.installs.package;
         let all = self
             .present
@@ -52,7 +52,7 @@ impl Fleet {
     }
 
     /// Returns the Subscription of the adopted operator.
-    pub(super) fn subscribed(&self, adopts: &Adopts, hop: &Hop) -> Option<&Subscribed> {
+    pub(super) fn subscribed(&self, adopts: &Adopts, hop: &OperatorHop) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| {
             it.namespace == adopts.csv.namespace && it.package == hop.facts.installs.package

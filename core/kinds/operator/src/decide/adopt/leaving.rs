@@ -11,7 +11,7 @@ use super::super::{Act, Decision, Halt, Observation, Step};
 use super::{delete, live_of, patch, refuse, text, undo};
 use crate::adoption::{Adopts, disown, hand_over_certificate, without_conversions};
 use crate::fleet::{Csv, Present};
-use crate::hop::{Hop, HopState};
+use crate::hop::{HopState, OperatorHop};
 
 /// The finalizer of OLM for deleting objects of a ClusterServiceVersion without owner references.
 const CLEANUP: &str = "operators.coreos.com/csv-cleanup";
@@ -21,7 +21,7 @@ const ORPHAN: &str = "orphan";
 /// Continues an adoption whose plan has been released.
 pub(super) fn go_on(
     observed: &Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
     let csv = observed.fleet.csv(adopts);
@@ -61,7 +61,7 @@ fn is_held(csv: &Csv) -> bool {
 /// OLM when the adoption is canceled.
 pub(super) fn is_of_olm(
     observed: &Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
 ) -> Result<bool, Halt> {
     if observed.fleet.has_gone_on(hop, adopts) {
         return Ok(true);
@@ -73,7 +73,7 @@ pub(super) fn is_of_olm(
 
 fn beside(
     observed: &Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
     (present, csv): (&Present, &Csv),
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
@@ -135,7 +135,7 @@ fn beside(
 /// them OLM could install the operator again.
 fn subscription<'o>(
     observed: &'o Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
 ) -> Result<Option<&'o Value>, Halt> {
     match observed.fleet.subscribed(adopts, hop) {
         Some(subscribed) => Ok(live_of(observed, hop, [subscribed.object()])?.first()),
@@ -162,7 +162,7 @@ fn held(csv: &Value) -> Option<Value> {
 /// Removes the marks that would make OLM clean up, while the ClusterServiceVersion is held.
 fn leave(
     observed: &Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
     csv: &Csv,
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
@@ -196,7 +196,7 @@ fn leave(
 /// Completes the adoption once OLM has released everything.
 fn own(
     observed: &Observation,
-    (hop, adopts): (&Hop, &Adopts),
+    (hop, adopts): (&OperatorHop, &Adopts),
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
     let of_olm = |id: &&ObjectRef<Gvk>| matches!(id.kind.kind.as_str(), "Secret" | "Operator");

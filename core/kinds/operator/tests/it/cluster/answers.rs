@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use portolan_core_names::{ObjectRef, Version, VersionRange};
 use portolan_core_operator::{
-    Answer, Ask, Asked, Blocked, BundleRef, Consent, ConsentQuestion, End, Fleet, Goal,
-    Installation, Knowledge, Observation, Offer, Offers, PackageFacts, RenderedBundle,
-    Requirements, Route,
+    Answer, Ask, Asked, Blocked, BundleRef, CommonRoute, ConsentQuestion, End, Fleet, Goal,
+    Installation, Knowledge, Observation, Offer, Offers, PackageFacts, PolicyDecision,
+    RenderedBundle, Requirements,
 };
 use serde_json::{Value, json};
 
 use super::{Cluster, move_to};
 
 /// The routes, where those of some packages are one: their steps are made together.
-fn joined(routes: Vec<Route>, packages: &BTreeSet<&str>) -> Vec<Route> {
-    let is_joined = |route: &Route| packages.contains(&*route.ends[0].package);
+fn joined(routes: Vec<CommonRoute>, packages: &BTreeSet<&str>) -> Vec<CommonRoute> {
+    let is_joined = |route: &CommonRoute| packages.contains(&*route.ends[0].package);
     let (joined, mut routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(is_joined);
     let length = joined.iter().map(|route| route.steps.len()).max();
     if let Some(length) = length {
@@ -23,7 +23,7 @@ fn joined(routes: Vec<Route>, packages: &BTreeSet<&str>) -> Vec<Route> {
             let steps = joined.iter().filter_map(|route| route.steps.get(at));
             steps.flatten().cloned().collect()
         };
-        routes.push(Route {
+        routes.push(CommonRoute {
             steps: (0..length).map(step).collect(),
             ends: joined.iter().flat_map(|it| it.ends.clone()).collect(),
         });
@@ -66,7 +66,7 @@ impl Cluster {
         observed.learn(ask, knowledge);
     }
 
-    pub(crate) fn routes(&self, fleet: &Fleet) -> Arc<Vec<Route>> {
+    pub(crate) fn routes(&self, fleet: &Fleet) -> Arc<Vec<CommonRoute>> {
         let question = fleet.question(&self.offers());
         Arc::new(match &self.routes {
             Some(routes) => routes.clone(),
@@ -77,13 +77,13 @@ impl Cluster {
         })
     }
 
-    fn consent(&self, question: &ConsentQuestion) -> Answer<Consent> {
+    fn consent(&self, question: &ConsentQuestion) -> Answer<PolicyDecision> {
         let asked = &question.asked;
         let from = asked.from.as_ref().map_or("nothing", |from| &from.version);
         let words = format!("{}: {from} -> {}", asked.operator.name, asked.to.version);
         self.consulted.borrow_mut().push(words);
         let answer = self.consents.get(&asked.to.bundle).cloned();
-        answer.unwrap_or(Answer::Known(Consent::Given))
+        answer.unwrap_or(Answer::Known(PolicyDecision::Given))
     }
 
     fn offers(&self) -> Offers {
@@ -139,7 +139,7 @@ impl Cluster {
     }
 
     /// From version to version; a new one goes to the best at once.
-    fn route(&self, asked: &Asked) -> Route {
+    fn route(&self, asked: &Asked) -> CommonRoute {
         let versions = &self.packages[&asked.package];
         let is_wished = |version: &str| match &asked.wish {
             Goal::Stay => false,
@@ -162,7 +162,7 @@ impl Cluster {
             (_, None) => Vec::new(),
         };
         let is_blocked = best.is_none() && asked.wish != Goal::Stay;
-        Route {
+        CommonRoute {
             steps: steps
                 .iter()
                 .map(|at| vec![move_to(&asked.package, versions[*at])])
