@@ -56,12 +56,12 @@ struct Help {
 
 const HELP: [Help; 6] = [
     Help {
-        said: "there is a path over all channels",
+        said: "there is a path through all channels",
         flags: "--all-channels (without --channel)",
         is_of_path: false,
     },
     Help {
-        said: "there is a path hop by hop, without OLM leaping ahead",
+        said: "there is a path hop by hop, if OLM does not skip versions",
         flags: "--walk catalog",
         is_of_path: true,
     },

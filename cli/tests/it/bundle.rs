@@ -141,7 +141,7 @@ error: --certificates: the bundle has webhooks (1), which need a certificate; ch
     "[stderr]
 error: manifests/ferry.clusterserviceversion.yaml:18: the ClusterServiceVersion owns the CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have
 error: manifests/ferry.clusterserviceversion.yaml:58: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which is not there
-error: --namespace: \"A\" is no name of a namespace: it has lower-case letters, digits and hyphens alone
+error: --namespace: \"A\" is not a valid name of a namespace: it can contain only lower-case letters, digits and hyphens
 error: --watch-namespaces: the bundle does not support MultiNamespace; it supports AllNamespaces
 [exit 1]"
 )]
@@ -156,7 +156,7 @@ Breaks:
   manifests/ships.ferry.example.yaml: ships.ferry.example: v1: .spec.flag: existingFieldRemoval: the field is gone
 
 What would help:
-  ships.ferry.example: store version v1, write every object once, then take v1alpha1 out of `status.storedVersions`
+  ships.ferry.example: store version v1, rewrite every object once, and then remove v1alpha1 from `status.storedVersions`
 
 Versions of CRDs:
   ships.ferry.example: v1alpha1 goes, v1 is stored

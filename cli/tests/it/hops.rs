@@ -26,7 +26,7 @@ fn prints_changes_of_each_hop() {
       breaks: ships.ferry.example storedVersionRemoval: objects are stored in version v1alpha1, which is dropped
       breaks: ships.ferry.example v1: .spec.berths: maximum: 500 is a bound where there was none
       breaks: ships.ferry.example v1: .spec.flag: existingFieldRemoval: the field is gone
-      would help: ships.ferry.example: store version v1, write every object once, then take v1alpha1 out of `status.storedVersions`
+      would help: ships.ferry.example: store version v1, rewrite every object once, and then remove v1alpha1 from `status.storedVersions`
       versions: ships.ferry.example: v1alpha1 goes, v1 is stored
       new permissions: get secrets in the cluster
       other definitions: ships.ferry.example

@@ -53,7 +53,7 @@ fn rejects_place_without_catalog() {
     let empty = portolan_kit::TempFolder::empty();
     assert_snapshot!(transcript(&mut in_demo(&empty, "packages")), @r#"
     [stderr]
-    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
+    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
     let image = "packages --catalog demo=quay.test/harbor/catalog:latest";

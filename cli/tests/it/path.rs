@@ -55,7 +55,7 @@ fn explains_missing_path_as_tree() {
     no path from ferry.v1.0.0 to version 2.0.0 in channel stable
     ├── ferry.v1.2.0 can be reached in one hop
     ├── ferry.v2.0.0 is not in this channel; it is in candidate
-    └── help: there is a path over all channels: --all-channels (without --channel)
+    └── help: there is a path through all channels: --all-channels (without --channel)
     [exit 1]
     "#);
 }
@@ -77,9 +77,9 @@ fn olm_walk_skips_intermediate_bundles() {
     assert_snapshot!(ferry_path(line), @r#"
     [stdout]
     no path from ferry.v1.0.0 to version 1.1.0 in channel stable
-    ├── OLM goes from ferry.v1.0.0 right to ferry.v1.2.0, past ferry.v1.1.0
-    ├── help: there is a path over all channels: --all-channels (without --channel)
-    ├── help: there is a path hop by hop, without OLM leaping ahead: --walk catalog
+    ├── OLM upgrades from ferry.v1.0.0 directly to ferry.v1.2.0, skipping ferry.v1.1.0
+    ├── help: there is a path through all channels: --all-channels (without --channel)
+    ├── help: there is a path hop by hop, if OLM does not skip versions: --walk catalog
     └── help: allow an unconnected jump (unsafe): --allow-unconnected
     [exit 1]
     "#);

@@ -441,7 +441,7 @@ fn rejects_folder_without_catalog_files() {
     let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.0.0");
     assert_snapshot!(transcript(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
+    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
 }

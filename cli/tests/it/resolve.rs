@@ -107,7 +107,7 @@ fn explains_conflict_as_tree() {
     [stdout]
     ferry@2.0.0 is wished
     └── ferry.v2.0.0 requires package rope ">=1.0.0"
-        └── rope.v1.1.0 and rope.v1.0.0 cannot be beside winch.v1.0.0, which is installed and stays
+        └── rope.v1.1.0 and rope.v1.0.0 cannot be installed together with winch.v1.0.0, which is installed and stays
     [exit 1]
     "#);
 }
@@ -128,7 +128,7 @@ fn names_document_that_may_hide_package() {
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
     assert_snapshot!(transcript(&mut in_demo(&folder, "resolve ferry")), @r#"
     [stdout]
-    ferry is wished, but no catalog is seen to have such a package; what may hide it in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
+    ferry is wished, but no catalog is known to have such a package; it may be hidden in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
     "#);
     let granted = transcript(&mut in_demo(&folder, "resolve rope"));
@@ -185,7 +185,7 @@ fn each_flag_resolves_requests_separately() {
     rope          rope.v1.1.0    install   demo      stable    head of the default channel
 
     crane is wished
-    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
 
     bundle ferry.v2.0.0 is deprecated: it leaks
     [exit 1]
@@ -254,7 +254,7 @@ fn explains_why_better_bundle_is_impossible() {
     Nothing better than ferry.v1.0.0:
     ferry is wished
     └── ferry.v2.0.0 requires package rope ">=2.0.0"
-        └── rope.v2.0.0 cannot be beside rope.v1.0.0, which is installed and stays
+        └── rope.v2.0.0 cannot be installed together with rope.v1.0.0, which is installed and stays
     [exit 0]
     "#);
 }
@@ -361,7 +361,8 @@ fn prints_causes_of_conflict_as_json() {
             "kind": "REQUIREMENT",
             "reason": {
               "code": "NoProvider",
-              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that",
+              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle \
+               satisfies this",
               "object": {
                 "kind": "Bundle",
                 "namespace": "",
@@ -395,7 +396,8 @@ fn prints_causes_of_conflict_as_json() {
           }
         ],
         "minimal": true,
-        "text": "crane is wished\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that"
+        "text": "crane is wished\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no \
+         available bundle satisfies this"
       }
     }
     [exit 1]
@@ -414,7 +416,7 @@ fn colors_headings_and_refused_requests() {
     winch         winch.v1.0.0   install   demo      stable    head of the default channel
 
     crane is wished
-    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
     [exit 1]
     "#);
 }

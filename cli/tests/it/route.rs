@@ -183,7 +183,7 @@ fn prints_independent_routes_separately() {
     1. ferry.v1.0.0 -> ferry.v1.1.0
 
     Route of rope:
-    rope stops at rope.v1.0.0, but is wished at version 9.0.0
+    rope can only reach rope.v1.0.0, but version 9.0.0 is required
     └── no bundle of its channels has such a version
     [exit 1]
     ");
@@ -203,13 +203,13 @@ fn reports_unnamed_operator_that_blocks_route() {
     assert_snapshot!(route(&format!("ferry rope {FROM} --from crane=1.0.0")), @r#"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
-    ferry stops at ferry.v1.0.0, but is wished at version 1.1.0
+    ferry can only reach ferry.v1.0.0, but version 1.1.0 is required
     ├── ferry.v1.1.0 requires package rope ">=2.0.0", but rope.v1.1.0 gets no further
     └── help: let ferry ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies ferry
-    rope stops at rope.v1.1.0, but is wished at version 2.0.0
+    rope can only reach rope.v1.1.0, but version 2.0.0 is required
     ├── crane.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
     ├── help: let crane go to 1.1.0: crane@1.1.0
-    ├── help: wish for 1.1.0 of rope instead: rope@1.1.0
+    ├── help: require 1.1.0 of rope instead: rope@1.1.0
     └── help: let crane ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies crane
     Operators that are not named stay unchanged. To allow changes, also name: crane.
     [exit 1]
@@ -234,12 +234,12 @@ fn suggested_flag_lifts_restriction() {
     let gap = "ferry: 1.0.0; 2.0.0";
     assert_snapshot!(route_in(gap, "ferry@2.0.0 --from ferry=1.0.0"), @r"
     [stdout]
-    ferry stops at ferry.v1.0.0, but is wished at version 2.0.0
+    ferry can only reach ferry.v1.0.0, but version 2.0.0 is required
     ├── no path from ferry.v1.0.0 to version in 2.0.0 over all channels
     │   ├── ferry.v2.0.0 does not replace ferry.v1.0.0, skip it, or cover its version
     │   ├── channel stable has several heads: ferry.v1.0.0, ferry.v2.0.0
     │   └── help: the author of the catalog can let ferry.v2.0.0 skip ferry.v1.0.0
-    └── help: let ferry move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades): --allow-unconnected ferry
+    └── help: let ferry move without an edge (unsafe, spec.unsafeAllowDirectUpgrades): --allow-unconnected ferry
     [exit 1]
     ");
     let lifted = "ferry@2.0.0 --from ferry=1.0.0 --allow-unconnected ferry";
@@ -254,7 +254,7 @@ fn suggested_flag_lifts_restriction() {
 fn suggests_missing_dependency() {
     assert_snapshot!(route("ferry --from ferry=1.0.0"), @r#"
     [stdout]
-    ferry stops at ferry.v1.0.0, but is wished at version 1.1.0
+    ferry can only reach ferry.v1.0.0, but version 1.1.0 is required
     ├── ferry.v1.1.0 requires package rope ">=2.0.0", which no operator at hand meets
     ├── help: install package rope ">=2.0.0"
     └── help: let ferry ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies ferry
@@ -271,9 +271,9 @@ fn exhausted_search_gives_exit_code_3() {
     assert_snapshot!(route_in(twins, "a b --from a=1.0.0 --from b=1.0.0 --states 1"), @r"
     [stdout]
     The search ended after 1 state; there may be a better route, and --states allows more.
-    a stops at a.v1.0.0, but is wished at version 1.2.0
+    a can only reach a.v1.0.0, but version 1.2.0 is required
     └── the search ended before the cause was known
-    b stops at b.v1.0.0, but is wished at version 1.2.0
+    b can only reach b.v1.0.0, but version 1.2.0 is required
     └── the search ended before the cause was known
     [exit 3]
     ");
@@ -293,10 +293,10 @@ fn reads_installed_operators_from_world() {
     assert_snapshot!(route_on_cluster("rope@2.0.0"), @r#"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
-    rope stops at rope.v1.1.0, but is wished at version 2.0.0
+    rope can only reach rope.v1.1.0, but version 2.0.0 is required
     ├── crane.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
     ├── ferry.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
-    └── help: wish for 1.1.0 of rope instead: rope@1.1.0
+    └── help: require 1.1.0 of rope instead: rope@1.1.0
     Operators that are not named stay unchanged. To allow changes, also name: crane, ferry.
     [exit 1]
     "#);

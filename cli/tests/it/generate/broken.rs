@@ -47,7 +47,7 @@ fn refused(line: &str, input: &str) -> String {
 )]
 #[case::an_absurd_status(
     "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {'packageName': 'a'}, 'status': {'versions': {'installed': [1]}}}",
-    "standard input:1: Operator a: status.versions.installed is [1], and not text"
+    "standard input:1: Operator a: status.versions.installed is [1]; it must be a string"
 )]
 fn rejects_invalid_input(#[case] input: &str, #[case] why: &str) {
     let output = refused("-f -", &input.replace("'", "\""));
@@ -60,8 +60,8 @@ fn rejects_duplicate_operators() {
     let twice = format!("{OPERATOR}---\n{OPERATOR}");
     assert_eq!(
         refused("-f -", &twice),
-        "error: standard input:6: Operator redis is written at standard input:1 already; leave one of them \
-         out\n"
+        "error: standard input:6: Operator redis is already defined at standard input:1; remove \
+         one of them\n"
     );
     let other = OPERATOR.replace("name: redis", "name: cache");
     assert_eq!(
@@ -76,7 +76,7 @@ fn rejects_duplicate_catalog() {
     let catalog = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: demo, namespace: olm}\n";
     assert_eq!(
         refused("-f -", &format!("{catalog}---\n{catalog}")),
-        "error: standard input:5: CatalogSource demo is written twice; leave one of them out\n"
+        "error: standard input:5: CatalogSource demo is defined twice; remove one of them\n"
     );
 }
 
@@ -125,7 +125,7 @@ fn rejects_unreadable_paths() {
 )]
 #[case::a_number(
     "{operators: {install: [{name: redis, version: 1.5}]}}",
-    "operators.install[0]: version is 1.5, and not text; put it in quotes"
+    "operators.install[0]: version is 1.5; it must be a string, so put it in quotes"
 )]
 #[case::no_version(
     "{operators: {install: [{name: redis, version: new}]}}",
@@ -171,9 +171,9 @@ fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
 #[case::nothing("", "nothing is asked for; name an operator")]
 #[case::deleted_of_nothing(
     "--delete redis",
-    "--delete takes an operator out of what -f names; give -f"
+    "--delete removes an operator from the input of -f; add -f"
 )]
-#[case::removed_of_nothing("--autoremove", "--autoremove looks at what -f names; give -f")]
+#[case::removed_of_nothing("--autoremove", "--autoremove works on the input of -f; add -f")]
 #[case::a_table_of_objects("redis -o table", "-o table requires --diff")]
 #[case::one_pipe_for_two(
     "-f - -d -",

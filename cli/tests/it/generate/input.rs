@@ -212,8 +212,8 @@ fn warns_about_status_of_another_version() {
         assert_eq!(
             printed,
             format!(
-                "warning: standard input:2: status.versions.{key} of Operator redis is 7.0.0, and this is \
-                 0.1.0: they may find other ways; use the version of the cluster\n"
+                "warning: standard input:2: status.versions.{key} of Operator redis is 7.0.0, but \
+                 this is 0.1.0: the results may differ; use the version of the cluster\n"
             )
         );
     }
@@ -252,7 +252,7 @@ fn warns_about_stale_status_in_file() {
     --------------------------------------
     redis   2.0.1     1.5.2      1.5.3
     [stderr]
-    warning: tests/fixtures/generate/cluster/operators.yaml:2: status.versions.installed of Operator redis is 1.5.2, and the cluster has 1.5.3 by now: take status out of the file, or get the Operator anew
+    warning: tests/fixtures/generate/cluster/operators.yaml:2: status.versions.installed of Operator redis is 1.5.2, but the cluster now has 1.5.3: remove the status from the file, or get the Operator again
     [exit 1]
     ");
 }
@@ -284,7 +284,7 @@ fn manifest_is_the_whole_list() {
     redis        -         1.5.2      -
     [stderr]
     alerts goes to 2.0.0, as others require that
-    redis is taken away, as the manifest does not name it, and nothing needs it
+    redis is removed, because the manifest does not name it, and nothing needs it
     [exit 0]
     ");
     assert_snapshot!(transcript_of(&format!("{manifest} {REPOSITORY} redis=2.0.1 --diff")), @"
@@ -327,7 +327,7 @@ fn rejects_two_versions_of_one_package() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
     assert_snapshot!(transcript_of(&format!("{manifest} prometheus=1.2.3")), @"
     [stderr]
-    error: prometheus=2.0.4 and prometheus=1.2.3 are asked for at once; say one version of prometheus
+    error: prometheus=2.0.4 and prometheus=1.2.3 are both requested; request one version of prometheus
     [exit 2]
     ");
     assert_eq!(

@@ -14,7 +14,7 @@ fn delete_removes_unneeded_dependencies() {
     alerts       -         1.0.0      -
     prometheus   -         1.2.4      -
     [stderr]
-    alerts is taken away, as nothing needs it
+    alerts is removed, because nothing needs it
     [exit 0]
     ");
     assert_snapshot!(
@@ -86,7 +86,7 @@ fn autoremove_reports_or_removes_unneeded_dependencies() {
     --------------------------------------
     ropes   -         1.0.0      -
     [stderr]
-    ropes is taken away, as nothing needs it
+    ropes is removed, because nothing needs it
     [exit 0]
     ");
 }
@@ -135,7 +135,8 @@ fn unknown_bundle_keeps_dependencies_of_its_status() {
         let output = super::piped("--autoremove --yes -f - --diff", input.as_bytes());
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert_snapshot!(swept(format!("{ferry}{complete}---\n{others}")), @"alerts is taken away, as nothing needs it");
+    assert_snapshot!(swept(format!("{ferry}{complete}---\n{others}")), @"alerts is removed, \
+     because nothing needs it");
     // An earlier controller leaves compound constraints out.
     assert_snapshot!(swept(format!("{ferry}{earlier}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
     assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
@@ -149,7 +150,9 @@ fn reports_unsafe_changes_of_input_status() {
                  [{crd: a.b, version: v1, path: .spec.a, check: type, oldType: string, newType: integer, message: \
                  string becomes integer}]}\n";
     let output = super::piped("-f - redis=1.5.3 --diff", input.as_bytes());
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"redis waits until these changes of CRDs are accepted: a.b: v1: .spec.a: type: string becomes integer (type string -> integer)");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"redis waits until these CRD \
+     changes are accepted: a.b: v1: .spec.a: type: string becomes integer (type string -> \
+     integer)");
 }
 
 #[test]

@@ -58,8 +58,8 @@ fn rejects_stream_without_current_version() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "error: redis=latest-z-stream: it is not known which version it has, as its spec.version is no \
-         single one; give the input with its status, as kubectl get -o yaml prints it\n"
+        "error: redis=latest-z-stream: its installed version is unknown, because its spec.version \
+         is a range; give the input with its status, as kubectl get -o yaml prints it\n"
     );
 }
 
@@ -81,7 +81,7 @@ fn rejects_version_missing_from_catalogs() {
 fn rejects_downgrade() {
     assert_snapshot!(transcript_of(&format!("prometheus=1.1.1 {REPOSITORY}")), @"
     [stderr]
-    error: prometheus=1.1.1: it has 1.2.4, which is higher; spec.unsafeAllowDowngrades: true of the Operator lets it go down
+    error: prometheus=1.1.1: it has 1.2.4, which is higher; set spec.unsafeAllowDowngrades: true of the Operator to allow the downgrade
     [exit 2]
     ");
 }
@@ -163,7 +163,7 @@ fn warns_about_choice_among_api_providers() {
     asail   1.0.0     -          -
     boat    1.0.0     -          -
     [stderr]
-    warning: boat.v1.0.0 requires API sea.example/v1/Sail, which several packages provide: asail is taken, and not bsail; name another one to have that
+    warning: boat.v1.0.0 requires API sea.example/v1/Sail, which several packages provide: asail is selected, not bsail; to select another one, request it by name
     asail 1.0.0 is added, as boat.v1.0.0 requires API sea.example/v1/Sail
     [exit 1]
     ");
@@ -200,9 +200,7 @@ fn reports_versions_that_need_newer_kubernetes() {
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
-    kite   1.1.0     -          -
-    [stderr]
-    warning: kite goes to 1.1.0, and does not get 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    kite   1.1.0     -          - [stderr] warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
     [exit 1]
     ");
     assert_snapshot!(transcript_of("kite=2.0.0 --kubernetes 1.28.3"), @"
@@ -247,15 +245,13 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     ");
     assert_snapshot!(transcript_of("glider=1.2.0", "1.28.3"), @"
     [stderr]
-    error: glider 1.2.0 cannot be reached: a version on the way needs a newer Kubernetes than 1.28.3
+    error: glider 1.2.0 cannot be reached: a version on the path needs a newer Kubernetes than 1.28.3
     [exit 2]
     ");
     assert_snapshot!(transcript_of("glider", "1.28.3"), @"
     [stdout]
     Name   Version   Previous   Available
-    -------------------------------------
-    [stderr]
-    warning: glider goes to 1.0.0, and does not get 1.2.0: a version on the way needs a newer Kubernetes than 1.28.3
+    ------------------------------------- [stderr] warning: glider goes to 1.0.0, not 1.2.0: a version on the path needs a newer Kubernetes than 1.28.3
     [exit 1]
     ");
 }
@@ -286,9 +282,7 @@ fn reads_kubernetes_version_from_dump() {
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
-    kite   1.1.0     -          -
-    [stderr]
-    warning: kite goes to 1.1.0, and does not get 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    kite   1.1.0     -          - [stderr] warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
     [exit 1]
     ");
 }

@@ -107,7 +107,7 @@ impl<'a> ManifestPlace<'a> {
     ) -> bool {
         let is_more = count > most;
         if is_more {
-            let sentence = format!("has {count} {what}, and the most are {most}");
+            let sentence = format!("has {count} {what}; at most {most} are allowed");
             self.refuse_value(sentence, refused);
         }
         is_more

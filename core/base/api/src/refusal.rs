@@ -43,8 +43,8 @@ pub enum Flaw {
     Value(String),
     /// A template, which the parser does not resolve.
     #[error(
-        "has a template, which is not rendered here; write what it stands for, or set the \
-         annotation {DISABLE_TEMPLATES} to \"true\" if the text is not a template"
+        "has a template, which is not rendered here; write its value, or set the annotation \
+         {DISABLE_TEMPLATES} to \"true\" if the text is not a template"
     )]
     Template,
     /// A template for another cluster.
@@ -122,7 +122,7 @@ fn quotes(found: &str, wanted: &str) -> &'static str {
 fn hint(nearest: Option<&str>, known: &[&str]) -> String {
     match nearest {
         Some(nearest) => format!("did you mean {nearest:?}?"),
-        None => format!("known here are {}", known.join(", ")),
+        None => format!("allowed are {}", known.join(", ")),
     }
 }
 

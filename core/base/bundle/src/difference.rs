@@ -65,7 +65,7 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     let beyond = permissions(new.manifests).beyond(&permissions(old.manifests));
     let coarse = (beyond.whole > 0).then(|| {
         format!(
-            "{} rules of roles are too many to be compared right by right; they are told whole",
+            "{} rules of roles are too many to compare one by one; all of them are listed",
             beyond.whole
         )
     });

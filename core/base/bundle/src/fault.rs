@@ -167,7 +167,7 @@ impl BundleFault {
         let (code, sentence) = match broken.cause {
             Cause::Syntax(sentence) => (Code::Syntax, sentence),
             Cause::Bytes(limit) => (Code::TooMuch, format!("more than {limit} bytes")),
-            Cause::Values(limit) => (Code::TooMuch, format!("more than {limit} values in all")),
+            Cause::Values(limit) => (Code::TooMuch, format!("more than {limit} values in total")),
             Cause::Depth(limit) => (
                 Code::TooMuch,
                 format!("values nested deeper than {limit} levels"),
@@ -241,7 +241,7 @@ impl Faults {
     /// Returns all faults, and a sentence about those that were left out.
     pub(crate) fn into_faults(mut self) -> Vec<BundleFault> {
         if self.others > 0 {
-            let sentence = format!("{} more faults are not told", self.others);
+            let sentence = format!("{} more faults are not listed", self.others);
             let file = WHOLE.into();
             let fault = BundleFault::warning(&file, 0, Code::TooMuch, sentence);
             self.all.push(fault);

@@ -105,9 +105,7 @@ impl Layer {
         let fault = |sentence| BundleFault::error(&name.into(), 0, Code::Archive, sentence);
         let (mut layer, has_end) = Self::and_end(name, bytes, limits)?;
         if !has_end {
-            return Err(fault(
-                "is cut off: it does not say where it ends".to_owned(),
-            ));
+            return Err(fault("is truncated: its end is missing".to_owned()));
         }
         let paths = layer.entries.iter().map(|entry| clean_start(&entry.path));
         let folders: BTreeSet<_> = paths.filter_map(folder_of_bundle).collect();
@@ -117,7 +115,8 @@ impl Layer {
             [folder] => format!("{folder}/"),
             [one, other, ..] => {
                 return Err(fault(format!(
-                    "has several bundles, in {one} and in {other}; make an archive of each"
+                    "has several bundles, in {one} and in {other}; create one archive for each \
+                     bundle"
                 )));
             }
         };
@@ -329,7 +328,7 @@ impl<'l> Image<'l> {
                 }
                 Content::Link(target) => {
                     let sentence =
-                        format!("a link to {target:?}; bundles are read without following links");
+                        format!("a link to {target:?}; links in bundles are not followed");
                     self.fault(&path, Code::FileUnexpected, sentence);
                 }
                 Content::Special => {
@@ -343,7 +342,11 @@ impl<'l> Image<'l> {
             self.fault("", Code::TooMuch, format!("more than {files} files"));
         }
         if self.bytes > bytes {
-            self.fault("", Code::TooMuch, format!("more than {bytes} bytes in all"));
+            self.fault(
+                "",
+                Code::TooMuch,
+                format!("more than {bytes} bytes in total"),
+            );
         }
         if self.faults.is_empty() {
             Ok(folder)

@@ -47,7 +47,7 @@
 //! let limits = Limits::default();
 //! let bundle = Bundle::read(Folder::of_files(files, &limits).unwrap(), &limits).unwrap();
 //! assert_eq!(validate(&bundle)[0].to_string(), "manifests/csv.yaml:2: \
-//!     the ClusterServiceVersion has no deployment, so that nothing will run");
+//!     the ClusterServiceVersion has no deployment, so nothing will run");
 //!
 //! let manifests = render(&bundle, &Options::new("ferries")).unwrap();
 //! assert_eq!(manifests[0].identity().to_string(), "ServiceAccount ferries/ferryman");

@@ -116,7 +116,7 @@ impl Contents {
     fn take(&mut self, file: &Arc<str>, bytes: &[u8], faults: &mut Faults) {
         let documents = faults.documents(file, bytes);
         if let Some(second) = documents.get(1) {
-            let sentence = "a second document in this file: OLM v1 reads it, OLM v0 does not";
+            let sentence = "the file has a second document: OLM v1 reads it, OLM v0 does not";
             let code = Code::SeveralDocuments;
             faults.add(BundleFault::warning(
                 file,
@@ -145,7 +145,7 @@ impl Contents {
                 "an object without `kind`".to_owned()
             } else {
                 let found = document.value.describe();
-                format!("{found}, where an object with `kind` must be")
+                format!("{found}; expected an object with `kind`")
             };
             faults.add(BundleFault::error(
                 file,
@@ -177,7 +177,7 @@ impl Contents {
         faults.lost(file, "a ClusterServiceVersion", &lost);
         if let Some(earlier) = &self.csv {
             let sentence = format!(
-                "a second ClusterServiceVersion takes the place of the one in {}:{}",
+                "a second ClusterServiceVersion replaces the one in {}:{}",
                 earlier.file, earlier.line
             );
             faults.add(BundleFault::warning(

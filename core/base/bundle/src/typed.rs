@@ -231,7 +231,7 @@ fn words(found: &Unexpected<'_>) -> String {
 
 /// Returns the message about a number that manifests cannot contain.
 pub(crate) fn no_json(text: &str) -> String {
-    format!("is {text}, which JSON cannot write")
+    format!("is {text}, which JSON cannot represent")
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {

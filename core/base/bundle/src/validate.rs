@@ -107,7 +107,7 @@ fn deployments_have_names(bundle: &Bundle, faults: &mut Faults) {
     for deployment in csv.deployments() {
         if let Some(flaw) = no_object_name(&deployment.value.name) {
             let name = &deployment.value.name;
-            let sentence = format!("no Deployment can be named {name:?}: {flaw}");
+            let sentence = format!("{name:?} is not a valid name of a Deployment: {flaw}");
             let code = Code::DeploymentName;
             faults.push(BundleFault::error(
                 &csv.file,
@@ -164,7 +164,7 @@ fn owned_crds_are_there(bundle: &Bundle, faults: &mut Faults) {
 fn package_is_named(bundle: &Bundle, faults: &mut Faults) {
     if bundle.package().is_empty() {
         let file = "metadata/annotations.yaml".into();
-        let sentence = format!("`{}` names no package", crate::bundle::PACKAGE);
+        let sentence = format!("`{}` does not name a package", crate::bundle::PACKAGE);
         faults.push(BundleFault::error(&file, 0, Code::PackageMissing, sentence));
     }
 }
@@ -173,7 +173,7 @@ fn kinds_are_supported(bundle: &Bundle, faults: &mut Faults) {
     for other in &bundle.others {
         if object::supported_kind(other.kind()).is_none() {
             let sentence = format!(
-                "{} {:?}: a bundle brings no objects of that kind",
+                "{} {:?}: bundles cannot contain objects of this kind",
                 other.kind(),
                 other.name()
             );

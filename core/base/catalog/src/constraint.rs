@@ -13,7 +13,7 @@
 //! assert!(matches!(&clause.rule, Rule::Any(parts) if parts.len() == 2));
 //!
 //! let broken = Constraint::parse(r#"{"cel": {"rule": "true"}, "gvk": {"kind": "Harbor"}}"#);
-//! assert_eq!(broken.clause().unwrap_err(), "it has `cel` and `gvk`, and must have one of them");
+//! assert_eq!(broken.clause().unwrap_err(), "it has both `cel` and `gvk`; only one is allowed");
 //! ```
 
 mod cel;

@@ -89,16 +89,16 @@ pub enum Schema {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum Defect {
     /// The file cannot be read on; the words of its reader.
-    #[error("the file cannot be read on: {0}")]
+    #[error("the rest of the file cannot be read: {0}")]
     Unreadable(String),
     /// Neither YAML nor JSON.
     #[error("{0}")]
     Syntax(String),
     /// More than any honest catalog has.
-    #[error("{what} than {limit}, which no catalog needs; what is beyond was not read")]
+    #[error("{what} than {limit}, more than any catalog needs; the rest was not read")]
     TooMuch { what: &'static str, limit: u64 },
     /// A value of another type than its key has.
-    #[error("`{key}` is {found} where {expected} must be")]
+    #[error("`{key}` is {found}; expected {expected}")]
     Type {
         key: String,
         found: String,
@@ -125,19 +125,19 @@ pub enum Defect {
     #[error("`{first}` and `{second}` are the same key; write one of them")]
     Spellings { first: String, second: String },
     /// A key twice; as with opm, the last one counts.
-    #[error("`{0}` stands here twice; the last one counts")]
+    #[error("`{0}` appears twice; the last one is used")]
     KeyTwice(String),
     /// An object of the catalog is repeated.
-    #[error("{schema} {name} stands in the catalog a second time; the first one counts")]
+    #[error("{schema} {name} appears twice in the catalog; the first one is used")]
     Repeated { schema: Schema, name: String },
     /// An entry of a channel is repeated.
-    #[error("entry {0} stands in its channel a second time; the first one counts")]
+    #[error("entry {0} appears twice in its channel; the first one is used")]
     EntryTwice(BundleName),
     /// Two deprecations of the same thing.
-    #[error("a second deprecation of the same {0}; the first one counts")]
+    #[error("a second deprecation of the same {0}; the first one is used")]
     DeprecatedTwice(Schema),
     /// Documents of a package that has no `olm.package`.
-    #[error("package {0} has no olm.package document, so nothing of it is offered")]
+    #[error("package {0} has no olm.package document, so it is not offered")]
     NoPackage(PackageName),
     /// A package without channels.
     #[error("package {0} has no channel")]
@@ -161,13 +161,13 @@ pub enum Defect {
     #[error("bundle {0} is in no channel")]
     Unlisted(BundleName),
     /// A version that several bundles have.
-    #[error("version {version} is that of several bundles: {}", list(bundles))]
+    #[error("several bundles have the version {version}: {}", list(bundles))]
     SameVersion {
         version: String,
         bundles: Vec<BundleName>,
     },
     /// The deprecated object does not exist.
-    #[error("{schema} {name} is deprecated, but the package has none of that name")]
+    #[error("{schema} {name} is deprecated, but does not exist in the package")]
     UnknownDeprecated {
         /// The schema of what is meant.
         schema: Schema,
@@ -225,10 +225,12 @@ codes_of! { Defect;
     Self::Refused { .. } => Refused: "A name, version or range is invalid. The message names the column.",
     Self::Doubtful { .. } => Doubtful: "A value is valid but has no effect, or not the apparent one.",
     Self::Spellings { .. } => Spellings: "A key appears in two spellings.",
-    Self::KeyTwice(_) => KeyTwice: "A key appears twice. The last one counts.",
-    Self::Repeated { .. } => Repeated: "The same package, channel or bundle is defined twice; the first one counts.",
-    Self::EntryTwice(_) => EntryTwice: "A channel has the same entry twice; the first one counts.",
-    Self::DeprecatedTwice(_) => DeprecatedTwice: "The same thing is deprecated twice; the first one counts.",
+    Self::KeyTwice(_) => KeyTwice: "A key appears twice. The last one is used.",
+    Self::Repeated { .. } => Repeated: "The same package, channel or bundle is defined twice. The \
+     first one is used.",
+    Self::EntryTwice(_) => EntryTwice: "A channel has the same entry twice. The first one is used.",
+    Self::DeprecatedTwice(_) => DeprecatedTwice: "The same package, channel or bundle is \
+     deprecated twice. The first one is used.",
     Self::NoPackage(_) => NoPackage: "Documents belong to a package without `olm.package`. The package is not offered.",
     Self::NoChannel(_) => NoChannel: "The package has no channel.",
     Self::NoDefault => NoDefault: "The package names no default channel.",

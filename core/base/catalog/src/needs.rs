@@ -145,16 +145,16 @@ impl fmt::Display for Unmet {
 impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Package(package) => write!(f, "package {package}, which is not there"),
+            Self::Package(package) => write!(f, "package {package}, which does not exist"),
             Self::Version { package, text } => {
                 write!(
                     f,
-                    "package {package} {text:?}, and no version of it will do"
+                    "package {package} {text:?}, and no version of it is in this range"
                 )
             }
             Self::Api(api) => write!(f, "API {api}, which no bundle provides"),
             Self::Constraint(constraint) => {
-                write!(f, "{constraint}, which no bundle fulfills")
+                write!(f, "{constraint}, which no bundle satisfies")
             }
         }
     }

@@ -91,7 +91,7 @@ impl Reader {
         let [others @ .., last] = EXTENSIONS;
         let compressed = COMPRESSED.map(Packing::ending).join(" or ");
         let others = others.join(", ");
-        format!("{others} or {last}, with or without {compressed} behind it")
+        format!("{others} or {last}, optionally followed by {compressed}")
     }
 
     /// Adds the next bytes. Breaks if the file is longer than its limit. Further bytes are then

@@ -167,7 +167,7 @@ fn not_ours(name: &CertificateName) -> Note {
     Note {
         reason: Reason::SecretNotOurs,
         message: format!(
-            "Secret {name} is there and was not made by Portolan, so it stays as it is, and no \
+            "Secret {name} is there and was not made by Portolan, so it does not change, and no \
              caBundle is written; delete it, or name another Secret"
         ),
     }

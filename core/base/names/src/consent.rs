@@ -43,7 +43,10 @@ pub enum Flaw {
     Package(InvalidText<name::Flaw>),
     #[error("behind the {AT:?}, {0}")]
     Range(InvalidText<range::Flaw>),
-    #[error("no version is in {range:?}; write {package}{AT} and a range, such as >=1.2.0 <2.0.0")]
+    #[error(
+        "{range:?} contains no version; write {package}{AT} and a range, such as >=1.2.0 \
+     <2.0.0"
+    )]
     Never { package: PackageName, range: String },
 }
 

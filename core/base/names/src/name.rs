@@ -28,7 +28,7 @@ const LONGEST: usize = 253;
 /// The flaw of a text that is no name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    #[error("there are {length} bytes where 1 to {LONGEST} are allowed")]
+    #[error("the length is {length} bytes; 1 to {LONGEST} are allowed")]
     Length { length: usize },
     #[error("{:?} is not {expected}", found.to_string())]
     Character { found: char, expected: &'static str },

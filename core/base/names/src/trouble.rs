@@ -6,8 +6,8 @@
 /// A namespace without an OperatorGroup.
 pub fn no_group(namespace: &str) -> String {
     format!(
-        "Namespace {namespace} has no OperatorGroup, and without one OLM does nothing there and does \
-         not say so"
+        "Namespace {namespace} has no OperatorGroup. Without one, OLM does nothing there, and \
+         reports nothing"
     )
 }
 
@@ -22,23 +22,27 @@ pub fn several_groups(namespace: &str, count: usize, listed: &str) -> String {
 /// Returns the sentence about a missing CatalogSource.
 pub fn no_catalog(namespace: &str, name: &str) -> String {
     format!(
-        "CatalogSource {namespace}/{name} is not there, so nothing is installed or updated from it"
+        "CatalogSource {namespace}/{name} does not exist, so nothing is installed or updated from \
+         it"
     )
 }
 
 /// A bundle that OLM does not stop at.
 pub fn leapt_over(over: &str, from: &str, to: &str) -> String {
-    format!("OLM goes from {from} right to {to}, past {over}")
+    format!("OLM upgrades from {from} directly to {to}, skipping {over}")
 }
 
 /// An InstallPlan that OLM has given up.
 pub fn plan_failed(namespace: &str, name: &str) -> String {
-    format!("InstallPlan {namespace}/{name} has failed and is not tried again")
+    format!("InstallPlan {namespace}/{name} has failed and is not retried")
 }
 
 /// A ClusterServiceVersion that a Subscription names as installed.
 pub fn operator_gone(namespace: &str, name: &str) -> String {
-    format!("ClusterServiceVersion {namespace}/{name} is not there, and OLM takes it for installed")
+    format!(
+        "ClusterServiceVersion {namespace}/{name} does not exist, but OLM regards it as \
+     installed"
+    )
 }
 
 /// A ClusterServiceVersion that OLM has given up.
@@ -48,13 +52,14 @@ pub fn operator_failed(namespace: &str, name: &str) -> String {
 
 /// A ClusterServiceVersion that lacks something.
 pub fn operator_waits(namespace: &str, name: &str) -> String {
-    format!("ClusterServiceVersion {namespace}/{name} waits to be installed")
+    format!("ClusterServiceVersion {namespace}/{name} is waiting to be installed")
 }
 
 /// A bundle that cannot watch the namespaces of an OperatorGroup, by what it lacks.
 pub fn mode_missing(bundle: &str, lacking: &str, group: &str, targets: &str) -> String {
     format!(
-        "{bundle} does not support {lacking}, which it needs as OperatorGroup {group} selects \
+        "{bundle} does not support {lacking}, which is required because OperatorGroup {group} \
+         selects \
          {targets}"
     )
 }

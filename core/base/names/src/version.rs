@@ -35,11 +35,11 @@ pub(crate) use parse::{no_leading_v, number, version as parse_version};
 /// The flaw of a text that is no version or release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    #[error("there are {length} bytes where 1 to {longest} are allowed")]
+    #[error("the length is {length} bytes; 1 to {longest} are allowed")]
     Length { length: usize, longest: usize },
     #[error("a version starts with a digit; write {instead:?}")]
     LeadingV { instead: Box<str> },
-    #[error("a version has three numbers, as in \"1.2.0\", and here is {found}")]
+    #[error("a version has three numbers, as in \"1.2.0\"; found {found}")]
     Parts { found: usize },
     #[error("a {expected} is missing")]
     Missing { expected: &'static str },
@@ -47,7 +47,7 @@ pub enum Flaw {
     Character { found: char, expected: &'static str },
     #[error("{written:?} has a leading zero; write {:?}", unpadded(written))]
     LeadingZero { written: Box<str> },
-    #[error("{written:?} is above {}, the highest number", u64::MAX)]
+    #[error("{written:?} is greater than {}, the maximum", u64::MAX)]
     TooHigh { written: Box<str> },
 }
 

@@ -131,7 +131,7 @@ impl Properties {
         if is_first || is_same {
             Ok(())
         } else {
-            Err(Error::custom("it is of two packages or versions"))
+            Err(Error::custom("it belongs to two packages or versions"))
         }
     }
 }

@@ -167,8 +167,8 @@ fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refus
         _ => refused.push(Refusal {
             field: format!("spec.{path}"),
             flaw: Flaw::Value(
-                "depends on a Secret, and the status tells it; take it from a ConfigMap, or make it the \
-                 value of a variable in spec.subscription.config.env"
+                "depends on a Secret, but is shown in the status; take it from a ConfigMap, or \
+                 use it as the value of a variable in spec.subscription.config.env"
                     .to_owned(),
             ),
         }),

@@ -52,7 +52,7 @@ pub enum ResolveRefusal {
     /// The lines are those of the document as YAML, which `explain` shows.
     #[error("{0}")]
     Fault(TemplateFault),
-    #[error("what the templates make of it is no document: {0}")]
+    #[error("the rendered templates are not a valid document: {0}")]
     NoDocument(String),
     /// Anything that is wrong only for some values of these Secrets. The place, the kind and even the limit would show
     /// something of them.

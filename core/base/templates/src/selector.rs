@@ -25,7 +25,7 @@ impl Selector {
         let parts = parts(text).into_iter().filter(|part| !part.is_empty());
         let parse = |part: String| {
             requirement(&part).ok_or_else(|| {
-                format!("unable to parse requirement: {part:?} is no label selector")
+                format!("unable to parse requirement: {part:?} is not a label selector")
             })
         };
         Ok(Self(parts.map(parse).collect::<Result<_, _>>()?))

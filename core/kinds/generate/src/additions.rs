@@ -17,7 +17,7 @@ use crate::sweep::Needs;
 
 /// The message if the search reaches its step limit.
 const GAVE_UP: &str =
-    "the search for what these operators require took too long; ask for fewer at once";
+    "the search for the requirements of these operators took too long; request fewer at once";
 
 /// The input of a search for missing operators.
 pub(crate) struct Search<'s> {
@@ -194,8 +194,8 @@ impl Search<'_> {
             let others: Vec<_> = others.collect();
             if !others.is_empty() {
                 told.warnings.push(format!(
-                    "{by} requires {text}, which several packages provide: {package} is taken, and \
-                     not {}; name another one to have that",
+                    "{by} requires {text}, which several packages provide: {package} is selected, \
+                     not {}; to select another one, request it by name",
                     listed(others)
                 ));
             }
@@ -256,10 +256,7 @@ pub(crate) fn report_lower_versions(
             } else {
                 "goes to"
             };
-            lower.push(format!(
-                "{} {goes} {got}, and does not get {best}",
-                member.name
-            ));
+            lower.push(format!("{} {goes} {got}, not {best}", member.name));
         }
     }
     if !lower.is_empty() {
@@ -286,7 +283,7 @@ fn in_the_way(members: &Members, conflict: &RequestConflict) -> String {
     }
     let them = if names.len() == 1 { "it" } else { "them" };
     format!(
-        "{}\nhelp: name {} as well to let {them} move",
+        "{}\nhelp: also request {} to let {them} move",
         conflict.text,
         listed(names)
     )

@@ -55,7 +55,10 @@ impl Change {
                 1 => "this unsafe change of a CRD is accepted".to_owned(),
                 count => format!("{count} unsafe changes of CRDs are accepted"),
             };
-            let sentence = format!("{} waits before {bundle} until {these}", self.name);
+            let sentence = format!(
+                "{} waits for the upgrade to {bundle} until {these}",
+                self.name
+            );
             let mut lines = update.lines();
             lines.push(update.remedy(&self.name));
             (sentence, lines)
@@ -65,7 +68,7 @@ impl Change {
     /// Returns the reason why the CRDs on its path are not compared, if they are not.
     pub fn not_compared(&self) -> Option<String> {
         let why = self.crds.not_compared.as_ref()?;
-        Some(format!("CRDs of {} are not compared: {why}", self.name))
+        Some(format!("the CRDs of {} are not compared: {why}", self.name))
     }
 
     /// Returns the previous version, with the range that is replaced.
@@ -188,11 +191,12 @@ mod tests {
         let text = text.split_once("\n\n").expect("a table").1;
         assert_eq!(
             text,
-            "ferry waits before ferry.v1.1.0 until 3 unsafe changes of CRDs are accepted:\n  \
+            "ferry waits for the upgrade to ferry.v1.1.0 until 3 unsafe changes of CRDs are \
+             accepted:\n  \
              ships [31m .example: scope: Cluster becomes Namespaced\n  \
              and 2 more\n  \
              to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry\n\n\
-             CRDs of ferry are not compared: ferry.v1.2.0: no registry\n"
+             the CRDs of ferry are not compared: ferry.v1.2.0: no registry\n"
         );
     }
 }

@@ -112,14 +112,14 @@ fn refuse_nothing(request: &Request) -> Result<(), Stop> {
     let has_input = request.documents.is_some();
     let sentence = match (has_input, request.deletes.is_empty(), request.autoremove) {
         (true, ..) => return Ok(()),
-        (false, false, _) => "--delete takes an operator out of what -f names; give -f",
+        (false, false, _) => "--delete removes an operator from the input of -f; add -f",
         (false, true, Autoremove::Tell | Autoremove::Remove) => {
-            "--autoremove looks at what -f names; give -f"
+            "--autoremove works on the input of -f; add -f"
         }
         (false, true, Autoremove::No) if is_change(request) => return Ok(()),
         (false, true, Autoremove::No) => {
-            "nothing is asked for; name an operator, or give a manifest by -d or the current \
-             configuration by -f"
+            "nothing is requested; name an operator, or give a manifest with -d or the current \
+             configuration with -f"
         }
     };
     Err(Stop::error(sentence))
@@ -162,7 +162,7 @@ fn wishes(request: &Request) -> Result<Vec<RequestedOperator>, Stop> {
 
 fn twice(one: &RequestedOperator, other: &RequestedOperator) -> String {
     format!(
-        "{one} and {other} are asked for at once; say one version of {}",
+        "{one} and {other} are both requested; request one version of {}",
         one.name
     )
 }
@@ -182,7 +182,7 @@ fn deleted(
         };
         if members.named.contains(&package) {
             return Err(Stop::error(format!(
-                "{name} is asked for and deleted at once; say one of the two"
+                "{name} is both requested and deleted; choose one"
             )));
         }
         if let Some(member) = members.all.remove(&package) {

@@ -84,7 +84,7 @@ impl Inputs {
         waiting.map(|existing| {
             let changes = existing.unsafe_changes.join("; ");
             format!(
-                "{} waits until these changes of CRDs are accepted: {changes}",
+                "{} waits until these CRD changes are accepted: {changes}",
                 existing.name
             )
         })
@@ -158,8 +158,8 @@ impl Reading {
                 self.take_catalog(place, kind, object);
             }
             (_, "") => self.errors.push(format!(
-                "{place}: it has no kind, as objects have; files of other things want a folder of \
-                 their own"
+                "{place}: it has no kind, so it is not an object; keep other files in another \
+                 folder"
             )),
             _ => *self.ignored.entry(kind.to_owned()).or_default() += 1,
         }
@@ -173,7 +173,7 @@ impl Reading {
         let others = &mut self.inputs.operators;
         if let Some(twin) = others.get(&existing.name) {
             self.errors.push(format!(
-                "{}: Operator {} is written at {} already; leave one of them out",
+                "{}: Operator {} is already defined at {}; remove one of them",
                 document.place, existing.name, twin.place
             ));
         } else {
@@ -197,7 +197,7 @@ impl Reading {
             .is_some()
         {
             self.errors.push(format!(
-                "{place}: {kind} {} is written twice; leave one of them out",
+                "{place}: {kind} {} is defined twice; remove one of them",
                 name(object)
             ));
         }
@@ -210,8 +210,8 @@ impl Reading {
             let package = &existing.intent.package;
             if let Some(first) = by_package.insert(package, existing) {
                 self.errors.push(format!(
-                    "{}: Operator {} is for package {package}, and so is {} at {}; leave one of \
-                     them out",
+                    "{}: Operator {} is for package {package}, and so is {} at {}; remove one of \
+                     them",
                     existing.place, existing.name, first.name, first.place
                 ));
             }
@@ -264,7 +264,7 @@ impl Reading {
             let warnings = &mut self.inputs.warnings;
             if live["spec"] != existing.object["spec"] {
                 warnings.push(format!(
-                    "{}: the cluster has another spec of Operator {name}; the files win",
+                    "{}: the cluster has another spec of Operator {name}; the files are used",
                     existing.place
                 ));
             }
@@ -282,8 +282,8 @@ fn outdated(existing: &Existing, live: &Value) -> Option<String> {
     let (before, now) = (installed(&existing.object)?, installed(live)?);
     (before != now).then(|| {
         format!(
-            "{}: status.versions.installed of Operator {} is {}, and the cluster has {} by now: take \
-             status out of the file, or get the Operator anew",
+            "{}: status.versions.installed of Operator {} is {}, but the cluster now has {}: \
+             remove the status from the file, or get the Operator again",
             existing.place,
             existing.name,
             cite(&before),
@@ -369,7 +369,7 @@ fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
             Err(refusal) => Err(format!("status.versions.installed: {refusal}")),
         },
         Some(other) => Err(format!(
-            "status.versions.installed is {other}, and not text"
+            "status.versions.installed is {other}; it must be a string"
         )),
     }
 }
@@ -393,8 +393,8 @@ fn skew(existing: &Existing, version: &str) -> Option<String> {
     };
     (line(found) != line(version)).then(|| {
         format!(
-            "{}: status.versions.{key} of Operator {} is {}, and this is {version}: they may find \
-             other ways; use the version of the cluster",
+            "{}: status.versions.{key} of Operator {} is {}, but this is {version}: the results \
+             may differ; use the version of the cluster",
             existing.place,
             existing.name,
             cite(found)

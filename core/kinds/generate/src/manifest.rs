@@ -42,7 +42,7 @@ fn entries(manifest: &Value) -> Result<&[Value], String> {
     only_fields(manifest, "the manifest", &["operators"], WAY_OUT)?;
     only_fields(&manifest["operators"], "operators", &["install"], WAY_OUT)?;
     let entries = manifest["operators"]["install"].as_array();
-    let entries = entries.ok_or_else(|| format!("operators.install is no list; {WAY_OUT}"))?;
+    let entries = entries.ok_or_else(|| format!("operators.install is not a list; {WAY_OUT}"))?;
     Ok(entries)
 }
 
@@ -75,7 +75,7 @@ fn wish(entry: &Value) -> Result<RequestedOperator, String> {
         .map_err(|refusal: crate::NoWish| refusal.to_string())?;
     if named.target != Target::Latest || name.contains('=') {
         return Err(format!(
-            "{name:?} is more than a name; write version beside it"
+            "{name:?} is not only a name; write the version in the field version"
         ));
     }
     let target = match fields.get("version") {
@@ -83,7 +83,7 @@ fn wish(entry: &Value) -> Result<RequestedOperator, String> {
         Some(Value::String(version)) => Target::parse(version)?,
         Some(other) => {
             return Err(format!(
-                "version is {other}, and not text; put it in quotes"
+                "version is {other}; it must be a string, so put it in quotes"
             ));
         }
     };

@@ -100,7 +100,8 @@ impl Members {
         let by_name = all.find(|member| member.name == name);
         match (by_name, self.all.get(name)) {
             (Some(one), Some(other)) if one.package != other.package => Err(format!(
-                "{name} is Operator {name} of package {}, and the package of Operator {}; say {} or {}",
+                "{name} is ambiguous: Operator {name} is for package {}, and package {name} is \
+                 that of Operator {}; write {} or {}",
                 one.package, other.name, one.package, other.name
             )),
             (Some(member), _) | (None, Some(member)) => Ok(Some(member.package.clone())),
@@ -113,8 +114,8 @@ impl Members {
         let mut all = self.all.values();
         match all.find(|member| member.name == new.name && member.package != new.package) {
             Some(other) => Err(format!(
-                "package {} would have an Operator {}, which is for package {}; write one with \
-                 another name into the input",
+                "package {} would get the Operator {}, but that one is for package {}; add an \
+                 Operator with another name to the input",
                 new.package, new.name, other.package
             )),
             None => Ok(()),
@@ -231,8 +232,8 @@ impl OperatorMember {
         let name = name_for(package);
         if name.len() > LONGEST_NAME {
             return Err(format!(
-                "package {package} has too long a name for an Operator; write one with a name of at \
-                 most {LONGEST_NAME} letters into the input"
+                "the name of package {package} is too long for an Operator; add an Operator with \
+                 a name of at most {LONGEST_NAME} characters to the input"
             ));
         }
         Ok(Self {

@@ -106,10 +106,10 @@ fn goal_on(
         let why = if is_older(kubernetes, least) {
             format!("that needs Kubernetes {least}, and this is {kubernetes}")
         } else {
-            format!("a version on the way needs a newer Kubernetes than {kubernetes}")
+            format!("a version on the path needs a newer Kubernetes than {kubernetes}")
         };
         told.warnings.push(format!(
-            "{} goes to {found}, and does not get {best}: {why}",
+            "{} goes to {found}, not {best}: {why}",
             member.name
         ));
     }
@@ -135,7 +135,7 @@ pub(crate) fn too_new(
     let [always, here] = [graph, &running].map(|it| reachable(member, it).contains(&*bundle));
     (always && !here).then(|| {
         format!(
-            "cannot be reached: a version on the way needs a newer Kubernetes than {kubernetes}"
+            "cannot be reached: a version on the path needs a newer Kubernetes than {kubernetes}"
         )
     })
 }
@@ -186,8 +186,8 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
         // The answer with the route contains the reason.
         (false, Some(_)) => Ok(elsewhere.into_iter().max().cloned()),
         (false, None) => Err(format!(
-            "{name}={target}: of such versions package {} only has prereleases, or none in the \
-             channels of the Operator; name one of {}",
+            "{name}={target}: package {} has only prereleases of this version, or none in the \
+             channels of the Operator; request one of {}",
             member.package,
             versions_listed(elsewhere)
         )),
@@ -198,8 +198,8 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
 fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     match target {
         Target::LatestZ | Target::LatestY => Err(format!(
-            "{name}={target}: it is not known which version it has, as its spec.version is no single \
-             one; give the input with its status, as kubectl get -o yaml prints it"
+            "{name}={target}: its installed version is unknown, because its spec.version is a \
+             range; give the input with its status, as kubectl get -o yaml prints it"
         )),
         Target::Latest | Target::Range(_) => Ok(()),
     }
@@ -219,8 +219,8 @@ fn exactly(
     }
     match member.current() {
         Some(current) if exact < *current && !member.allows_downgrades() => Err(format!(
-            "{name}={exact}: it has {current}, which is higher; spec.unsafeAllowDowngrades: true of \
-             the Operator lets it go down"
+            "{name}={exact}: it has {current}, which is higher; set spec.unsafeAllowDowngrades: \
+             true of the Operator to allow the downgrade"
         )),
         Some(_) | None => Ok(exact),
     }

@@ -110,8 +110,8 @@ impl<'o> Output<'o> {
         {
             let before = before.as_str().unwrap_or_default().to_owned();
             told.warnings.push(format!(
-                "{}: the catalog has another bundle of the same version now: {before} was recorded, \
-                 and it is {now}",
+                "{}: the catalog now has another bundle of the same version: {before} was \
+                 recorded, and it is {now}",
                 member.name
             ));
         }

@@ -68,7 +68,7 @@ fn parse(text: &str) -> Result<RequestedOperator, String> {
     let name = name.trim_end();
     if let Some((package, version)) = name.split_once('@') {
         return Err(format!(
-            "versions stand behind a =, as in {package}={version}"
+            "a version follows the =, as in {package}={version}"
         ));
     }
     if name.is_empty() {
@@ -80,7 +80,7 @@ fn parse(text: &str) -> Result<RequestedOperator, String> {
         && !version.trim().contains(' ')
     {
         return Err(format!(
-            "=> may be meant as >= or as >; write {name}>={version} or {name}>{version}"
+            "=> is ambiguous; write {name}>={version} or {name}>{version}"
         ));
     }
     let target = match rest.strip_prefix('=') {
@@ -111,7 +111,7 @@ impl Target {
     /// Returns the reason why the version is invalid, with valid alternatives.
     pub fn parse(text: &str) -> Result<Self, String> {
         Ok(match text.trim() {
-            "" => return Err("no version stands behind the =; leave it out for the latest".into()),
+            "" => return Err("no version follows the =; omit the = for the latest".into()),
             LATEST => Self::Latest,
             LATEST_Z => Self::LatestZ,
             LATEST_Y => Self::LatestY,
@@ -213,7 +213,7 @@ mod tests {
     #[case::nothing("", "a name comes first")]
     #[case::no_name("=1.0.0", "a name comes first")]
     #[case::no_version("quay=", "no version stands behind the =")]
-    #[case::as_for_others("quay@1.0.0", "versions stand behind a =, as in quay=1.0.0")]
+    #[case::as_for_others("quay@1.0.0", "a version follows the =, as in quay=1.0.0")]
     #[case::no_word("quay=latest-x-stream", "latest-x-stream is not known; write latest,")]
     #[case::no_range("quay=v1", "a version is written as 1.2.3")]
     #[case::the_wrong_way_round("quay=>3.9.2", "write quay>=3.9.2 or quay>3.9.2")]

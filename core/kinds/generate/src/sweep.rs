@@ -259,13 +259,13 @@ impl Search<'_> {
             return Ok(());
         }
         let why = if self.is_whole {
-            "as the manifest does not name it, and nothing needs it"
+            "because the manifest does not name it, and nothing needs it"
         } else {
-            "as nothing needs it"
+            "because nothing needs it"
         };
         for member in packages.iter().filter_map(|it| members.all.get(it)) {
             told.notes
-                .push(format!("{} is taken away, {why}", member.name));
+                .push(format!("{} is removed, {why}", member.name));
         }
         *members = rest;
         Ok(())

@@ -210,7 +210,8 @@ impl Import<'_> {
         let count = self.imported.written.len() + self.imported.rendered.len();
         if count > MOST {
             let sentence = format!(
-                "spec.content has {count} manifests, and the most are {MOST}; make several Installs of it"
+                "spec.content has {count} manifests; at most {MOST} are allowed; make several \
+                 Installs of it"
             );
             self.wrong(Reason::ContentRefused, sentence);
         }

@@ -177,15 +177,16 @@ impl Recipe {
         let name = &self.name;
         if !is_label(name) || name.len() > LONGEST_NAME {
             flaws.push(Flaw::of_plan(format!(
-                "{name:?} cannot be the name of a plan: it has lower-case letters, digits and hyphens \
-                 alone, and no more than {LONGEST_NAME} of them, as a digest comes behind it"
+                "{name:?} cannot be the name of a plan: it can contain only lower-case letters, \
+                 digits and hyphens, and no more than {LONGEST_NAME} of them, as a digest comes \
+                 behind it"
             )));
         }
         let namespace = self.namespace.as_deref();
         if let Some(namespace) = namespace.filter(|it| !is_label(it) || it.len() > 63) {
             flaws.push(Flaw::of_plan(format!(
-                "{namespace:?} cannot be the name of a namespace: it has lower-case letters, digits \
-                 and hyphens alone"
+                "{namespace:?} cannot be the name of a namespace: it can contain only lower-case \
+                 letters, digits and hyphens"
             )));
         }
         flaws

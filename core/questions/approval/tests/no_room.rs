@@ -64,7 +64,7 @@ fn rule_that_cannot_be_evaluated_denies() {
     assert_eq!((allows, codes), (false, vec![Code::RuleFails]));
     let said = &reasons[0].message;
     let expected = "Policy gold (by PolicyBinding all) has a rule without an answer, which allows nothing: it \
-                    cannot be asked here: no thread can be started for it: ";
+                    cannot be evaluated here: no thread can be started for it: ";
     assert!(said.starts_with(expected), "{said}");
     assert_eq!(next, "2026-11-28T12:01:00Z".parse().ok());
 

@@ -329,7 +329,7 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
 fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {
-        "" => format!("OLM installs {next}; nothing of it is installed yet."),
+        "" => format!("OLM installs {next}; it is not installed yet."),
         csv => format!("OLM puts {next} in the place of {csv}, and cannot undo that."),
     }
 }

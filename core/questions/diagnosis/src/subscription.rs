@@ -142,7 +142,7 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
         Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
         "The operator works on. OLM may write its older status over it: then diagnose says the same \
          again. OLM brings what comes next for the Subscription, at once if that is approved \
-         automatically; if nothing comes after it, it stays as it is.",
+         automatically; if nothing comes after it, it does not change.",
     ))
 }
 

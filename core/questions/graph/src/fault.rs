@@ -159,7 +159,7 @@ impl fmt::Display for ChannelFault {
             Self::Cycle { bundles, .. } => {
                 write!(
                     f,
-                    "has entries that follow one another in a circle: {}",
+                    "has entries that replace each other in a cycle: {}",
                     list(bundles)
                 )
             }
@@ -170,16 +170,13 @@ impl fmt::Display for ChannelFault {
             ),
             Self::NoBundle { entry, .. } => write!(
                 f,
-                "leads to {entry}, but the catalog has no such bundle; it cannot be installed"
+                "has the entry {entry}, but the catalog has no such bundle; it cannot be installed"
             ),
             Self::Fork { from, into, .. } => {
                 write!(f, "has several entries that replace {from}: {}", list(into))
             }
             Self::LeadsDown { from, to, .. } => {
-                write!(
-                    f,
-                    "leads from {from} down to {to}, which is a lower version"
-                )
+                write!(f, "leads from {from} to {to}, which is a lower version")
             }
             Self::LowHead { head, highest, .. } => {
                 write!(f, "ends at {head}, though {highest} is a higher version")
@@ -195,8 +192,8 @@ impl fmt::Display for ChannelFault {
                 ..
             } => write!(
                 f,
-                "has a skip range at {entry} that covers higher entries up to {highest}, from \
-                 which OLM may go down: {range}"
+                "has a skip range at {entry} that covers higher entries up to {highest}, which \
+                 OLM may downgrade: {range}"
             ),
         }
     }

@@ -16,7 +16,7 @@ use crate::graph::chart::Chart;
 use crate::{ChannelFault, Edges, Reason};
 
 /// The [`Node::deprecation`] of a prohibited bundle without a deprecation message.
-const PROHIBITED: &str = "its property olm.deprecated forbids OLM to install it";
+const PROHIBITED: &str = "its property olm.deprecated prevents its installation";
 
 /// The place of a node in [`Graph::nodes`]. It is private to the crate.
 pub(crate) type Id = u32;

@@ -156,11 +156,11 @@ impl fmt::Display for Reason {
                 destination,
                 package,
             } => {
-                write!(f, "package {package} offers no {destination}")
+                write!(f, "package {package} does not offer {destination}")
             }
             Self::OnlyPrereleases { newest } => write!(
                 f,
-                "only prereleases would do, such as {newest}; ask for one by its version"
+                "only prereleases match, such as {newest}; request one by its version"
             ),
             Self::Below {
                 destination,
@@ -187,7 +187,7 @@ impl fmt::Display for Reason {
                 back_to: Some(bundle),
             } => write!(
                 f,
-                "OLM goes from {at} back to {bundle} in channel {channel}, and so in a circle"
+                "OLM goes from {at} back to {bundle} in channel {channel}, in an endless cycle"
             ),
             Self::NoChannel { package } => write!(
                 f,
@@ -195,7 +195,7 @@ impl fmt::Display for Reason {
             ),
             Self::NoDefaultChannel { package } => write!(
                 f,
-                "package {package} has several channels and no default channel; say whose head"
+                "package {package} has several channels and no default channel; choose a channel"
             ),
             Self::NoHeadBundle { channel } => {
                 write!(f, "channel {channel} has no head that can be installed")

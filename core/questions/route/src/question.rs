@@ -67,7 +67,7 @@ pub struct Budget {
 /// The reason why a question is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    #[error("package {0} is asked for twice; name each operator once")]
+    #[error("package {0} is requested twice; request each operator once")]
     Twice(PackageName),
     #[error(transparent)]
     Channel(UnknownChannel),

@@ -21,7 +21,7 @@ pub(crate) fn check(
     for at in granted {
         if problem.aims[*at].place_in(items).is_none() {
             return unsound(format!(
-                "the wish {} is not granted",
+                "the requirement {} cannot be met",
                 problem.question.wishes[*at]
             ));
         }

@@ -291,7 +291,7 @@ mod tests {
     fn folder_without_catalog_files_is_refused_with_its_reason() {
         let root = portolan_kit::TempFolder::empty();
         let none = "there is no catalog file in ROOT; their names end in .yaml, .yml, .json or \
-                    .jsonl, with or without .gz behind it";
+         .jsonl, optionally followed by .gz";
         assert_eq!(refusal(&root), none);
         fs::write(root.join("catalog.tar.gz"), "x").expect("a file");
         assert_eq!(refusal(&root), none);

@@ -109,7 +109,7 @@ fn unreadable_file_is_a_fault_and_other_files_are_read() {
         content_lines(&folder),
         [
             "a",
-            "b.yaml:1: the file cannot be read on: No such file or directory (os error 2)"
+            "b.yaml:1: the rest of the file cannot be read: No such file or directory (os error 2)"
         ]
     );
 }
@@ -126,7 +126,7 @@ fn truncated_gzip_file_keeps_its_complete_documents() {
     write(&folder, "a.yaml.gz", &bytes[..bytes.len() / 2]);
     let lines = content_lines(&folder);
     assert_eq!(lines[0], "a");
-    let start = "a.yaml.gz:1: the file cannot be read on: ";
+    let start = "a.yaml.gz:1: the rest of the file cannot be read: ";
     assert!(lines.len() == 2 && lines[1].starts_with(start), "{lines:?}");
 }
 

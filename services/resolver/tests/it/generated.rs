@@ -142,7 +142,7 @@ async fn answer_keeps_existing_operators_and_lists_changes() {
     assert_eq!(answer.verdict(), verdict::Kind::Warned);
     assert_eq!(
         answer.warnings,
-        ["all.yaml:1: the cluster has another spec of Operator buoy; the files win"]
+        ["all.yaml:1: the cluster has another spec of Operator buoy; the files are used"]
     );
 }
 

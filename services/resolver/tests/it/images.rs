@@ -139,7 +139,8 @@ async fn broken_layer_and_missing_image_are_reported() {
     let broken = Image::of_layers(vec![b"\x1f\x8b".to_vec()], &json!({CONFIGS: "/configs"}));
     let registry = served(&broken).await;
     let refused = read(&registry).await.expect_err("no catalog");
-    let begin = "read catalog demo: the image cannot be unpacked: layer 1: cannot be unzipped: ";
+    let begin = "read catalog demo: the image cannot be unpacked: layer 1: cannot be \
+     decompressed: ";
     assert!(refused.starts_with(begin), "{refused}");
     let registry = Registry::start().await;
     let refused = read(&registry).await.expect_err("no catalog");

@@ -122,8 +122,8 @@ fn valid_object_is_allowed_without_warnings() {
         "spec.serviceAccountName is missing; write the ServiceAccount that applies the manifests",
         "spec.suspend is a text where true or false belongs",
         "spec.stages[0].name is missing; write a name, such as definitions",
-        "spec.stages[0].resources has nothing in it; write at least one resource or Job, or leave the \
-         stage out",
+        "spec.stages[0].resources is empty; write at least one resource or Job, or remove the \
+         stage",
     ],
 )]
 #[case::of_the_manifests_of_a_plan(

@@ -135,7 +135,7 @@ fn content(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<
     place.require("write at least one entry", refused);
     let items = place.list(refused)?;
     if items.is_empty() {
-        place.refuse_value("is empty; write at least one entry", refused);
+        place.refuse_value("is empty; list at least one entry", refused);
     }
     place.exceeds(MOST_CONTENT, (items.len(), "entries"), refused);
     let entries = items.iter().filter_map(|item| entry(item, refused));

@@ -219,7 +219,8 @@ fn name(operator: &Operator, refused: &mut Vec<Refusal>) {
     let place = ManifestPlace::new("metadata.name", &json);
     if name.len() > LONGEST_NAME {
         let sentence = format!(
-            "has {} letters, and the limit is {LONGEST_NAME}, because its plans are named after it",
+            "has {} characters; at most {LONGEST_NAME} are allowed, because the names of its \
+             plans contain it",
             name.len()
         );
         place.refuse_value(sentence, refused);
@@ -297,7 +298,7 @@ fn version(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Want
         Some(text) if !text.trim().is_empty() => {
             let range: VersionRange = parsed(place, text.parse(), refused)?;
             if range.is_never() {
-                let sentence = format!("is {text:?}, which no version is in");
+                let sentence = format!("is {text:?}, which contains no version");
                 place.refuse_value(sentence, refused);
             }
             Some(Wanted::Range(range))

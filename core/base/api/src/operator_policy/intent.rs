@@ -148,7 +148,7 @@ fn draft(
     has_templates: bool,
     refused: &mut Vec<Refusal>,
 ) -> Option<Intent> {
-    spec.require("write what the policy is about", refused);
+    spec.require("list the operators that the policy applies to", refused);
     spec.only(SPEC_FIELDS, refused)?;
     let form = Form::of(spec);
     form.refuse_fields_of_the_other(spec, refused);

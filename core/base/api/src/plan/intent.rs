@@ -103,7 +103,7 @@ pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of th
 pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
 /// The message for an empty stage.
 pub(super) const NO_RESOURCES: &str =
-    "has nothing in it; write at least one resource or Job, or leave the stage out";
+    "is empty; write at least one resource or Job, or remove the stage";
 pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matchExpressions";
 pub(super) const ONE_PREDECESSOR: &str =
     "must have either the name of an InstallPlan or a labelSelector";
@@ -408,7 +408,7 @@ impl Replaces {
 fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<Stage>> {
     place.require("write at least one stage with resources", refused);
     if place.is_empty_list() {
-        let way_out = "has nothing in it; write at least one stage with resources";
+        let way_out = "is empty; write at least one stage with resources";
         place.refuse_value(way_out, refused);
     }
     let places = place.list(refused)?;
@@ -421,7 +421,7 @@ fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<S
             continue;
         };
         if stages.iter().any(|other| other.name == stage.name) {
-            let sentence = format!("is {:?}, which an earlier stage already has", stage.name);
+            let sentence = format!("is {:?}, which is the name of an earlier stage", stage.name);
             place.field("name").refuse_value(sentence, refused);
         }
         stages.push(stage);
@@ -491,7 +491,7 @@ fn job(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Job> {
     let count = retries.count(refused).unwrap_or(0);
     if count > MOST_RETRIES {
         retries.refuse_value(
-            format!("is {count}, and the most are {MOST_RETRIES}"),
+            format!("is {count}; at most {MOST_RETRIES} are allowed"),
             refused,
         );
     }

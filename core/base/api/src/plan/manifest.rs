@@ -49,7 +49,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stored>
     digest.require("write sha256: and the digest of the manifest", refused);
     let text = digest.text(refused);
     if text.is_some_and(|text| !is_digest(text)) {
-        let way_out = "is no digest; write sha256: and 64 hexadecimal digits in lower case";
+        let way_out = "is not a digest; write sha256: and 64 lower-case hexadecimal digits";
         digest.refuse_value(way_out, refused);
     }
     let (plain, compressed) = (spec.field("manifest"), spec.field("compressed"));

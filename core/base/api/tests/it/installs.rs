@@ -67,7 +67,7 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
 #[rstest]
 #[case::nothing(json!(null), "spec is missing; write what is to be installed as content")]
 #[case::no_content(json!({}), "spec.content is missing; write at least one entry")]
-#[case::empty(json!({"content": []}), "spec.content is empty; write at least one entry")]
+#[case::empty(json!({"content": []}), "spec.content is empty; list at least one entry")]
 #[case::a_word(
     json!({"approval": "Yes", "content": [{"type": "Raw", "raw": "a"}]}),
     "spec.approval is \"Yes\"; write Approved or Unapproved"
@@ -78,7 +78,7 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
 )]
 #[case::a_field(
     json!({"content": [{"type": "Raw", "raw": "a", "manifest": "b"}]}),
-    "spec.content[0].manifest is not a known field; known here are manifestImage, raw, type"
+    "spec.content[0].manifest is not a known field; allowed are manifestImage, raw, type"
 )]
 #[case::no_raw(
     json!({"content": [{"type": "Raw"}]}),

@@ -174,7 +174,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::an_empty_list_of_stages(
     json!({"serviceAccountName": "a", "stages": []}),
-    "spec.stages has nothing in it; write at least one stage with resources"
+    "spec.stages is empty; write at least one stage with resources"
 )]
 #[case::a_field_that_is_not_known(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "collision": "Adopt"}),
@@ -186,7 +186,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::an_empty_stage(
     spec(|stage| stage["resources"] = json!([])),
-    "spec.stages[0].resources has nothing in it; write at least one resource or Job, or leave the stage out"
+    "spec.stages[0].resources is empty; write at least one resource or Job, or remove the stage"
 )]
 #[case::a_word_that_is_not_known(
     spec(|stage| stage["waitFor"] = json!("ready")),
@@ -202,11 +202,13 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_field_of_resources_only(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onRemoval": "Keep"}}),
-    "spec.lifecycle.onRemoval is not a known field; known here are onDeletion, onDrift, onFound, onPlanDeletion"
+    "spec.lifecycle.onRemoval is not a known field; allowed are onDeletion, onDrift, onFound, \
+     onPlanDeletion"
 )]
 #[case::an_exception_that_is_not_known(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onUpgrade": "Keep"})),
-    "spec.stages[0].resources[0].lifecycle.onUpgrade is not a known field; known here are ignore, onDeletion, onDrift, onImmutable, onPlanDeletion, onRemoval"
+    "spec.stages[0].resources[0].lifecycle.onUpgrade is not a known field; allowed are ignore, \
+     onDeletion, onDrift, onImmutable, onPlanDeletion, onRemoval"
 )]
 #[case::an_end_that_is_a_flag(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onRemoval": true})),
@@ -239,7 +241,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_rule_that_is_no_claim(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "self.status.replicas"}])),
-    "spec.stages[0].ready[0].cel is no rule: the rule is not plainly true or false"
+    "spec.stages[0].ready[0].cel is no rule: the rule must be true or false"
 )]
 #[case::a_rule_without_a_kind(
     spec(|stage| stage["ready"] = json!([{"cel": "true"}])),
@@ -271,7 +273,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::more_than_anybody_replaces(
     replacing(vec![json!({"name": "b"}); 21].into()),
-    "spec.replaces has 21 entries, and the most are 20"
+    "spec.replaces has 21 entries; at most 20 are allowed"
 )]
 #[case::neither_manifest_nor_ref(
     spec(|stage| stage["resources"] = json!([{}])),
@@ -310,7 +312,7 @@ fn reports_all_errors_of_a_plan_together() {
 #[test]
 fn rejects_plan_with_too_many_resources() {
     let spec = spec(|stage| stage["resources"] = vec![json!({"manifest": {}}); 10_001].into());
-    let expected = "spec.stages has 10001 resources, and the most are 10000";
+    let expected = "spec.stages has 10001 resources; at most 10000 are allowed";
     assert_eq!(refused(spec), [expected]);
 }
 
@@ -322,7 +324,7 @@ fn rejects_resource_manifest_without_a_digest(#[case] digest: String) {
     let spec = json!({"digest": digest, "manifest": {}});
     let refusals = Stored::parse(&ResourceManifest::new("a", spec.into())).expect_err("a refusal");
     let sentence =
-        "spec.digest is no digest; write sha256: and 64 hexadecimal digits in lower case";
+        "spec.digest is not a digest; write sha256: and 64 lower-case hexadecimal digits";
     assert_eq!(refusals.sentences(), [sentence]);
 }
 

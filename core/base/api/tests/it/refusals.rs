@@ -34,7 +34,7 @@ fn misspelled_allowed_csvs_gives_only_one_suggestion() {
 fn a_policy_without_a_spec_is_one(#[case] json: Value) {
     assert_eq!(
         refused(json),
-        ["spec is missing; write what the policy is about"]
+        ["spec is missing; list the operators that the policy applies to"]
     );
 }
 
@@ -102,7 +102,7 @@ fn messages_truncate_and_escape_long_values() {
     let json = with(json, &format!("/spec/\t{}", "y".repeat(99)), json!(1));
     let expected = [
         format!(
-            "spec.\\t{}… is not a known field; known here are allowedCSVs, complianceConfig, \
+            "spec.\\t{}… is not a known field; allowed are allowedCSVs, complianceConfig, \
              complianceType, operatorGroup, remediationAction, removalBehavior, severity, \
              statusConfig, subscription, upgradeApproval, versions",
             "y".repeat(79)

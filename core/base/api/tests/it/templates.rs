@@ -7,9 +7,9 @@ use similar_asserts::assert_eq;
 
 use crate::policies::{design, established, policy, refused, with};
 
-const TEMPLATE: &str = "has a template, which is not rendered here; write what it stands for, or \
-    set the annotation policy.open-cluster-management.io/disable-templates to \"true\" if the \
-    text is not a template";
+const TEMPLATE: &str = "has a template, which is not rendered here; write its value, or set the \
+ annotation policy.open-cluster-management.io/disable-templates to \"true\" if the text is not a \
+ template";
 
 #[rstest]
 #[case::the_package("/spec/subscription/name", json!("{{ .Package }}"), "spec.subscription.name")]

@@ -100,13 +100,14 @@ fn omitted_time_zone_is_utc() {
     json!({"schedule": [{"start": "0 24 * * *", "end": "0 0 31 2 *", "timeZone": "Berlin"}]}),
     &["spec.schedule[0].start has the hour \"24\"; write *, a number from 0 to 23, a range such as 0-23, or \
        either */N or a range with a step",
-      "spec.schedule[0].end names a day that no year has; write one that its month has",
-      "spec.schedule[0].timeZone is \"Berlin\", which is no time zone; did you mean \"Europe/Berlin\"?"]
+      "spec.schedule[0].end has a day that never exists; write a day that the month has",
+      "spec.schedule[0].timeZone is \"Berlin\", which is not a time zone; did you mean \
+       \"Europe/Berlin\"?"]
 )]
 #[case::start_and_end_are_the_same(
     json!({"schedule": [{"start": "0 0 * * 0", "end": "0 0 * * SUN"}]}),
-    &["spec.schedule[0].end names the same times as the start, so that each window would end where the \
-       next begins; write another end, or leave the schedule out to allow all times"]
+    &["spec.schedule[0].end has the same times as the start, so each window would end when the \
+     next begins; write another end, or omit the schedule to allow all times"]
 )]
 #[case::an_invalid_rule(
     json!({"opaPolicy": "allow if {\n  x := := 1\n}"}),

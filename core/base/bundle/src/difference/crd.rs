@@ -117,7 +117,7 @@ pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
     }
     if breaks.len() > MOST {
         breaks.truncate(MOST);
-        let sentence = format!("more differs than is told one by one, which is {MOST}");
+        let sentence = format!("there are more differences than the {MOST} that are listed");
         breaks.push(Break::whole("unhandled", sentence));
     }
     breaks
@@ -143,8 +143,8 @@ fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let count = versions.len();
     if count > SERVED {
         let sentence = format!(
-            "{count} served versions are too many to be compared each with each; at most {SERVED} \
-             are"
+            "{count} served versions are too many to compare all pairs; at most {SERVED} versions \
+             are compared"
         );
         breaks.push(Break::whole("unhandled", sentence));
     }
@@ -194,13 +194,13 @@ impl fmt::Display for Migration {
         match &self.to {
             Some(to) => write!(
                 f,
-                "store version {to}, write every object once, then take {drops} out of \
+                "store version {to}, rewrite every object once, and then remove {drops} from \
                  `status.storedVersions`"
             ),
             None => write!(
                 f,
-                "no version is in both definitions, so that what is stored in {drops} cannot be \
-                 kept; go by way of a version of the operator that has both"
+                "no version is in both CRDs, so objects stored in {drops} cannot be kept; first \
+                 upgrade to a version of the operator whose CRD has both"
             ),
         }
     }

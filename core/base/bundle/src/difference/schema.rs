@@ -36,7 +36,7 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
         found.push(SchemaDifference {
             path: String::new(),
             check: "unhandled",
-            sentence: format!("more differs than is told one by one, which is {MOST}"),
+            sentence: format!("there are more differences than the {MOST} that are listed"),
             types: (None, None),
         });
     }

@@ -33,7 +33,8 @@ pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refus
     let unread = [("bzip2", &b"BZh"[..]), ("xz", b"\xfd7zXZ\0")];
     if let Some((name, _)) = unread.iter().find(|(_, magic)| bytes.starts_with(magic)) {
         return Err(refused(&format!(
-            "compressed with {name}, which is not read; gzip, zstd and plain tar are"
+            "compressed with {name}, which is not supported; use gzip, zstd or an uncompressed \
+             tar archive"
         )));
     }
     if bytes.starts_with(GZIP) {
@@ -47,7 +48,7 @@ pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refus
 
 /// Returns the refusal of an archive whose decompressed size exceeds the limits.
 pub(super) fn too_long(limits: &Limits) -> Refused {
-    let sentence = format!("has more than {} bytes unzipped", limits.bytes);
+    let sentence = format!("has more than {} bytes when decompressed", limits.bytes);
     (Code::TooMuch, sentence)
 }
 
@@ -220,7 +221,7 @@ fn skip(content: &mut Take<impl Read>) -> Result<(), Refused> {
 }
 
 fn unread(error: io::Error) -> Refused {
-    refused(&format!("cannot be unzipped: {error}"))
+    refused(&format!("cannot be decompressed: {error}"))
 }
 
 fn head(kind: u8, header: &[u8], names: Names) -> Result<Head, Refused> {
@@ -239,7 +240,7 @@ fn head(kind: u8, header: &[u8], names: Names) -> Result<Head, Refused> {
         b'3' | b'4' | b'6' => Kind::Special,
         other => {
             let sentence = format!(
-                "{path:?} is of type {:?}, which is not read",
+                "{path:?} has the type {:?}, which is not supported",
                 char::from(other)
             );
             return Err(refused(&sentence));
@@ -315,7 +316,7 @@ fn text(bytes: &[u8]) -> Result<String, Refused> {
 }
 
 fn cut_off() -> Refused {
-    refused("no tar archive, or one that is cut off")
+    refused("not a tar archive, or a truncated one")
 }
 
 fn refused(sentence: &str) -> Refused {

@@ -97,7 +97,7 @@ impl Image<'_> {
                     (Code::Archive, sentence)
                 })?),
                 Kind::Link(target) => Below::Closed(format!(
-                    "it is a link to {target:?}, and images are read without following links"
+                    "it is a link to {target:?}, and links in images are not followed"
                 )),
                 Kind::Special | Kind::Folder => {
                     Below::Closed("it is a device or a pipe".to_owned())
@@ -250,12 +250,12 @@ mod tests {
         };
         assert_eq!(
             listing(&layers, "configs", &limits),
-            Err("layer: has more than 2000 bytes unzipped".to_owned())
+            Err("layer: has more than 2000 bytes when decompressed".to_owned())
         );
         let cut = [layers[0][..1100].to_vec()];
         assert_eq!(
             listing(&cut, "configs", &Limits::default()),
-            Err("layer: no tar archive, or one that is cut off".to_owned())
+            Err("layer: not a tar archive, or a truncated one".to_owned())
         );
     }
 

@@ -94,7 +94,8 @@ fn rejects_invalid_image(#[case] layers: &[Layer], #[case] expected: &str) {
 
 #[rstest]
 #[case::of_files(Limits { files: 1, ..Limits::default() }, "the bundle: more than 1 files")]
-#[case::of_bytes(Limits { bytes: 3, ..Limits::default() }, "the bundle: more than 3 bytes in all")]
+#[case::of_bytes(Limits { bytes: 3, ..Limits::default() }, "the bundle: more than 3 bytes in \
+ total")]
 fn an_image_has_bounds(#[case] limits: Limits, #[case] expected: &str) {
     let layer = layer(&[(A, file("12")), (B, file("34"))]);
     let refused = Folder::of_layers([layer], &limits).expect_err("too much");
@@ -170,30 +171,34 @@ fn an_archive_is_read(#[case] written: fn(&[u8]) -> Vec<u8>) {
 }
 
 #[rstest]
-#[case::no_archive(b"kind: ConfigMap".to_vec(), "layer 1: no tar archive, or one that is cut off")]
+#[case::no_archive(b"kind: ConfigMap".to_vec(), "layer 1: not a tar archive, or a truncated one")]
 #[case::an_invalid_length(
     [&tar_entry(A, b'0', "", b"")[..124], b"99999999999", &[0; 377]].concat(),
     "layer 1: no tar archive"
 )]
 #[case::cut_off(
     tar_entry(A, b'0', "", &[b'a'; 600])[..600].to_vec(),
-    "layer 1: no tar archive, or one that is cut off"
+    "layer 1: not a tar archive, or a truncated one"
 )]
 #[case::xz(
     b"\xfd7zXZ\0....".to_vec(),
-    "layer 1: compressed with xz, which is not read; gzip, zstd and plain tar are"
+    "layer 1: compressed with xz, which is not supported; use gzip, zstd or an uncompressed tar \
+     archive"
 )]
 #[case::zstd_that_is_cut_off(
     zstd(&[b'a'; 600])[..9].to_vec(),
-    "layer 1: cannot be unzipped: Failed to parse block header: Error while reading bytes for RLE: failed to fill whole buffer"
+    "layer 1: cannot be decompressed: Failed to parse block header: Error while reading bytes for \
+     RLE: failed to fill whole buffer"
 )]
-#[case::zstd_that_unzips_to_too_much(zstd(&[0; 70_000]), "layer 1: has more than 65536 bytes unzipped")]
+#[case::zstd_that_unzips_to_too_much(zstd(&[0; 70_000]), "layer 1: has more than 65536 bytes when \
+ decompressed")]
 #[case::an_unknown_type(
     archive(&[tar_entry(A, b'V', "", b"")]),
-    "layer 1: \"manifests/a\" is of type 'V', which is not read"
+    "layer 1: \"manifests/a\" has the type 'V', which is not supported"
 )]
-#[case::is_too_much(vec![0; 70_000], "layer 1: has more than 65536 bytes unzipped")]
-#[case::unzips_to_too_much(gzip(&[0; 70_000]), "layer 1: has more than 65536 bytes unzipped")]
+#[case::is_too_much(vec![0; 70_000], "layer 1: has more than 65536 bytes when decompressed")]
+#[case::unzips_to_too_much(gzip(&[0; 70_000]), "layer 1: has more than 65536 bytes when \
+ decompressed")]
 fn rejects_invalid_archive(#[case] bytes: Vec<u8>, #[case] expected: &str) {
     let limits = Limits {
         bytes: 65_536,
@@ -209,7 +214,7 @@ fn rejects_invalid_archive(#[case] bytes: Vec<u8>, #[case] expected: &str) {
 #[case::beside_others(&["manifests/a", "tests/manifests/b"], Ok(vec!["manifests/a"]))]
 #[case::two(
     &["1.0.0/manifests/a", "1.1.0/manifests/a"],
-    Err("a.tar: has several bundles, in 1.0.0 and in 1.1.0; make an archive of each")
+    Err("a.tar: has several bundles, in 1.0.0 and in 1.1.0; create one archive for each bundle")
 )]
 fn an_archive_of_a_bundle_has_one_alone(
     #[case] paths: &[&str],
@@ -241,6 +246,6 @@ fn an_archive_that_is_cut_between_two_entries_is_no_bundle() {
     let refused = Layer::of_bundle("a.tar", &entry, &limits).expect_err("no layer");
     assert_eq!(
         refused.to_string(),
-        "a.tar: is cut off: it does not say where it ends"
+        "a.tar: is truncated: its end is missing"
     );
 }

@@ -89,9 +89,8 @@ impl Faults {
                     json::without_twins(&mut document, &mut twins);
                     for (line, key) in twins {
                         let key = typed::shortened(&key);
-                        let sentence = format!(
-                            "`{key}` stands in its object again further down, and that one counts"
-                        );
+                        let sentence =
+                            format!("`{key}` appears twice in its object; the last one is used");
                         self.add(BundleFault::warning(file, line, Code::KeyTwice, sentence));
                     }
                     documents.push(document);
@@ -131,7 +130,7 @@ impl Faults {
     /// Notes the fields that a type does not have.
     pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &LostFields) {
         for (line, field) in &lost.fields {
-            let sentence = format!("{what} has no field `{field}`, so that it is lost");
+            let sentence = format!("{what} has no field `{field}`, so it is dropped");
             self.add(BundleFault::warning(
                 file,
                 *line,
@@ -141,7 +140,7 @@ impl Faults {
         }
         if lost.others > 0 {
             let others = lost.others;
-            let sentence = format!("{what} has {others} more fields that are lost");
+            let sentence = format!("{what} has {others} more fields that are dropped");
             self.add(BundleFault::warning(file, 0, Code::UnknownField, sentence));
         }
     }

@@ -99,7 +99,7 @@ pub(super) fn list(
 fn property(node: &Node<'_>) -> Result<Property, Misfit> {
     let misfit = |sentence: &str| Misfit::new(node.line, sentence.to_owned());
     if !matches!(node.value, Value::Map(_)) {
-        return Err(misfit("an entry is no object with `type` and `value`"));
+        return Err(misfit("an entry is not an object with `type` and `value`"));
     }
     let kind = find(node, "type").and_then(scalar_text);
     let kind = kind.ok_or_else(|| misfit("an entry has no `type`"))?;
@@ -139,7 +139,7 @@ pub(super) fn merge_properties(
     let mut all = match annotation.map(|text| annotated(text)).transpose() {
         Ok(annotated) => annotated.unwrap_or_default(),
         Err(error) => {
-            let sentence = format!("the annotation `{PROPERTIES}` is no list: {error}");
+            let sentence = format!("the annotation `{PROPERTIES}` is not a list: {error}");
             faults.add(BundleFault::error(
                 &csv.file,
                 csv.line,

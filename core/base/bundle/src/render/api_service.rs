@@ -22,7 +22,10 @@ pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<Ren
     for owned in owned(bundle) {
         let name = name(owned);
         let sentence = if options.oddities == Oddities::Keep {
-            format!("the bundle owns the APIService {name}, and OLM v1 installs no APIServices")
+            format!(
+                "the bundle owns the APIService {name}, but OLM v1 does not install \
+             APIServices"
+            )
         } else if !names.contains(&*owned.deployment_name) {
             format!(
                 "the APIService {name} is served by the deployment {:?}, which the bundle does not have",

@@ -11,7 +11,7 @@ pub(super) fn resolve(
 ) -> Vec<String> {
     let own = &options.namespace;
     if let Some(flaw) = no_label(own) {
-        let sentence = format!("{own:?} is no name of a namespace: {flaw}");
+        let sentence = format!("{own:?} is not a valid name of a namespace: {flaw}");
         refusals.push(RenderRefusal::Option {
             option: "namespace",
             sentence,
@@ -39,12 +39,14 @@ fn refused(bundle: &Bundle, own: &str, asked: &Targets, targets: &[String]) -> O
     if let Targets::Of(_) = asked {
         for target in targets {
             if let Some(flaw) = no_label(target) {
-                return Some(format!("{target:?} is no name of a namespace: {flaw}"));
+                return Some(format!(
+                    "{target:?} is not a valid name of a namespace: {flaw}"
+                ));
             }
         }
     }
     if targets.is_empty() {
-        return Some("no namespace is named; name one, or ask for all".to_owned());
+        return Some("no namespace is given; give one, or request all".to_owned());
     }
     let lacking: Vec<_> = needed(own, targets)
         .into_iter()
@@ -54,7 +56,7 @@ fn refused(bundle: &Bundle, own: &str, asked: &Targets, targets: &[String]) -> O
         return None;
     }
     let way_out = match asked {
-        Targets::Default => "; name the namespaces that it shall watch",
+        Targets::Default => "; give the namespaces that it watches",
         Targets::All | Targets::Of(_) => "",
     };
     Some(format!(
@@ -83,7 +85,7 @@ fn no_label(text: &str) -> Option<&'static str> {
     if text.is_empty() || text.len() > LONGEST {
         Some("it has 1 to 63 characters")
     } else if !text.chars().all(|c| is_letter(c) || c == '-') {
-        Some("it has lower-case letters, digits and hyphens alone")
+        Some("it can contain only lower-case letters, digits and hyphens")
     } else if !text.starts_with(is_letter) || !text.ends_with(is_letter) {
         Some("a letter or digit comes first and last")
     } else {

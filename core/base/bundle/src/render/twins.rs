@@ -31,7 +31,7 @@ fn merge(first: &mut Manifest, second: Manifest, identity: &ObjectRef) {
     let (from, also) = (&first.origin, &second.origin);
     if first.object != second.object {
         let note = format!(
-            "{} comes from {from} and from {also}; where they differ, the latter counts",
+            "{} comes from {from} and from {also}; where they differ, the latter is used",
             Title(identity)
         );
         first.notes.push(harmless(&note, Instead::Escape));

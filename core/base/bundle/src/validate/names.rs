@@ -21,8 +21,8 @@ pub(super) fn are_short_enough(bundle: &Bundle, faults: &mut Faults) {
         let service = go::joined(&name.replace('.', "-"), "service");
         if serves && service.len() > LONGEST {
             let sentence = format!(
-                "OLM v1 calls the Service of deployment {name:?} {service:?}, which is one \
-                 character longer than any Service may be called"
+                "OLM v1 names the Service of deployment {name:?} {service:?}, which is one \
+                 character too long"
             );
             faults.push(BundleFault::warning(
                 &csv.file,

@@ -20,11 +20,12 @@ fn warning(bundle: &Bundle, line: u64, code: Code, sentence: String) -> BundleFa
 pub(super) fn csv(bundle: &Bundle, faults: &mut Faults) {
     let csv = &bundle.csv;
     if csv.name().is_empty() {
-        let sentence = "the ClusterServiceVersion has no name; all names would begin without it";
+        let sentence = "the ClusterServiceVersion has no name, and all generated names begin with \
+         it";
         faults.push(warning(bundle, csv.line, Code::NoName, sentence.to_owned()));
     }
     if csv.deployments().is_empty() {
-        let sentence = "the ClusterServiceVersion has no deployment, so that nothing will run";
+        let sentence = "the ClusterServiceVersion has no deployment, so nothing will run";
         faults.push(warning(
             bundle,
             csv.line,
@@ -37,7 +38,7 @@ pub(super) fn csv(bundle: &Bundle, faults: &mut Faults) {
 pub(super) fn namespace_template(bundle: &Bundle, faults: &mut Faults) {
     if let Some(Err(why)) = bundle.namespace_template() {
         let sentence = format!(
-            "the annotation `{NAMESPACE_TEMPLATE}` is no Namespace, so it does not count: {why}"
+            "the annotation `{NAMESPACE_TEMPLATE}` is not a Namespace and is ignored: {why}"
         );
         let code = Code::NamespaceTemplate;
         faults.push(warning(bundle, bundle.csv.line, code, sentence));
@@ -55,14 +56,20 @@ pub(super) fn install_modes(bundle: &Bundle, faults: &mut Faults) {
     for mode in &csv.spec.install_modes {
         let kind = &mode.value.kind;
         if !ALL.contains(&&**kind) {
-            let sentence = format!("{kind:?} is no install mode; there are {}", ALL.join(", "));
+            let sentence = format!(
+                "{kind:?} is not an install mode; install modes are {}",
+                ALL.join(", ")
+            );
             faults.push(warning(bundle, mode.line, Code::InstallMode, sentence));
         }
     }
     let modes = csv.spec.install_modes.iter();
     let kinds = modes.map(|mode| (&*mode.value.kind, &csv.file, mode.line));
     for (kind, _, line) in again(kinds) {
-        let sentence = format!("install mode {kind} stands twice; it is supported if one says so");
+        let sentence = format!(
+            "install mode {kind} appears twice; it is supported if one entry \
+         supports it"
+        );
         faults.push(warning(bundle, line, Code::InstallMode, sentence));
     }
 }
@@ -80,8 +87,8 @@ pub(super) fn annotations_clash(bundle: &Bundle, faults: &mut Faults) {
         let keys: Vec<_> = clashes.map(|(key, _)| key.as_str()).collect();
         if !keys.is_empty() {
             let sentence = format!(
-                "the Pods of deployment {:?} have other values than the ClusterServiceVersion for \
-                 the annotations {}; with OLM v1 those of the Pods count, with OLM v0 the others",
+                "the Pods of deployment {:?} and the ClusterServiceVersion have different values \
+                 for the annotations {}; OLM v1 uses those of the Pods, OLM v0 the others",
                 deployment.value.name,
                 keys.join(", ")
             );
@@ -97,8 +104,8 @@ pub(super) fn webhook_ports(bundle: &Bundle, faults: &mut Faults) {
         let hook = &webhook.value;
         if hook.container_port == 0 {
             let sentence = format!(
-                "{} {:?} has no `containerPort`: OLM v1 renders port 0, which no API server takes; \
-                 443 is meant",
+                "{} {:?} has no `containerPort`: OLM v1 renders port 0, which every API server \
+                 rejects; write 443",
                 hook.kind, hook.generate_name
             );
             faults.push(warning(bundle, webhook.line, Code::NoPort, sentence));
@@ -110,8 +117,8 @@ pub(super) fn webhook_ports(bundle: &Bundle, faults: &mut Faults) {
         let other = targets.entry((&hook.deployment_name, port));
         if *other.or_insert(&hook.target_port) != &hook.target_port {
             let sentence = format!(
-                "{} {:?} leads port {port} of deployment {:?} elsewhere than another webhook does; \
-                 no API server takes a Service with two ports of one name",
+                "{} {:?} and another webhook send port {port} of deployment {:?} to different \
+                 target ports; API servers reject a Service with two ports of the same name",
                 hook.kind, hook.generate_name, hook.deployment_name
             );
             faults.push(warning(bundle, webhook.line, Code::PortTwice, sentence));
@@ -136,8 +143,8 @@ pub(super) fn conversions_are_filled_in(bundle: &Bundle, faults: &mut Faults) {
                 name => format!("the Service {}/{name}", text(&service["namespace"])),
             };
             let sentence = format!(
-                "CustomResourceDefinition {:?} is converted by {by}, and no webhook of the \
-                 ClusterServiceVersion fills in which one that is",
+                "CustomResourceDefinition {:?} is converted by {by}, but no webhook of the \
+                 ClusterServiceVersion defines it",
                 crd.name
             );
             let code = Code::ConversionPlaceholder;
@@ -164,20 +171,23 @@ pub(super) fn pods_can_run(bundle: &Bundle, faults: &mut Faults) {
         let name = &deployment.value.name;
         if !accounts.contains(account) {
             let sentence = format!(
-                "deployment {name:?} runs as the ServiceAccount {account:?}, which has no \
-                 permissions, so that OLM does not make it, and the bundle does not bring it"
+                "deployment {name:?} runs as the ServiceAccount {account:?}, which does not \
+                 exist: it has no permissions, so OLM does not create it, and the bundle does not \
+                 contain it"
             );
             let code = Code::AccountMissing;
             faults.push(warning(bundle, deployment.line, code, sentence));
         }
         if is_empty(&spec["selector"]) {
-            let sentence =
-                format!("the selector of deployment {name:?} is empty, which no API server takes");
+            let sentence = format!(
+                "the selector of deployment {name:?} is empty, which every API server \
+                 rejects"
+            );
             faults.push(warning(bundle, deployment.line, Code::Selector, sentence));
         } else if !chooses_its_own(spec) {
             let sentence = format!(
-                "the selector of deployment {name:?} does not choose the labels of its own Pods, \
-                 which no API server takes"
+                "the selector of deployment {name:?} does not match the labels of its own Pods, \
+                 which every API server rejects"
             );
             faults.push(warning(bundle, deployment.line, Code::Selector, sentence));
         }

@@ -45,7 +45,7 @@ pub(super) fn objects_are_complete(bundle: &Bundle, faults: &mut Faults) {
     for (file, line, json) in all(bundle) {
         if text(&json["apiVersion"]).is_empty() {
             let sentence = format!(
-                "{} has no `apiVersion`, so no API server takes it",
+                "{} has no `apiVersion`, so every API server rejects it",
                 title(json)
             );
             faults.push(BundleFault::warning(
@@ -57,7 +57,7 @@ pub(super) fn objects_are_complete(bundle: &Bundle, faults: &mut Faults) {
         }
         if text(&json["metadata"]["name"]).is_empty() {
             let kind = text(&json["kind"]);
-            let sentence = format!("a {kind} without a name, so no API server takes it");
+            let sentence = format!("a {kind} without a name, which every API server rejects");
             faults.push(BundleFault::warning(file, line, Code::NoName, sentence));
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn versions_are_served(bundle: &Bundle, faults: &mut Faults) {
         let version = text(&json["apiVersion"]);
         if let Some((_, since)) = GONE.iter().find(|(gone, _)| *gone == version) {
             let sentence = format!(
-                "{} is written in {version}, which Kubernetes serves no more since {since}",
+                "{} has the apiVersion {version}, which Kubernetes no longer serves since {since}",
                 title(json)
             );
             faults.push(BundleFault::warning(file, line, Code::NotServed, sentence));
@@ -86,7 +86,7 @@ pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
         .iter()
         .map(|(identity, file, line)| (identity, *file, *line));
     for (identity, file, line) in again(keys) {
-        let sentence = format!("{} stands in the bundle a second time", Title(identity));
+        let sentence = format!("{} appears twice in the bundle", Title(identity));
         faults.push(BundleFault::warning(
             file,
             line,
@@ -114,7 +114,7 @@ fn foreign(file: &Arc<str>, line: u64, json: &Json, faults: &mut Faults) {
     let namespace = text(&json["metadata"]["namespace"]);
     if !namespace.is_empty() {
         let sentence = format!(
-            "{} belongs to the cluster, and names the namespace {namespace:?}",
+            "{} is cluster-scoped, but has the namespace {namespace:?}",
             title(json)
         );
         faults.push(BundleFault::warning(
@@ -140,8 +140,8 @@ fn subjects(other: &Object, faults: &mut Faults) {
         .filter(|namespace| !namespace.is_empty())
     {
         let sentence = format!(
-            "{} binds a ServiceAccount of the namespace {namespace:?}: that stays, wherever the \
-             operator is installed",
+            "{} binds a ServiceAccount of the namespace {namespace:?}, even if the operator is \
+             installed in another namespace",
             title(&other.json)
         );
         faults.push(BundleFault::warning(
@@ -159,7 +159,7 @@ pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
     for other in &bundle.others {
         if is_custom(other) {
             let sentence = format!(
-                "{} is a custom resource of {}; OLM takes it for a {} of Kubernetes",
+                "{} is a custom resource of {}; OLM mistakes it for a {} of Kubernetes",
                 title(&other.json),
                 other.group(),
                 other.kind()

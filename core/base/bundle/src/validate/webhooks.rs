@@ -65,8 +65,8 @@ pub(super) fn deployments_are_there(bundle: &Bundle, faults: &mut Faults) {
             ..
         } = &webhook.value;
         let sentence = format!(
-            "{kind} {generate_name:?} is served by the deployment {deployment_name:?}, which is \
-             not there"
+            "{kind} {generate_name:?} is served by the deployment {deployment_name:?}, which does \
+             not exist"
         );
         faults.push(fault(
             bundle,
@@ -97,7 +97,7 @@ pub(super) fn names_are_names(bundle: &Bundle, faults: &mut Faults) {
             ..
         } = &webhook.value;
         if let Some(flaw) = no_object_name(generate_name) {
-            let sentence = format!("no {kind} can be named {generate_name:?}: {flaw}");
+            let sentence = format!("{generate_name:?} is not a valid name of a {kind}: {flaw}");
             faults.push(fault(bundle, webhook.line, Code::WebhookName, sentence));
         }
     }

@@ -67,7 +67,7 @@ fn difference_names_rules_that_are_compared_as_a_whole() {
     // This bundle exceeds the limit of values.
     assert_eq!(
         fault_lines(&new.try_read().expect_err("too much")),
-        "error: manifests/ferry.clusterserviceversion.yaml:37: more than 1000000 values in all"
+        "error: manifests/ferry.clusterserviceversion.yaml:37: more than 1000000 values in total"
     );
     let new = ferry().with(
         CSV,
@@ -93,7 +93,7 @@ fn difference_names_rules_that_are_compared_as_a_whole() {
     );
     assert_eq!(
         found.coarse,
-        ["1 rules of roles are too many to be compared right by right; they are told whole"]
+        ["1 rules of roles are too many to compare one by one; all of them are listed"]
     );
 }
 
@@ -116,7 +116,7 @@ fn fields_below_a_long_key_have_short_paths() {
     assert_eq!(
         last.collect::<Vec<_>>(),
         [
-            "the bundle: 1 more faults are not told",
+            "the bundle: 1 more faults are not listed",
             "manifests/ships.ferry.example.yaml:24: a CustomResourceDefinition has no field \
              `spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.\
              kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk....f999`, \
@@ -147,7 +147,7 @@ fn a_wide_schema_below_a_long_key_is_compared_without_all_its_paths() {
     assert_eq!(found.len(), 1001);
     assert_eq!(
         found[0].to_string(),
-        "v1: unhandled: more differs than is told one by one, which is 1000"
+        "v1: unhandled: there are more differences than the 1000 that are listed"
     );
     let bytes: usize = found.iter().map(|found| found.to_string().len()).sum();
     assert!(bytes < 1_000_000, "{bytes}");
@@ -182,7 +182,8 @@ fn many_served_versions_are_not_compared_each_with_each() {
     assert_eq!(
         found,
         [
-            "unhandled: 5000 served versions are too many to be compared each with each; at most 16 are"
+            "unhandled: 5000 served versions are too many to compare all pairs; at most 16 \
+             versions are compared"
         ]
     );
 }
@@ -254,7 +255,7 @@ fn documents_share_the_values_that_are_read_of_a_bundle() {
         .filter(|fault| fault.severity == portolan_core_bundle::Severity::Error)
         .map(|fault| fault.sentence.as_str())
         .collect();
-    assert_eq!(errors, ["more than 1000000 values in all"]);
+    assert_eq!(errors, ["more than 1000000 values in total"]);
 }
 
 #[test]

@@ -268,7 +268,8 @@ fn removed_storage_version() {
             .map(|migration| migration.to_string())
             .as_deref(),
         Some(
-            "store version v2, write every object once, then take v1 out of `status.storedVersions`"
+            "store version v2, rewrite every object once, and then remove v1 from \
+             `status.storedVersions`"
         )
     );
 
@@ -278,8 +279,8 @@ fn removed_storage_version() {
             .map(|migration| migration.to_string())
             .as_deref(),
         Some(
-            "no version is in both definitions, so that what is stored in v1, v2 cannot be kept; go by way of a \
-             version of the operator that has both"
+            "no version is in both CRDs, so objects stored in v1, v2 cannot be kept; first \
+             upgrade to a version of the operator whose CRD has both"
         )
     );
 }

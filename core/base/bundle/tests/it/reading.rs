@@ -228,16 +228,17 @@ fn properties_of_the_file_follow_those_of_the_annotation() {
 )]
 #[case::a_number_that_json_has_not(
     ferry().plus(EXTRA, "kind: A\n\nb: .inf\n"),
-    "error: manifests/extra.yaml:3: a value is .inf, which JSON cannot write"
+    "error: manifests/extra.yaml:3: a value is .inf, which JSON cannot represent"
 )]
 #[case::no_kind(
     ferry().plus(EXTRA, "---\nkind: Secret\n---\napiVersion: v1\n"),
-    "warning: manifests/extra.yaml:4: a second document in this file: OLM v1 reads it, OLM v0 does not\n\
+    "warning: manifests/extra.yaml:4: the file has a second document: OLM v1 reads it, OLM v0 \
+     does not\n\
      error: manifests/extra.yaml:4: an object without `kind`"
 )]
 #[case::no_object(
     ferry().plus(EXTRA, "- a\n"),
-    "error: manifests/extra.yaml:1: a list, where an object with `kind` must be"
+    "error: manifests/extra.yaml:1: a list; expected an object with `kind`"
 )]
 #[case::a_number_as_an_env_value(
     ferry().with(CSV, "                - name: WATCH_NAMESPACE", "                - name: A\n                  value: 1\n                - name: WATCH_NAMESPACE"),
@@ -272,7 +273,8 @@ fn properties_of_the_file_follow_those_of_the_annotation() {
 )]
 #[case::properties_that_are_no_list(
     ferry().with(CSV, "    capabilities: Basic Install", "    olm.properties: '{}'"),
-    "error: manifests/ferry.clusterserviceversion.yaml:1: the annotation `olm.properties` is no list: \
+    "error: manifests/ferry.clusterserviceversion.yaml:1: the annotation `olm.properties` is not \
+     a list: \
      invalid type: map, expected a sequence at line 1 column 0"
 )]
 #[case::a_property_without_a_type(
@@ -292,26 +294,27 @@ fn a_bundle_is_not_read(#[case] files: Files, #[case] expected: &str) {
 #[rstest]
 #[case::a_key_twice(
     ferry().with(CSV, "  displayName: Ferry", "  displayName: Fairy\n  displayName: Ferry"),
-    "manifests/ferry.clusterserviceversion.yaml:10: `displayName` stands in its object again further down, and that one counts"
+    "manifests/ferry.clusterserviceversion.yaml:10: `displayName` appears twice in its object; \
+     the last one is used"
 )]
 #[case::an_unknown_field(
     ferry().with(CSV, "replicas: 1", "replicas: 1\n          replicaz: 2"),
     "manifests/ferry.clusterserviceversion.yaml:46: a ClusterServiceVersion has no field \
-     `spec.install.spec.deployments[0].spec.replicaz`, so that it is lost"
+     `spec.install.spec.deployments[0].spec.replicaz`, so it is dropped"
 )]
 #[case::a_field_in_another_case(
     ferry().with(CSV, "- apiGroups: [ferry.example]", "- apigroups: [ferry.example]"),
     "manifests/ferry.clusterserviceversion.yaml:37: a ClusterServiceVersion has no field \
-     `spec.install.spec.clusterPermissions[0].rules[0].apigroups`, so that it is lost"
+     `spec.install.spec.clusterPermissions[0].rules[0].apigroups`, so it is dropped"
 )]
 #[case::a_field_in_a_definition(
     ferry().with(CRD, "    storage: true", "    storage: true\n    additionalPrinterColumns:\n    - JSONPath: .a"),
     "manifests/ships.ferry.example.yaml:18: a CustomResourceDefinition has no field \
-     `spec.versions[0].additionalPrinterColumns[0].JSONPath`, so that it is lost"
+     `spec.versions[0].additionalPrinterColumns[0].JSONPath`, so it is dropped"
 )]
 #[case::a_second_csv(
     ferry().plus("manifests/z.yaml", "kind: ClusterServiceVersion\n"),
-    "manifests/z.yaml:1: a second ClusterServiceVersion takes the place of the one in \
+    "manifests/z.yaml:1: a second ClusterServiceVersion replaces the one in \
      manifests/ferry.clusterserviceversion.yaml:1"
 )]
 #[case::dependencies_that_are_broken(
@@ -413,7 +416,7 @@ fn many_faults_do_not_become_many_more() {
     let last = faults.last().map(ToString::to_string);
     assert_eq!(
         last.as_deref(),
-        Some("the bundle: 2 more faults are not told")
+        Some("the bundle: 2 more faults are not listed")
     );
     // The error is listed among many warnings.
     let errors = faults

@@ -215,8 +215,9 @@ fn deployment_has_namespace_and_target_namespaces() {
 #[case::own_when_it_cannot("SingleNamespace", &["ns"], Err("the bundle does not support OwnNamespace; it supports SingleNamespace"))]
 #[case::another_when_it_cannot("OwnNamespace", &["other"], Err("the bundle does not support SingleNamespace; it supports OwnNamespace"))]
 #[case::several_with_its_own("MultiNamespace", &["ns", "other"], Err("the bundle does not support OwnNamespace; it supports MultiNamespace"))]
-#[case::none("AllNamespaces", &[], Err("no namespace is named; name one, or ask for all"))]
-#[case::no_namespace("SingleNamespace", &["Ships"], Err("\"Ships\" is no name of a namespace: it has lower-case letters, digits and hyphens alone"))]
+#[case::none("AllNamespaces", &[], Err("no namespace is given; give one, or request all"))]
+#[case::no_namespace("SingleNamespace", &["Ships"], Err("\"Ships\" is not a valid name of a \
+ namespace: it can contain only lower-case letters, digits and hyphens"))]
 fn target_namespaces_must_match_the_install_modes(
     #[case] mode: &str,
     #[case] targets: &[&str],
@@ -265,7 +266,7 @@ fn rejects_all_namespaces_if_unsupported() {
         errors,
         [
             "targets: the bundle does not support AllNamespaces; it supports MultiNamespace, OwnNamespace, \
-          SingleNamespace; name the namespaces that it shall watch"
+          SingleNamespace; give the namespaces that it watches"
         ]
     );
 }

@@ -64,7 +64,8 @@ fn a_good_bundle_has_no_faults() {
 )]
 #[case::no_package(
     ferry().with(ANNOTATIONS, "  operators.operatorframework.io.bundle.package.v1: ferry\n", ""),
-    "metadata/annotations.yaml: `operators.operatorframework.io.bundle.package.v1` names no package"
+    "metadata/annotations.yaml: `operators.operatorframework.io.bundle.package.v1` does not name \
+     a package"
 )]
 #[case::a_conversion_webhook_and_several_modes(
     ferry().webhooks(&conversion("c.ferry.example", "ships.ferry.example")),
@@ -146,21 +147,25 @@ fn reports_all_faults_together() {
 #[rstest]
 #[case::no_name(
     ferry().with(CSV, "  name: ferry.v1.0.0\n", ""),
-    "manifests/ferry.clusterserviceversion.yaml:1: the ClusterServiceVersion has no name; all names would begin without it"
+    "manifests/ferry.clusterserviceversion.yaml:1: the ClusterServiceVersion has no name, and all \
+     generated names begin with it"
 )]
 #[case::an_invalid_namespace(
     ferry().with(CSV, "    capabilities: Basic Install", "    operatorframework.io/suggested-namespace-template: '[]'"),
-    "manifests/ferry.clusterserviceversion.yaml:1: the annotation `operatorframework.io/suggested-namespace-template` \
-     is no Namespace, so it does not count: it is no object"
+    "manifests/ferry.clusterserviceversion.yaml:1: the annotation \
+     `operatorframework.io/suggested-namespace-template` is not a Namespace and is ignored: it is \
+     no object"
 )]
 #[case::no_install_mode(
     ferry().with(CSV, "type: OwnNamespace", "type: OwnNamespacejl"),
-    "manifests/ferry.clusterserviceversion.yaml:12: \"OwnNamespacejl\" is no install mode; there are \
+    "manifests/ferry.clusterserviceversion.yaml:12: \"OwnNamespacejl\" is not an install mode; \
+     install modes are \
      AllNamespaces, MultiNamespace, OwnNamespace, SingleNamespace"
 )]
 #[case::an_install_mode_twice(
     ferry().with(CSV, "type: OwnNamespace", "type: AllNamespaces"),
-    "manifests/ferry.clusterserviceversion.yaml:18: install mode AllNamespaces stands twice; it is supported if one says so"
+    "manifests/ferry.clusterserviceversion.yaml:18: install mode AllNamespaces appears twice; it \
+     is supported if one entry supports it"
 )]
 #[case::annotations_that_clash(
     ferry().with(CSV, "              creationTimestamp: null", "              annotations: {capabilities: Full}"),
@@ -169,25 +174,26 @@ fn reports_all_faults_together() {
 )]
 #[case::no_api_version(
     ferry().plus(EXTRA, "kind: Secret\nmetadata: {name: a}\n"),
-    "manifests/extra.yaml:1: Secret \"a\" has no `apiVersion`, so no API server takes it"
+    "manifests/extra.yaml:1: Secret \"a\" has no `apiVersion`, so every API server rejects it"
 )]
 #[case::an_object_without_a_name(
     ferry().plus(EXTRA, "apiVersion: v1\nkind: Secret\n"),
-    "manifests/extra.yaml:1: a Secret without a name, so no API server takes it"
+    "manifests/extra.yaml:1: a Secret without a name, which every API server rejects"
 )]
 #[case::a_version_of_old(
     ferry().plus(EXTRA, "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"),
-    "manifests/extra.yaml:1: PodDisruptionBudget \"a\" is written in policy/v1beta1, which Kubernetes serves no more since 1.25"
+    "manifests/extra.yaml:1: PodDisruptionBudget \"a\" has the apiVersion policy/v1beta1, which \
+     Kubernetes no longer serves since 1.25"
 )]
 #[case::an_object_twice(
     ferry().plus(EXTRA, "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n")
         .plus("manifests/z.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"),
-    "manifests/z.yaml:1: Secret a stands in the bundle a second time"
+    "manifests/z.yaml:1: Secret a appears twice in the bundle"
 )]
 #[case::a_definition_with_a_namespace(
     ferry().with(CRD, "  name: ships.ferry.example", "  name: ships.ferry.example\n  namespace: system"),
-    "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" belongs to the cluster, \
-     and names the namespace \"system\""
+    "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" is \
+     cluster-scoped, but has the namespace \"system\""
 )]
 #[case::a_subject_with_a_namespace(
     ferry().plus(EXTRA, "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nsubjects:\n\
@@ -197,7 +203,8 @@ fn reports_all_faults_together() {
 )]
 #[case::a_borrowed_kind(
     ferry().plus(EXTRA, "apiVersion: iam.example/v1\nkind: Role\nmetadata: {name: a}\n"),
-    "manifests/extra.yaml:1: Role \"a\" is a custom resource of iam.example; OLM takes it for a Role of Kubernetes"
+    "manifests/extra.yaml:1: Role \"a\" is a custom resource of iam.example; OLM mistakes it for \
+     a Role of Kubernetes"
 )]
 #[case::no_port(
     ferry().webhooks(&hook("Mutating", "a", "").replace("    containerPort: 443\n", "")),

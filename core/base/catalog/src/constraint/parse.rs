@@ -24,9 +24,7 @@ pub(super) fn constraint(text: &str) -> Result<Clause, String> {
 
 fn clause(value: &Value, depth: usize) -> Result<Clause, String> {
     if depth > DEEPEST {
-        return Err(format!(
-            "constraints stand in each other deeper than {DEEPEST}"
-        ));
+        return Err(format!("constraints are nested deeper than {DEEPEST}"));
     }
     let mut message = None;
     let mut kinds = Vec::new();
@@ -43,12 +41,12 @@ fn clause(value: &Value, depth: usize) -> Result<Clause, String> {
         [(kind, value)] => rule(kind, value, depth)?,
         [(one, _), (other, _), ..] => {
             return Err(format!(
-                "it has `{one}` and `{other}`, and must have one of them"
+                "it has both `{one}` and `{other}`; only one is allowed"
             ));
         }
         [] => {
             return Err(format!(
-                "it says nothing; it must have one of {}",
+                "it is empty; it must have one of {}",
                 KINDS.join(", ")
             ));
         }
@@ -151,7 +149,7 @@ fn text<'v>(value: &'v Value, key: &str) -> Result<&'v str, String> {
 }
 
 fn unknown(key: &str, what: &str) -> String {
-    format!("{what} has a key {:?}, which means nothing", excerpt(key))
+    format!("{what} has an unknown key {:?}", excerpt(key))
 }
 
 fn kind_of(value: &Value) -> &'static str {

@@ -123,7 +123,7 @@ fn other_property(
         let kind = crate::node::excerpt(kind);
         let defect = Defect::Doubtful {
             key: "value",
-            sentence: format!("{kind:?} is longer than {LONGEST} bytes; no rule sees it"),
+            sentence: format!("{kind:?} is longer than {LONGEST} bytes and is hidden from rules"),
             severity: Severity::Warning,
         };
         return context.note(fields.error("value", defect));
@@ -143,7 +143,7 @@ fn version(
     let fields = Fields::of("olm.package", node, &keys, context)?;
     let named = fields.text("packageName")?.unwrap_or_default();
     if named != package.as_str() {
-        let sentence = format!("the bundle is one of {package}, and {named:?} is another package");
+        let sentence = format!("the bundle belongs to {package}, but {named:?} is another package");
         return Err(fields.refused("packageName", &sentence));
     }
     Ok((fields.required("version")?, fields.parsed("release")?))
@@ -161,7 +161,11 @@ fn only_version(
             Err(fields.error("properties", Defect::Missing { what, key }))
         }
         (Some(_), others) => {
-            let sentence = format!("there are {} olm.package where one must be", others + 1);
+            let sentence = format!(
+                "there are {} olm.package properties; exactly one is \
+             required",
+                others + 1
+            );
             Err(fields.refused("properties", &sentence))
         }
     }
@@ -176,7 +180,7 @@ fn is_named_for_release(
 ) -> Result<(), LineDefect> {
     if !bundle.version.build().is_empty() {
         let sentence =
-            "a version with a release has no build metadata; leave out what is behind `+`";
+            "a version with a release cannot have build metadata; remove the part after `+`";
         return Err(fields.refused("version", &sentence));
     }
     let expected = format!("{package}-v{}-{release}", bundle.version);

@@ -5,14 +5,14 @@
 /// `[host[:port]/]path[:tag][@digest]`, with a path in small letters.
 pub(super) fn flaw(reference: &str) -> Option<&'static str> {
     if reference.contains("://") {
-        return Some("an image reference has no scheme; leave out what stands up to `://`");
+        return Some("an image reference has no scheme; remove everything up to `://`");
     }
     let (named, digest) = match reference.split_once('@') {
         Some((named, digest)) => (named, Some(digest)),
         None => (reference, None),
     };
     if digest.is_some_and(|digest| !is_digest(digest)) {
-        return Some("behind `@` must stand a digest, `sha256:` and 64 hexadecimal digits");
+        return Some("a digest must follow `@`: `sha256:` and 64 hexadecimal digits");
     }
     // A colon before the last slash belongs to the port of the host.
     let (named, tag) = match named.rsplit_once(':') {
@@ -29,7 +29,10 @@ pub(super) fn flaw(reference: &str) -> Option<&'static str> {
     if path.split('/').all(is_component) {
         None
     } else {
-        Some("the name of an image is made of small letters, digits and single marks")
+        Some(
+            "the name of an image can contain only lower-case letters, digits and single \
+         separators",
+        )
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn read(
     if name.as_str().len() > LONGEST_LABEL || name.as_str().contains('.') {
         let defect = Defect::Doubtful {
             key: "name",
-            sentence: format!("opm refuses dots, and more than {LONGEST_LABEL} characters"),
+            sentence: format!("opm rejects dots, and more than {LONGEST_LABEL} characters"),
             severity: Severity::Error,
         };
         context.note(fields.error("name", defect));
@@ -111,7 +111,7 @@ fn deprecation(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Depreca
     let schema = match (Schema::of(schema), name) {
         (Some(Schema::Package), "") => Schema::Package,
         (Some(Schema::Package), _) => {
-            let sentence = "a reference to the package has no name; leave it out";
+            let sentence = "a reference to the package has no name; omit it";
             return Err(reference.refused("name", &sentence));
         }
         (Some(Schema::Channel | Schema::Bundle), "") => return Err(reference.missing("name")),
@@ -119,7 +119,7 @@ fn deprecation(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Depreca
         (Some(Schema::Deprecations) | None, _) => {
             let schema = crate::node::excerpt(schema);
             let sentence = format!(
-                "{schema:?} cannot be deprecated, only olm.package, olm.channel and olm.bundle"
+                "{schema:?} cannot be deprecated; only olm.package, olm.channel and olm.bundle can"
             );
             return Err(reference.refused("schema", &sentence));
         }

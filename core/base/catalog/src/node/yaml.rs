@@ -357,7 +357,7 @@ fn decoded<'a>(text: &str) -> Result<Cow<'a, str>, Cause> {
 }
 
 fn complex_key() -> Cause {
-    Cause::Syntax("the key of an object is no text".to_owned())
+    Cause::Syntax("the key of an object is not a string".to_owned())
 }
 
 /// Spreads what stands under a merge key `<<`; keys of the object itself count more.

@@ -12,7 +12,7 @@ use crate::{flaw, is_met, rule};
 const DEEP: &str = "the rule is nested deeper than 64";
 const DEEPER: &str = "the rule is not CEL: expression recursion limit exceeded: 64";
 const LONG: &str = "a rule of more than 4096 bytes";
-const SLOW: &str = "the rule would take too long; it goes through lists within lists";
+const SLOW: &str = "the rule would take too long: it iterates over nested lists";
 
 #[rstest]
 #[case::open_brackets("(".repeat(4000), DEEPER)]
@@ -65,7 +65,7 @@ fn nested_constraints_have_a_depth_limit() {
     assert!(is_met(&nested(32)));
     let flaw = flaw(&nested(33));
     assert!(
-        flaw.ends_with("constraints stand in each other deeper than 32"),
+        flaw.ends_with("constraints are nested deeper than 32"),
         "{flaw}"
     );
     // No stack is deep enough for this text. The JSON parser rejects it.

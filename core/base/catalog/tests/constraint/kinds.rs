@@ -48,15 +48,15 @@ fn a_constraint_is_met(#[case] constraint: String, #[case] expected: bool) {
 #[case::no_object("[]", "a constraint is a list, and must be an object")]
 #[case::nothing(
     "{}",
-    "it says nothing; it must have one of package, gvk, all, any, not, cel"
+    "it is empty; it must have one of package, gvk, all, any, not, cel"
 )]
 #[case::a_message_alone(
     r#"{"failureMessage": "deep"}"#,
-    "it says nothing; it must have one of package, gvk, all, any, not, cel"
+    "it is empty; it must have one of package, gvk, all, any, not, cel"
 )]
 #[case::several_kinds(
     r#"{"all": {"constraints": []}, "any": {"constraints": []}}"#,
-    "it has `all` and `any`, and must have one of them"
+    "it has both `all` and `any`; only one is allowed"
 )]
 #[case::an_unknown_kind(
     r#"{"none": {"constraints": []}}"#,
@@ -80,8 +80,7 @@ fn a_constraint_is_met(#[case] constraint: String, #[case] expected: bool) {
 )]
 #[case::a_package_without_name(
     r#"{"package": {"versionRange": "1.0.0"}}"#,
-    "\"\" is not a package name: at column 1, there are 0 bytes where 1 to 253 are \
-     allowed"
+    "\"\" is not a package name: at column 1, the length is 0 bytes; 1 to 253 are allowed"
 )]
 #[case::an_invalid_range(
     r#"{"package": {"packageName": "a", "versionRange": ">=v1.0.0"}}"#,
@@ -129,7 +128,7 @@ fn negation_of_an_invalid_constraint_is_not_met() {
 )]
 #[case::an_invalid_constraint(
     "{}".to_owned(),
-    "a constraint that cannot be read (it says nothing; it must have one of package, gvk, all, \
+    "a constraint that cannot be read (it is empty; it must have one of package, gvk, all, \
      any, not, cel)"
 )]
 fn constraint_is_displayed_as(#[case] constraint: String, #[case] expected: &str) {

@@ -102,11 +102,11 @@ fn a_list_of_keys_is_sorted() {
 #[rstest]
 #[case::no_cel("properties.exists(p", "the rule is not CEL: ")]
 #[case::nothing("", "the rule is not CEL: ")]
-#[case::a_number("1 + 1", "the rule is not plainly true or false")]
-#[case::a_list("properties", "the rule is not plainly true or false")]
-#[case::a_dynamic_value("properties[0].value", "the rule is not plainly true or false")]
-#[case::a_mapped_list("properties.map(p, true)", "the rule is not plainly true or false")]
-#[case::one_arm("true ? 1 : false", "the rule is not plainly true or false")]
+#[case::a_number("1 + 1", "the rule must be true or false")]
+#[case::a_list("properties", "the rule must be true or false")]
+#[case::a_dynamic_value("properties[0].value", "the rule must be true or false")]
+#[case::a_mapped_list("properties.map(p, true)", "the rule must be true or false")]
+#[case::one_arm("true ? 1 : false", "the rule must be true or false")]
 #[case::another_variable(
     "env.HOME == 'a'",
     "the rule names \"env\", and there is only \"properties\""

@@ -96,13 +96,14 @@ fn bundle_lines(text: &str) -> Vec<String> {
     "- type: olm.constraint\n  value: {any: {constraints: [{cel: {rule: properties}}]}}\n",
     &[
         "bundle a.v1 1.0.0 constraint {\"any\":{\"constraints\":[{\"cel\":{\"rule\":\"properties\"}}]}}",
-        "! f:19: package a, bundle a.v1: `olm.constraint`: in `any`, number 1: the rule is not \
-         plainly true or false; nothing fulfills the constraint",
+        "! f:19: package a, bundle a.v1: `olm.constraint`: in `any`, number 1: the rule must be \
+         true or false; nothing fulfills the constraint",
     ]
 )]
 #[case::a_second_olm_package(
     "- type: olm.package\n  value: {packageName: a, version: 1.0.0}\n",
-    &["! f:16: package a, bundle a.v1: `properties`: there are 2 olm.package where one must be"]
+    &["! f:16: package a, bundle a.v1: `properties`: there are 2 olm.package properties; exactly \
+     one is required"]
 )]
 #[case::a_property_without_type(
     "- value: 1\n",
@@ -126,17 +127,14 @@ fn property_is_read_as(#[case] properties: &str, #[case] expected: &[&str]) {
 }
 
 #[rstest]
-#[case::four_parts(
-    "0.1.0.1",
-    "a version has three numbers, as in \"1.2.0\", and here is 4"
-)]
-#[case::two_parts("'1.2'", "a version has three numbers, as in \"1.2.0\", and here is 2")]
+#[case::four_parts("0.1.0.1", "a version has three numbers, as in \"1.2.0\"; found 4")]
+#[case::two_parts("'1.2'", "a version has three numbers, as in \"1.2.0\"; found 2")]
 #[case::a_leading_v("v1.2.3", "a version starts with a digit; write \"1.2.3\"")]
 #[case::a_leading_zero("01.1.1", "\"01\" has a leading zero; write \"1\"")]
 #[case::a_leading_zero_in_the_prerelease("1.1.1-01", "\"01\" has a leading zero; write \"1\"")]
 #[case::a_number_beyond_64_bits(
     "1.1.99999999999999999999",
-    "\"99999999999999999999\" is above 18446744073709551615, the highest number"
+    "\"99999999999999999999\" is greater than 18446744073709551615, the maximum"
 )]
 fn a_bundle_of_no_version_is_lost(#[case] version: &str, #[case] why: &str) {
     let text = PACKAGE.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", version, "");
@@ -187,7 +185,7 @@ fn two_bundles_of_one_version_are_both_offered_and_named() {
             "bundle a.v1 1.0.0",
             "bundle b.v1 1.0.0",
             "bundle c.v1 1.0.0+1",
-            "! f:20: package a: version 1.0.0 is that of several bundles: a.v1, b.v1",
+            "! f:20: package a: several bundles have the version 1.0.0: a.v1, b.v1",
         ]
     );
 }
@@ -199,8 +197,7 @@ fn first_of_two_documents_of_a_bundle_counts() {
         bundle_lines(&text),
         [
             "bundle a.v1 1.0.0",
-            "! f:18: package a: bundle a.v1 stands in the catalog a second time; the first one \
-             counts",
+            "! f:18: package a: bundle a.v1 appears twice in the catalog; the first one is used",
         ]
     );
 }
@@ -228,8 +225,8 @@ fn bundle_without_package_or_name_is_omitted() {
     "! f:3: package a, bundle a.v1.0.0: `name`: a bundle of release 1 must be named a-v1.0.0-1"
 ])]
 #[case::with_build_metadata("a-v1.0.0-1", "1.0.0+2, release: '1'", &[
-    "! f:1: package a, bundle a-v1.0.0-1: `version`: a version with a release has no build \
-     metadata; leave out what is behind `+`"
+    "! f:1: package a, bundle a-v1.0.0-1: `version`: a version with a release cannot have build \
+     metadata; remove the part after `+`"
 ])]
 #[case::with_a_leading_zero("a-v1.0.0-01", "1.0.0, release: '01'", &[
     "! f:7: package a, bundle a-v1.0.0-01: `release`: \"01\" is not a release: at column 1, \"01\" \
@@ -301,8 +298,8 @@ fn build_metadata_is_a_release_of_a_substitute(
     "image: r.test/a:1\n", "image: ''\n", "- {type: olm.bundle.object, value: {data: e30=}}\n", &[]
 )]
 #[case::of_an_unknown_digest("r.test/a:1", "r.test/a@ssha256:01", "", &[
-    "! f:14: package a, bundle a.v1: `image`: \"r.test/a@ssha256:01\": behind `@` must stand a \
-     digest, `sha256:` and 64 hexadecimal digits"
+    "! f:14: package a, bundle a.v1: `image`: \"r.test/a@ssha256:01\": a digest must follow `@`: \
+     `sha256:` and 64 hexadecimal digits"
 ])]
 #[case::related_and_empty(
     "properties:\n", "relatedImages: [{name: x, image: ''}, {image: r.test/x}]\nproperties:\n", "",
@@ -311,8 +308,7 @@ fn build_metadata_is_a_release_of_a_substitute(
 #[case::related_with_a_scheme(
     "properties:\n", "relatedImages:\n- {name: x, image: 'oci://r.test/x'}\nproperties:\n", "", &[
     "! f:16: package a, bundle a.v1: `relatedImages`: \"oci://r.test/x\": an image reference has \
-         no \
-     scheme; leave out what stands up to `://`"
+     no scheme; remove everything up to `://`"
 ])]
 fn images_are(
     #[case] part: &str,
@@ -327,7 +323,7 @@ fn images_are(
 #[test]
 fn bundle_with_related_images_as_object_is_omitted() {
     let text = with_properties("").replace("image: r.test/a:1", "relatedImages: {}");
-    let fault = "! f:14: package a, bundle a.v1: `relatedImages` is an object where a list must be";
+    let fault = "! f:14: package a, bundle a.v1: `relatedImages` is an object; expected a list";
     assert!(
         bundle_lines(&text).contains(&fault.to_owned()),
         "{:?}",

@@ -52,8 +52,8 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     "- name: a.v1\n- {name: a.v2, replaces: a.v1}\n- name: a.v2\n- name: a.v3\n",
     &[
         "channel s: a.v1 a.v2 (replaces a.v1) a.v3",
-        "! f:11: package a, channel s, entry a.v2: entry a.v2 stands in its channel a second time; \
-         the first one counts",
+        "! f:11: package a, channel s, entry a.v2: entry a.v2 appears twice in its channel; the \
+         first one is used",
     ]
 )]
 #[case::an_empty_text_among_the_skips(
@@ -96,7 +96,7 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     &[
         "channel s: a.v1 a.v2 a.v3",
         "! f:9: package a, channel s, entry a.v1: `skipRange`: \">=1.0.0\\t<1.2.0\": OLM may \
-         misread the tabs and line breaks in it; write blanks",
+         misread the tabs and line breaks in it; use spaces",
     ]
 )]
 #[case::skips_that_are_no_list(
@@ -155,8 +155,7 @@ fn first_of_two_documents_of_a_channel_counts() {
             "bundle a.v1 1.0.0",
             "bundle a.v2 2.0.0",
             "bundle a.v3 3.0.0",
-            "! f:36: package a: channel s stands in the catalog a second time; the first one \
-                 counts",
+            "! f:36: package a: channel s appears twice in the catalog; the first one is used",
         ]
     );
 }
@@ -209,7 +208,7 @@ fn documents_of_a_package_without_olm_package_are_one_fault() {
     let text = channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
     assert_same!(
         catalog_lines(&catalog(&text)),
-        ["! f:1: package a: package a has no olm.package document, so nothing of it is offered"]
+        ["! f:1: package a: package a has no olm.package document, so it is not offered"]
     );
 }
 
@@ -245,10 +244,10 @@ fn channel_or_package_with_too_many_entries_is_omitted() {
     assert_same!(
         faults,
         [
-            "f:2: package a, channel long: a channel of more entries than 10000, which no \
-             catalog needs; what is beyond was not read",
+            "f:2: package a, channel long: a channel of more entries than 10000, more than any \
+             catalog needs; the rest was not read",
             "f:4: package a, channel two: a package of more entries in all its channels than \
-             20000, which no catalog needs; what is beyond was not read",
+             20000, more than any catalog needs; the rest was not read",
         ]
     );
 }

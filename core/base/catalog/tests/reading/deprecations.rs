@@ -20,26 +20,26 @@ fn deprecation_lines(entries: &str) -> Vec<String> {
 )]
 #[case::an_unknown_channel(
     "- {reference: {schema: olm.channel, name: t}, message: m}\n",
-    &["! f:22: package a: channel t is deprecated, but the package has none of that name"]
+    &["! f:22: package a: channel t is deprecated, but does not exist in the package"]
 )]
 #[case::an_unknown_bundle(
     "- {reference: {schema: olm.bundle, name: a.v9}, message: m}\n",
-    &["! f:22: package a: bundle a.v9 is deprecated, but the package has none of that name"]
+    &["! f:22: package a: bundle a.v9 is deprecated, but does not exist in the package"]
 )]
 #[case::a_package_by_name(
     "- {reference: {schema: olm.package, name: a}, message: m}\n",
-    &["! f:22: package a: `name`: a reference to the package has no name; leave it out"]
+    &["! f:22: package a: `name`: a reference to the package has no name; omit it"]
 )]
 #[case::an_unknown_schema(
     "- {reference: {schema: olm.icon, name: a}, message: m}\n",
-    &["! f:22: package a: `schema`: \"olm.icon\" cannot be deprecated, only olm.package, \
-         olm.channel and olm.bundle"]
+    &["! f:22: package a: `schema`: \"olm.icon\" cannot be deprecated; only olm.package, \
+     olm.channel and olm.bundle can"]
 )]
 #[case::the_same_twice(
     "- {reference: {schema: olm.package}, message: m}\n- {reference: {schema: olm.package}, \
          message: other}\n",
     &["deprecated: m", "! f:23: package a: a second deprecation of the same package; the first \
-         one counts"]
+     one is used"]
 )]
 #[case::an_empty_message(
     "- {reference: {schema: olm.package}, message: ''}\n",
@@ -61,8 +61,8 @@ fn deprecations_of(#[case] entries: &str, #[case] expected: &[&str]) {
 #[case::a_second_document(
     "---\nschema: olm.deprecations\npackage: a\nentries: []\n---\nschema: olm.deprecations\n\
      package: a\nentries:\n- {reference: {schema: olm.package}, message: m}\n",
-    "! f:22: package a: olm.deprecations of package a stands in the catalog a second time; the \
-         first one counts"
+    "! f:22: package a: olm.deprecations of package a appears twice in the catalog; the first one \
+     is used"
 )]
 #[case::no_package(
     "---\nschema: olm.deprecations\nentries: []\n",
@@ -70,7 +70,7 @@ fn deprecations_of(#[case] entries: &str, #[case] expected: &[&str]) {
 )]
 #[case::an_unknown_package(
     "---\nschema: olm.deprecations\npackage: b\nentries: []\n",
-    "! f:18: package b: package b has no olm.package document, so nothing of it is offered"
+    "! f:18: package b: package b has no olm.package document, so it is not offered"
 )]
 fn invalid_deprecations_document_is_omitted(#[case] document: &str, #[case] fault: &str) {
     let lines = catalog_lines(&catalog(&(with_properties("") + document)));

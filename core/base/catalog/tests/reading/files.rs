@@ -43,8 +43,8 @@ fn a_file_may_be(#[case] text: String) {
     "1 of custom",
     "! f:19: not YAML: unclosed bracket '['",
 ])]
-#[case::a_list("---\n- schema: olm.package\n", &["! f:19: `a document` is a list where an object \
-     must be"])]
+#[case::a_list("---\n- schema: olm.package\n", &["! f:19: `a document` is a list; expected an \
+ object"])]
 #[case::a_text("---\nhello\n", &["! f:19: `a document` is the text \"hello\" where an object must \
      be"])]
 #[case::no_schema("---\nname: b\n", &["! f:19: a document has no `schema`"])]
@@ -68,7 +68,7 @@ fn invalid_document_is_omitted(#[case] text: &str, #[case] expected: &[&str]) {
     "! f:1: not JSON: control character (\\u0000-\\u001F) found while parsing a string")]
 #[case::stray_words(format!("{A}{S}{V1}\nhello world\n"), "! f:3: not JSON: expected value")]
 #[case::a_bracket_too_many(format!("{A}}}{S}{V1}"), "! f:1: not JSON: expected value")]
-#[case::a_list(format!("{A}{S}[{A}]{V1}"), "! f:1: `a document` is a list where an object must be")]
+#[case::a_list(format!("{A}{S}[{A}]{V1}"), "! f:1: `a document` is a list; expected an object")]
 #[case::a_property_with_a_broken_value(
     format!("{A}{S}{V1}\n{{\"schema\": \"olm.bundle\", \"properties\": [{{\"type\": \"x\", \
          \"value\": tru}}]}}"),

@@ -34,7 +34,8 @@ fn shop(text: &str) -> String {
 #[case::a_missing_package(
     "a: 1.0.0 requires b >=1.0.0; 1.10.0 requires b >=2.0.0; 1.9.0 requires b >=2.0.0",
     &[
-        "one UnmetPackage: package a requires package b, which is not there: a.v1.10.0 and 2 more \
+        "one UnmetPackage: package a requires package b, which does not exist: a.v1.10.0 and 2 \
+         more \
          [a.v1.10.0 a.v1.9.0 a.v1.0.0]",
     ]
 )]
@@ -75,7 +76,10 @@ fn requirement_may_be_met_by_another_catalog() {
     let two = shop("b: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0");
     assert_same!(
         unmet_lines(&[("one", &one), ("two", &two)]),
-        ["two UnmetPackage: package b requires package c, which is not there: b.v1.0.0 [b.v1.0.0]"]
+        [
+            "two UnmetPackage: package b requires package c, which does not exist: b.v1.0.0 \
+         [b.v1.0.0]"
+        ]
     );
 }
 
@@ -131,7 +135,7 @@ fn requirement_may_be_met_by_another_catalog() {
 fn a_constraint_of(#[case] constraint: &str, #[case] expected: Option<&str>) {
     let expected = expected.map(|what| {
         format!(
-            "one UnmetConstraint: package a requires {what}, which no bundle fulfills: a.v1 [a.v1]"
+            "one UnmetConstraint: package a requires {what}, which no bundle satisfies: a.v1 [a.v1]"
         )
     });
     let expected: Vec<_> = expected.into_iter().collect();
@@ -149,8 +153,8 @@ fn invalid_constraint_is_never_met() {
     assert_same!(
         unmet_lines(&[("one", &text)]),
         [
-            "one UnmetConstraint: package a requires a constraint that cannot be read (it has `cel` \
-          and `package`, and must have one of them), which no bundle fulfills: a.v1 [a.v1]"
+            "one UnmetConstraint: package a requires a constraint that cannot be read (it has \
+             both `cel` and `package`; only one is allowed), which no bundle satisfies: a.v1 [a.v1]"
         ]
     );
 }

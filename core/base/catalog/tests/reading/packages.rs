@@ -33,19 +33,19 @@ fn package_lines(document: &str) -> Vec<String> {
 )]
 #[case::a_key_in_two_cases("schema: olm.package\nname: a\nName: a\ndefaultChannel: s\n", &[
     "! f:3: `name` and `Name` are the same key; write one of them",
-    "! f:5: package a: package a has no olm.package document, so nothing of it is offered",
+    "! f:5: package a: package a has no olm.package document, so it is not offered",
 ])]
 #[case::a_key_twice_as_opm_takes_it(
     "schema: olm.package\nname: b\nname: a\ndefaultChannel: s\n",
-    &["package a -> s", "! f:3: package a: `name` stands here twice; the last one counts"]
+    &["package a -> s", "! f:3: package a: `name` appears twice; the last one is used"]
 )]
 #[case::a_name_that_is_an_object("schema: olm.package\nname: {}\n", &[
-    "! f:2: `name` is an object where a text must be",
-    "! f:3: package a: package a has no olm.package document, so nothing of it is offered",
+    "! f:2: `name` is an object; expected a text",
+    "! f:3: package a: package a has no olm.package document, so it is not offered",
 ])]
 #[case::no_name("schema: olm.package\ndefaultChannel: s\n", &[
     "! f:1: olm.package has no `name`",
-    "! f:3: package a: package a has no olm.package document, so nothing of it is offered",
+    "! f:3: package a: package a has no olm.package document, so it is not offered",
 ])]
 #[case::unknown_keys(
     "schema: olm.package\nname: a\ndefaultChannel: s\ncolor: {b: [1]}\n", &["package a -> s"]
@@ -70,7 +70,7 @@ fn name_that_only_opm_rejects_is_offered_with_a_fault(#[case] name: &str) {
                 "! f:1: package {name}: the default channel s is not among the channels of the \
                  package"
             ),
-            format!("! f:2: package {name}: `name`: opm refuses dots, and more than 63 characters"),
+            format!("! f:2: package {name}: `name`: opm rejects dots, and more than 63 characters"),
         ]
     );
 }
@@ -85,7 +85,7 @@ fn first_of_two_documents_of_a_package_counts() {
         lines,
         [
             "package a -> s",
-            "! f:4: package a: package a stands in the catalog a second time; the first one counts",
+            "! f:4: package a: package a appears twice in the catalog; the first one is used",
         ]
     );
 }

@@ -54,9 +54,7 @@ fn a_version_of_two_parts_is_a_number() {
     let lines = catalog_lines(&catalog(&text));
     assert_same!(
         lines,
-        [
-            "! f:8: package a, bundle a.v1: `version` is the number 1.0 where a quoted string must be"
-        ]
+        ["! f:8: package a, bundle a.v1: `version` is the number 1.0; expected a quoted string"]
     );
 }
 

@@ -158,8 +158,8 @@ fn writes_missing_ca_bundle() {
 #[test]
 fn foreign_secret_is_never_written() {
     let decision = decide(&observed(Secret::Foreign, vec![site("harbor/ferry", "")]));
-    let message = "Secret harbor/ferry-cert is there and was not made by Portolan, so it stays as \
-                   it is, and no caBundle is written; delete it, or name another Secret";
+    let message = "Secret harbor/ferry-cert is there and was not made by Portolan, so it does not \
+     change, and no caBundle is written; delete it, or name another Secret";
     let expected = Decision {
         notes: vec![Note {
             reason: Reason::SecretNotOurs,

@@ -29,7 +29,7 @@ fn authored_names_are_liberal(#[case] text: &str) {
 }
 
 #[rstest]
-#[case::empty("", 1, "there are 0 bytes where 1 to 253 are allowed")]
+#[case::empty("", 1, "the length is 0 bytes; 1 to 253 are allowed")]
 #[case::capital(
     "quayOperator",
     5,

@@ -8,12 +8,12 @@ use crate::version;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// Only blanks.
-    #[error("nothing is written; every version is \">=0.0.0\"")]
+    #[error("it is empty; for every version write \">=0.0.0\"")]
     Empty,
-    #[error("there are {length} bytes where at most {longest} are allowed")]
+    #[error("the length is {length} bytes; at most {longest} are allowed")]
     TooLong { length: usize, longest: usize },
     /// A `||` at an end of the text, or two in a row.
-    #[error("an alternative is missing; \"||\" stands between two of them")]
+    #[error("an alternative is missing; \"||\" must be between two of them")]
     NoAlternative,
     #[error("{written:?} is not an operator; {instead}")]
     Operator {
@@ -23,7 +23,7 @@ pub enum Flaw {
     #[error("no version follows {operator:?}")]
     NoVersion { operator: &'static str },
     /// Comparators or alternatives put together in another language's way.
-    #[error("{written:?} does not join versions here; {instead}")]
+    #[error("{written:?} cannot join versions here; {instead}")]
     Joint {
         written: Box<str>,
         instead: &'static str,
@@ -92,23 +92,23 @@ impl fmt::Display for Warning {
             } => {
                 write!(
                     f,
-                    "{written:?} means {means:?}; for the major version write {instead:?}"
+                    "{written:?} means {means:?}; to match the major version, write {instead:?}"
                 )
             }
             Self::NeverTrue { written, instead } => {
                 write!(
                     f,
-                    "{written:?} matches nothing; all other versions are {instead:?}"
+                    "{written:?} matches nothing; for all other versions write {instead:?}"
                 )
             }
             Self::LetterX { written, .. } => {
                 write!(
                     f,
-                    "OLM misreads {written:?}: it takes the \"x\" for a wildcard"
+                    "OLM misreads {written:?}: it treats the \"x\" as a wildcard"
                 )
             }
             Self::ControlBlank { .. } => {
-                f.write_str("OLM may misread the tabs and line breaks in it; write blanks")
+                f.write_str("OLM may misread the tabs and line breaks in it; use spaces")
             }
         }
     }

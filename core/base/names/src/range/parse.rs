@@ -236,7 +236,7 @@ fn operand(
 
 fn unknown_operator(written: &str) -> Flaw {
     let instead = match written {
-        "!" => "alone it is dropped by OLM; write \"!=\"",
+        "!" => "OLM ignores it if it is alone; write \"!=\"",
         "=>" => "write \">=\"",
         "=<" => "write \"<=\"",
         "<>" => "write \"!=\"",
@@ -266,15 +266,15 @@ fn foreign_joint(word: &str) -> Result<(), FlawAt<Flaw>> {
     };
     let rest = &word[at..];
     let (length, instead) = if rest.starts_with("||") {
-        (2, "put a blank on both sides of it")
+        (2, "put a space on both sides of it")
     } else if rest.starts_with('|') {
-        (1, "write \"||\" between blanks")
+        (1, "put a space on both sides of \"||\"")
     } else if rest.starts_with(',') {
         (1, "write a blank")
     } else {
         (
             rest.len() - rest.trim_start_matches(MARKS).len(),
-            "put a blank before it",
+            "put a space before it",
         )
     };
     Err(FlawAt::new(

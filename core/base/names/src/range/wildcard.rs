@@ -10,7 +10,7 @@ use crate::version::number;
 const HIGHEST: u64 = i64::MAX as u64 - 1;
 
 const EVERYTHING: &str = "every version is \">=0.0.0\"";
-const LAST: &str = "an x stands last, as in \"1.x\" or \"1.2.x\"";
+const LAST: &str = "an x can only be last, as in \"1.x\" or \"1.2.x\"";
 
 /// The versions from `floor` up to, not including, `ceiling`.
 #[derive(Debug)]
@@ -38,7 +38,10 @@ impl Wildcard {
             [Some(_), None, ..] => refuse(EVERYTHING),
             _ if core.contains(['X', '*']) => refuse("write a small x"),
             [Some("x"), ..] => refuse(LAST),
-            _ if !tail.is_empty() => refuse("it has no prerelease or build; write a 0 for the x"),
+            _ if !tail.is_empty() => refuse(
+                "a version with an x cannot have a prerelease or \
+             build metadata; write 0 instead of x",
+            ),
             [Some(major), Some("x"), None, None] => Self::of_major(major).map(Some),
             [Some(major), Some("x"), Some("x"), None] => Self::of_first_minor(major).map(Some),
             [Some(_), Some("x"), ..] => refuse(LAST),
@@ -129,7 +132,7 @@ fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
     match number(text).map_err(|flaw| flaw.map(Flaw::Version))? {
         counted @ ..=HIGHEST => Ok(counted),
         _ => {
-            let instead = "OLM counts to 9223372036854775807";
+            let instead = "the maximum of OLM is 9223372036854775807";
             Err(FlawAt::new(
                 0,
                 Flaw::Wildcard {

@@ -30,23 +30,15 @@ fn real_versions_are_read_and_printed(#[case] text: &str) {
 }
 
 #[rstest]
-#[case::empty("", 1, "there are 0 bytes where 1 to 255 are allowed")]
+#[case::empty("", 1, "the length is 0 bytes; 1 to 255 are allowed")]
 #[case::leading_v("v1.2.3", 1, "a version starts with a digit; write \"1.2.3\"")]
 #[case::word("string", 1, "\"s\" is not a digit")]
 #[case::blank(" 1.2.3", 1, "\" \" is not a digit")]
 #[case::trailing_blank("1.2.3 ", 6, "\" \" is not a digit")]
 #[case::sign("1.-2.3", 3, "a number is missing")]
-#[case::one("1", 1, "a version has three numbers, as in \"1.2.0\", and here is 1")]
-#[case::two(
-    "1.2",
-    1,
-    "a version has three numbers, as in \"1.2.0\", and here is 2"
-)]
-#[case::four(
-    "0.1.0.1",
-    1,
-    "a version has three numbers, as in \"1.2.0\", and here is 4"
-)]
+#[case::one("1", 1, "a version has three numbers, as in \"1.2.0\"; found 1")]
+#[case::two("1.2", 1, "a version has three numbers, as in \"1.2.0\"; found 2")]
+#[case::four("0.1.0.1", 1, "a version has three numbers, as in \"1.2.0\"; found 4")]
 #[case::gap("1..2", 3, "a number is missing")]
 #[case::cut("1.2.", 5, "a number is missing")]
 #[case::leading_zero("01.1.1", 1, "\"01\" has a leading zero; write \"1\"")]
@@ -54,13 +46,13 @@ fn real_versions_are_read_and_printed(#[case] text: &str) {
 #[case::too_high(
     "1.2.18446744073709551616",
     5,
-    "\"18446744073709551616\" is above 18446744073709551615, the highest number"
+    "\"18446744073709551616\" is greater than 18446744073709551615, the maximum"
 )]
 #[case::prerelease_zero("1.1.1-01", 7, "\"01\" has a leading zero; write \"1\"")]
 #[case::prerelease_too_high(
     "1.1.1-a.99999999999999999999",
     9,
-    "\"99999999999999999999\" is above 18446744073709551615, the highest number"
+    "\"99999999999999999999\" is greater than 18446744073709551615, the maximum"
 )]
 #[case::no_prerelease("1.2.3-", 7, "a letter, digit or hyphen is missing")]
 #[case::prerelease_gap("1.2.3-a..b", 9, "a letter, digit or hyphen is missing")]
@@ -163,11 +155,11 @@ fn build_metadata_may_be_a_release(#[case] build: &str, #[case] release: Option<
 #[rstest]
 #[case::empty(
     "",
-    "\"\" is not a release: at column 1, there are 0 bytes where 1 to 20 are allowed"
+    "\"\" is not a release: at column 1, the length is 0 bytes; 1 to 20 are allowed"
 )]
 #[case::twenty_one(
     "abcdefghij.klmnopqrst",
-    "\"abcdefghij.klmnopqrst\" is not a release: at column 1, there are 21 bytes where 1 to 20 are \
+    "\"abcdefghij.klmnopqrst\" is not a release: at column 1, the length is 21 bytes; 1 to 20 are \
      allowed"
 )]
 #[case::marks(

@@ -23,7 +23,7 @@ pub(crate) const DEEPEST: u16 = 64;
 /// The maximum number of steps of a rule for one value: about 50 milliseconds.
 const MOST_STEPS: u64 = 1_000_000;
 
-const TOO_LONG: &str = "the rule would take too long; it goes through lists within lists";
+const TOO_LONG: &str = "the rule would take too long: it iterates over nested lists";
 
 /// The maximum number of names in scope. Each comprehension adds two, so four comprehensions can be
 /// nested. Deeper ones would be slow, and the time for this analysis doubles with each level.
@@ -68,7 +68,7 @@ struct Scope<'e> {
 pub(crate) fn steps(dialect: &Dialect, rule: &IdedExpr) -> Result<u64, String> {
     let cost = Scope::over(dialect, MANY).expression(rule)?;
     if !is_claim(&rule.expr) {
-        return Err("the rule is not plainly true or false".to_owned());
+        return Err("the rule must be true or false".to_owned());
     }
     match cost.steps {
         steps @ ..=MOST_STEPS => Ok(steps),
@@ -161,7 +161,7 @@ impl<'e> Scope<'e> {
             Some((_, size)) => Ok(*size),
             None if TYPES.contains(&name) => Ok(Bounds::ONE),
             None => Err(format!(
-                "the rule names {name:?}, and there is only {:?}",
+                "the rule uses {name:?}, but only {:?} exists",
                 self.dialect.variable()
             )),
         }
@@ -194,7 +194,9 @@ impl<'e> Scope<'e> {
     fn call(&mut self, call: &'e CallExpr) -> Result<Cost, String> {
         let name = call.func_name.as_str();
         if !self.dialect.has_function(name) {
-            return Err(format!("the rule calls {name:?}, which no rule can"));
+            return Err(format!(
+                "the rule calls {name:?}, which is not available in rules"
+            ));
         }
         let is_plain = [operators::INDEX, operators::CONDITIONAL].contains(&name);
         let mut cost = Cost::free(Bounds::ONE);

@@ -190,14 +190,13 @@ impl fmt::Display for Unevaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoField(name) => write!(f, "there is no field {name:?}"),
-            Self::TooLong => f.write_str("the object is so big that the rule would take too long"),
+            Self::TooLong => f.write_str(
+                "the object is too large for the rule, which would take \
+             too long",
+            ),
             Self::DividesByZero => f.write_str("it divides by zero"),
-            Self::OutOfBounds => {
-                f.write_str("a list is not as long as it takes, or a number is too large")
-            }
-            Self::OtherTypes => {
-                f.write_str("something is of another type than the rule takes it for")
-            }
+            Self::OutOfBounds => f.write_str("an index is out of range, or a number is too large"),
+            Self::OtherTypes => f.write_str("a value has another type than the rule expects"),
         }
     }
 }

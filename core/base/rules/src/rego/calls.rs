@@ -108,7 +108,7 @@ pub(crate) fn check(called: &Expr, defined: &BTreeSet<String>) -> Result<(), Rul
         return Ok(());
     }
     let message = format!(
-        "calls {function}, which is no function here{}",
+        "calls {function}, which is not a function here{}",
         hint(&function)
     );
     let begin = begin(called);
@@ -118,7 +118,7 @@ pub(crate) fn check(called: &Expr, defined: &BTreeSet<String>) -> Result<(), Rul
 fn hint(function: &str) -> String {
     match nearest(function, OFFERED.iter()) {
         Some(nearest) => format!("; did you mean {nearest}?"),
-        None => "; what can be called needs nothing but its arguments".to_owned(),
+        None => "; available functions depend only on their arguments".to_owned(),
     }
 }
 

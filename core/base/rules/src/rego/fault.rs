@@ -21,7 +21,7 @@ pub enum Failure {
     /// Contains the error of the system.
     #[error("no thread can be started for it: {0}")]
     NoThread(String),
-    #[error("the engine of rules fails at it, which is a fault of the engine")]
+    #[error("the rule engine failed, which is a bug of the engine")]
     Engine,
 }
 

@@ -39,11 +39,11 @@ pub struct Ruling {
 pub enum Unjudged {
     #[error("takes more than {MOST_STEPS} steps")]
     TooLong,
-    #[error("has an allow that is {0}, and neither true nor false")]
+    #[error("its allow is {0}; it must be true or false")]
     NoFlag(&'static str),
     #[error("fails at {0}")]
     Fails(RuleFault),
-    #[error("cannot be asked here: {0}")]
+    #[error("cannot be evaluated here: {0}")]
     Failed(#[from] Failure),
 }
 
@@ -58,7 +58,7 @@ impl Rule {
     /// names, calls unsupported functions, or has no `allow`.
     pub fn parse(text: &str) -> Result<Self, RuleFault> {
         if text.len() > LONGEST {
-            let message = format!("has {} bytes, and the most are {LONGEST}", text.len());
+            let message = format!("has {} bytes; at most {LONGEST} are allowed", text.len());
             return Err(fault_of_all(message));
         }
         let rule = Self {
@@ -148,7 +148,7 @@ fn printed(error: &impl ToString) -> RuleFault {
     let text = error.to_string();
     let mut fault = RuleFault::printed(&text);
     if message(&text).contains("`package`") {
-        fault.message = "leave the package out; the rule is put into one".to_owned();
+        fault.message = "omit the package; it is added automatically".to_owned();
     }
     fault
 }

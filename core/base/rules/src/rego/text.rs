@@ -70,12 +70,10 @@ fn ends_text(byte: u8) -> Option<String> {
 fn too_deep(open: &[u8]) -> Option<String> {
     let braces = open.iter().filter(|bracket| **bracket != b'(').count();
     if open.len() > DEEPEST {
-        Some(format!(
-            "has more than {DEEPEST} brackets within each other"
-        ))
+        Some(format!("has more than {DEEPEST} nested brackets"))
     } else if braces > DEEPEST_BRACES {
         Some(format!(
-            "has more than {DEEPEST_BRACES} braces and square brackets within each other"
+            "has more than {DEEPEST_BRACES} nested braces and square brackets"
         ))
     } else {
         None

@@ -120,8 +120,8 @@ impl Scan {
     fn excess(&self) -> Option<String> {
         if self.depth() > DEEPEST {
             return Some(format!(
-                "has an expression of more than {DEEPEST} operators and brackets within each other; move a part of it \
-                 into a rule of its own"
+                "has an expression with more than {DEEPEST} nested operators and brackets; move a \
+                 part of it into another rule"
             ));
         }
         if self.exponent > LARGEST_EXPONENT {
@@ -131,7 +131,7 @@ impl Scan {
         }
         if self.reads > MOST_READS {
             return Some(
-                "has too much text within nested brackets; move a part of it into a rule of its own"
+                "has too much text within nested brackets; move a part of it into another rule"
                     .to_owned(),
             );
         }

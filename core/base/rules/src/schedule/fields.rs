@@ -8,11 +8,9 @@ use thiserror::Error;
 /// An invalid field.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FieldFault {
-    #[error(
-        "has {0} fields, and a schedule has five: minute, hour, day of the month, month, weekday"
-    )]
+    #[error("has {0} fields; a schedule has five: minute, hour, day of the month, month, weekday")]
     Count(usize),
-    #[error("has the {field} {part:?}; write {}", way_out(*from, *to, names))]
+    #[error("has an invalid {field}, {part:?}; write {}", way_out(*from, *to, names))]
     Part {
         field: &'static str,
         part: String,
@@ -21,11 +19,11 @@ pub enum FieldFault {
         names: &'static [&'static str],
     },
     #[error(
-        "has the {field} {part:?}, which runs backwards; write the lower one first, or two ranges with \
-         a comma between them"
+        "has the {field} {part:?}, which is in the wrong order; write the lower value first, or \
+         two ranges separated by a comma"
     )]
     Backwards { field: &'static str, part: String },
-    #[error("has the {field} {part:?}, whose step is no whole number from 1 to {most}")]
+    #[error("has the {field} {part:?}, whose step is not a whole number from 1 to {most}")]
     Step {
         field: &'static str,
         part: String,

@@ -20,7 +20,7 @@ pub struct Moments {
 pub enum MomentsFault {
     #[error(transparent)]
     Field(#[from] FieldFault),
-    #[error("names a day that no year has; write one that its month has")]
+    #[error("has a day that never exists; write a day that the month has")]
     Never,
     /// The parser rejects it for another reason.
     #[error("cannot be read: {0}")]

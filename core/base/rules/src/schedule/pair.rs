@@ -18,8 +18,8 @@ pub struct Schedule {
 /// The start and the end are equal, so that no window ever closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "names the same times as the start, so that each window would end where the next begins; write \
-     another end, or leave the schedule out to allow all times"
+    "has the same times as the start, so each window would end when the next begins; write \
+     another end, or omit the schedule to allow all times"
 )]
 pub struct Same;
 

@@ -17,7 +17,7 @@ pub struct Zone(TimeZone);
 
 /// The time zone is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("is no time zone{}", hint(nearest.as_deref()))]
+#[error("is not a time zone{}", hint(nearest.as_deref()))]
 pub struct UnknownZone {
     /// The most similar name.
     pub nearest: Option<String>,
@@ -126,6 +126,6 @@ impl UnknownZone {
 fn hint(nearest: Option<&str>) -> String {
     match nearest {
         Some(nearest) => format!("; did you mean {nearest:?}?"),
-        None => "; write a name of the IANA database such as \"Europe/Berlin\"".to_owned(),
+        None => "; write a name from the IANA database, such as \"Europe/Berlin\"".to_owned(),
     }
 }

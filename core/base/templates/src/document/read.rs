@@ -222,7 +222,7 @@ impl Tree {
     fn key(&mut self, text: &str, is_plain: bool) -> Result<(), String> {
         let found = match (is_plain, text) {
             (true, "<<") => MappingKey::Merge,
-            (true, _) if !is_text(text) => return Err(format!("the key {text} is no text")),
+            (true, _) if !is_text(text) => return Err(format!("the key {text} is not a string")),
             _ => MappingKey::Text(text.to_owned()),
         };
         if let Some(Content::Map { key, .. }) = self.open.last_mut().map(|open| &mut open.content) {

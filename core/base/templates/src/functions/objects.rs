@@ -15,7 +15,8 @@ const TWO: &[Kind] = &[Kind::Text, Kind::Text];
 const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
 const CLAIMS: &str = "cluster.open-cluster-management.io/v1alpha1";
 const INVALID: &str = "the input is invalid";
-const DEPENDS: &str = "what is read depends on a Secret, and that would show; name it";
+const DEPENDS: &str = "which object is read depends on a Secret and would reveal it; write its \
+ name";
 const ROLE: &str = "node-role.kubernetes.io";
 
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -103,7 +103,7 @@ fn date_modify(host: &mut Host<'_>, values: &[Value]) -> Ran {
 fn must_date_modify(_: &mut Host<'_>, values: &[Value]) -> Ran {
     let nanoseconds = time::duration(&string(&values[0]))?;
     if nanoseconds % SECOND != 0 {
-        return Err("times have whole seconds here, and this duration has not".into());
+        return Err("durations must be whole seconds".into());
     }
     let seconds = seconds(&values[1]).unwrap_or_default();
     Ok(Shape::Time(seconds.saturating_add(nanoseconds / SECOND)).into())

@@ -136,8 +136,8 @@ fn rejects_secret_outside_of_config_values(
     let value = value.to_string().replace("SECRET", secret);
     let value = serde_json::from_str(&value).expect("a value");
     let sentences = format!(
-        "{field} depends on a Secret, and the status tells it; take it from a ConfigMap, or make it the \
-         value of a variable in spec.subscription.config.env"
+        "{field} depends on a Secret, but is shown in the status; take it from a ConfigMap, or \
+         use it as the value of a variable in spec.subscription.config.env"
     );
     assert_eq!(refused(&policy(pointer, value)), [sentences]);
 }

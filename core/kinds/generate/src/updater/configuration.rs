@@ -130,7 +130,7 @@ fn entries(operators: Option<&Value>, refused: &mut Vec<String>) -> Vec<Entry> {
         .and_then(|operators| only_fields(operators, "operators", &["install"], WAY_OUT))
         .and_then(|fields| {
             let install = fields.get("install").and_then(Value::as_array);
-            install.ok_or_else(|| format!("operators.install is no list; {WAY_OUT}"))
+            install.ok_or_else(|| format!("operators.install is not a list; {WAY_OUT}"))
         });
     let listed = match listed {
         Ok(listed) => listed,
@@ -144,7 +144,7 @@ fn entries(operators: Option<&Value>, refused: &mut Vec<String>) -> Vec<Entry> {
         match entry(value) {
             Ok(entry) if names.insert(entry.name.clone()) => entries.push(entry),
             Ok(Entry { name, .. }) => refused.push(format!(
-                "operators.install[{at}]: {name} is there twice; leave one of the two"
+                "operators.install[{at}]: {name} is there twice; remove one"
             )),
             Err(why) => refused.push(format!("operators.install[{at}]: {why}")),
         }
@@ -165,7 +165,7 @@ fn entry(value: &Value) -> Result<Entry, String> {
             PackageName::parse(name).map_err(|refusal| refusal.to_string())?;
             Name::One(name.clone())
         }
-        Some(other) => return Err(format!("name is {other}, and not text")),
+        Some(other) => return Err(format!("name is {other}; it must be a string")),
         None => return Err(format!("it has no name; {WAY_OUT}")),
     };
     let rule = match fields.get("version") {
@@ -174,7 +174,7 @@ fn entry(value: &Value) -> Result<Entry, String> {
         Some(Value::String(text)) => Rule::To(Target::parse(text)?),
         Some(other) => {
             return Err(format!(
-                "version is {other}, and not text; put it in quotes"
+                "version is {other}; it must be a string, so put it in quotes"
             ));
         }
     };

@@ -294,7 +294,7 @@ fn waiting_report(operator: &SeenOperator, why: &str) -> OperatorReport {
     match installed {
         Some(installed) if !operator.version.is_empty() && operator.version != installed => {
             let message = format!(
-                "it is on its way from {installed} to {}: {why}",
+                "it is being upgraded from {installed} to {}: {why}",
                 operator.version
             );
             held(Reason::Updating, &message)
@@ -321,10 +321,7 @@ impl Selected<'_> {
         if managers.is_empty() {
             return rule;
         }
-        format!(
-            "{rule}; spec.version is taken over from {}",
-            listed(managers)
-        )
+        format!("{rule}; spec.version is taken from {}", listed(managers))
     }
 
     fn wish(&self) -> String {
@@ -356,8 +353,8 @@ impl Selected<'_> {
             return UpdateOutcome::Moves(own.clone());
         }
         let message = format!(
-            "{} is there, and needs {}: an Operator is created, and one that is not asked for is moved, by \
-             people",
+            "{} is available, but needs {}: creating an Operator, or upgrading one that is not \
+             requested, is left to people",
             own.version,
             listed(&others)
         );
@@ -380,7 +377,8 @@ impl Selected<'_> {
     fn refused(&self, why: &[String], asked: &Question) -> OperatorReport {
         let mut message = why.join("; ");
         if asked.len() > 1 {
-            message += "; all go together or none does, and in mode Serial each goes by itself";
+            message += "; all are upgraded together or none is; in mode Serial, each is upgraded \
+             by itself";
         }
         held(Reason::Refused, &message)
     }
@@ -391,11 +389,11 @@ impl Selected<'_> {
             operator, target, ..
         } = self;
         if let Phase::Failed(why) = &operator.phase {
-            let message = format!("no newer version is there by {target}: {why}");
+            let message = format!("no newer version is available with {target}: {why}");
             return held(Reason::UpdateFailed, &message);
         }
         let installed = operator.installed.as_deref().unwrap_or_default();
-        let mut message = format!("{installed} is the newest version that it gets by {target}");
+        let mut message = format!("{installed} is the newest version that {target} allows");
         for warning in warnings {
             message = format!("{message}; {warning}");
         }

@@ -51,7 +51,7 @@ impl SeenOperator {
         let leaves = metadata.deletion_timestamp.is_some();
         let phase = match &installed {
             _ if leaves => Phase::Leaving,
-            None => Phase::Waits("nothing of it is installed yet".to_owned()),
+            None => Phase::Waits("it is not installed yet".to_owned()),
             Some(installed) => phase(&status, metadata.generation, &version, installed),
         };
         let mut conditions = status.conditions.iter();
@@ -85,7 +85,7 @@ fn phase(status: &Status, generation: Option<i64>, version: &str, installed: &st
     let words = |type_| said(type_).map_or("", |condition| condition.message.as_str());
     let installing = said(ConditionType::Installing).map_or("", |it| it.reason.as_str());
     if status.observed_generation != generation {
-        return Phase::Waits("its controller has not looked at its spec yet".to_owned());
+        return Phase::Waits("the controller has not reconciled its spec yet".to_owned());
     }
     let failed = [Reason::InstallFailed, Reason::Reverted];
     if failed.iter().any(|reason| reason.as_str() == installing) {

@@ -198,7 +198,8 @@ impl Brought {
         let is_sound = kind.group == ANY_NAMES || is_subdomain(name);
         (!is_sound).then(|| {
             format!(
-                "has the name {name:?}; write lower-case letters, digits, hyphens and dots alone"
+                "has an invalid name, {name:?}; write lower-case letters, digits, hyphens and \
+                 dots alone"
             )
         })
     }

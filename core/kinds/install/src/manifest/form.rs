@@ -66,7 +66,10 @@ fn type_meta(manifest: &Value, wrong: &mut Vec<String>) {
         let is_well_formed =
             api_version.split('/').count() <= 2 && parts.all(|part| !part.is_empty());
         if !is_well_formed {
-            let sentence = format!("has the apiVersion {api_version:?}; write group/version");
+            let sentence = format!(
+                "has an invalid apiVersion, {api_version:?}; write \
+             group/version"
+            );
             wrong.push(sentence);
         }
     }

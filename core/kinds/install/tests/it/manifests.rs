@@ -80,13 +80,13 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::too_many_annotations(
     with(config_map("a"), "/metadata/annotations", json!({"a": "x".repeat(262_144)})),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has annotations of 262145 bytes, and the most \
-     are 262144"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has annotations of 262145 bytes; at most \
+     262144 are allowed"
 )]
 #[case::too_much_data(
     with(config_map("a"), "/data", json!({"a": "x".repeat(1_048_576)})),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has data of 1048577 bytes, and the most are \
-     1048576"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has data of 1048577 bytes; at most 1048576 \
+     are allowed"
 )]
 fn a_manifest_is_refused(#[case] manifest: Value, #[case] expected: &str) {
     assert_same!(faults(&[manifest]), [expected]);

@@ -208,7 +208,8 @@ fn missing_catalog(#[case] effect: &str, #[case] status: Status, #[case] complia
         Some(compliant),
         label,
     );
-    let message = "CatalogSource olm/mall is not there, so nothing is installed or updated from it";
+    let message = "CatalogSource olm/mall does not exist, so nothing is installed or updated from \
+     it";
     let part = Contribution::of(Condition::new(
         TYPE,
         status,

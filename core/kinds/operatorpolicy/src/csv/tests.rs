@@ -60,12 +60,14 @@ const NONE: &str = "No ClusterServiceVersion of etcd is installed";
 )]
 #[case::though_olm_names_it(
     vec![installed(ONE)],
-    missing("ClusterServiceVersion databases/etcd.v1.0.0 is not there, and OLM takes it for installed", vec![absent()])
+    missing("ClusterServiceVersion databases/etcd.v1.0.0 does not exist, but OLM regards it as \
+     installed", vec![absent()])
 )]
 #[case::although_another_csv_exists(
     vec![installed(ONE), csv("etcd.v2.0.0", json!({}))],
     missing(
-        "ClusterServiceVersion databases/etcd.v1.0.0 is not there, and OLM takes it for installed",
+        "ClusterServiceVersion databases/etcd.v1.0.0 does not exist, but OLM regards it as \
+         installed",
         vec![object("etcd.v2.0.0", ("Compliant", "InstallSucceeded"))],
     )
 )]
@@ -179,7 +181,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
     contribution(
         Status::False,
         "Pending",
-        "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
+        "ClusterServiceVersion databases/etcd.v1.0.0 is waiting to be installed"
     )
 )]
 #[case::with_a_reason_that_is_too_long_has_its_phase_for_one(
@@ -187,7 +189,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
     contribution(
         Status::False,
         "Pending",
-        "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
+        "ClusterServiceVersion databases/etcd.v1.0.0 is waiting to be installed"
     )
 )]
 #[case::without_a_phase_is_unhealthy(
@@ -416,7 +418,7 @@ fn stalled_upgrade_names_missing_requirement() {
     let stage = at_moment(policy, TWO, (old, new));
     let stage = stage.with(|stage| stage.answers.operator = health(TWO, "DefinitionMissing"));
     let condition = stage.case(judge).conditions.remove(0);
-    let message = "ClusterServiceVersion databases/etcd.v2.0.0 waits to be installed \
+    let message = "ClusterServiceVersion databases/etcd.v2.0.0 is waiting to be installed \
                    (RequirementsNotMet): not found: Definition etcds.demo is not there. It has been \
                    Pending for more than 5 minutes";
     assert_eq!(

@@ -242,7 +242,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         condition(
             Status::False,
             Reason::InstallPlanFailed,
-            "InstallPlan databases/install-b has failed and is not tried again",
+            "InstallPlan databases/install-b has failed and is not retried",
         ),
         NEXT,
         ("NonCompliant", "The InstallPlan is Failed"),
@@ -451,17 +451,19 @@ fn failure(message: &str) -> Contribution {
         step("etcd.v2.0.0", "second", "Unknown"),
         step("etcd.v2.0.0", "third", "Unknown"),
     ])),
-    failure("InstallPlan databases/install-b has failed and is not tried again (at Deployment second): error creating etcd: quota exceeded")
+    failure("InstallPlan databases/install-b has failed and is not retried (at Deployment \
+     second): error creating etcd: quota exceeded")
 )]
 #[case::alone_counts_although_all_objects_exist(
     &["etcd.v2.0.0"],
     failed(json!([step("etcd.v2.0.0", "first", "Present")])),
-    failure("InstallPlan databases/install-b has failed and is not tried again: error creating etcd: quota exceeded")
+    failure("InstallPlan databases/install-b has failed and is not retried: error creating etcd: \
+     quota exceeded")
 )]
 #[case::without_a_message_is_reported(
     &["etcd.v2.0.0"],
     phase("Failed"),
-    failure("InstallPlan databases/install-b has failed and is not tried again")
+    failure("InstallPlan databases/install-b has failed and is not retried")
 )]
 #[case::with_others_counts_for_our_bundle(
     &["etcd.v2.0.0", "raft.v1.0.0"],
@@ -469,7 +471,8 @@ fn failure(message: &str) -> Contribution {
         step("raft.v1.0.0", "first", "NotCreated"),
         step("etcd.v2.0.0", "second", "NotCreated"),
     ])),
-    failure("InstallPlan databases/install-b has failed and is not tried again (at Deployment second): error creating etcd: quota exceeded")
+    failure("InstallPlan databases/install-b has failed and is not retried (at Deployment \
+     second): error creating etcd: quota exceeded")
 )]
 #[case::with_others_counts_not_if_only_theirs_is_missing(
     &["etcd.v2.0.0", "raft.v1.0.0"],

@@ -317,7 +317,8 @@ fn refused(about: &str) -> [Blocked; 2] {
         blocked: vec![
             blocked(
                 "AllowedVersionSkippedByOLM",
-                "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1.5.0, which \
+                "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, \
+                 which \
                  spec.versions allows. Add etcd.v2.0.0 to spec.versions, or choose in \
                  spec.subscription.channel another channel than stable that leads to \
                  etcd.v1.5.0, or install the operator afresh with etcd.v1.5.0 as \

@@ -192,11 +192,14 @@ impl Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InChannel(channel) => write!(f, "channel {channel} has a path"),
-            Self::OverAllChannels => f.write_str("there is a path over all channels"),
+            Self::OverAllChannels => f.write_str("there is a path through all channels"),
             Self::SayVersion(bundle) => {
-                write!(f, "say the version of {bundle}; a skip range may cover it")
+                write!(f, "give the version of {bundle}; a skip range may cover it")
             }
-            Self::HopByHop => f.write_str("there is a path hop by hop, without OLM leaping ahead"),
+            Self::HopByHop => f.write_str(
+                "there is a path hop by hop, if OLM does not skip \
+             versions",
+            ),
             Self::Skip { entry, bundle } => {
                 write!(f, "the author of the catalog can let {entry} skip {bundle}")
             }

@@ -19,21 +19,21 @@ use crate::tests::graph;
     &[
         "NoHead: channel stable has no head: each of its entries is replaced or skipped by \
          another one",
-        "Cycle: channel stable has entries that follow one another in a circle: a.v1.0.0, a.v3.0.0",
-        "LeadsDown: channel stable leads from a.v3.0.0 down to a.v1.0.0, which is a lower version",
+        "Cycle: channel stable has entries that replace each other in a cycle: a.v1.0.0, a.v3.0.0",
+        "LeadsDown: channel stable leads from a.v3.0.0 to a.v1.0.0, which is a lower version",
     ]
 )]
 #[case::an_entry_that_replaces_itself_is_a_circle(
     "a: 4.0.0 replaces 4.0.0; 4.0.0 -> 5.0.0; 4.0.0 replaces 4.0.0",
-    &["Cycle: channel stable has entries that follow one another in a circle: a.v4.0.0"]
+    &["Cycle: channel stable has entries that replace each other in a cycle: a.v4.0.0"]
 )]
 #[case::a_circle_below_the_head(
     "a: 1.0.0 -> 3.0.0 -> 2.0.0 -> 1.0.0; 4.0.0 replaces 2.0.0",
     &[
-        "Cycle: channel stable has entries that follow one another in a circle: a.v1.0.0, \
+        "Cycle: channel stable has entries that replace each other in a cycle: a.v1.0.0, \
          a.v2.0.0, a.v3.0.0",
-        "LeadsDown: channel stable leads from a.v3.0.0 down to a.v2.0.0, which is a lower version",
-        "LeadsDown: channel stable leads from a.v2.0.0 down to a.v1.0.0, which is a lower version",
+        "LeadsDown: channel stable leads from a.v3.0.0 to a.v2.0.0, which is a lower version",
+        "LeadsDown: channel stable leads from a.v2.0.0 to a.v1.0.0, which is a lower version",
         "Fork: channel stable has several entries that replace a.v2.0.0: a.v1.0.0, a.v4.0.0",
     ]
 )]
@@ -47,7 +47,7 @@ use crate::tests::graph;
         "IdleRange: channel stable has a skip range at a.v0.2.0 that covers no older entry: \
          >=0.0.1 <0.8.0",
         "WideRange: channel stable has a skip range at a.v0.2.0 that covers higher entries up to \
-         a.v0.7.0, from which OLM may go down: >=0.0.1 <0.8.0",
+         a.v0.7.0, which OLM may downgrade: >=0.0.1 <0.8.0",
     ]
 )]
 #[case::a_range_that_covers_its_own_version("a: 0.1.0 -> 0.2.0 covers >=0.0.1", &[])]
@@ -79,15 +79,14 @@ use crate::tests::graph;
 #[case::an_entry_without_bundle(
     "a: 1.0.0 -> 1.1.0; 1.1.0 missing",
     &[
-        "NoBundle: channel stable leads to a.v1.1.0, but the catalog has no such bundle; it cannot \
-         be installed",
+        "NoBundle: channel stable has the entry a.v1.1.0, but the catalog has no such bundle; it \
+         cannot be installed",
     ]
 )]
 #[case::a_head_that_is_not_the_highest(
     "a: 1.0.1 -> 1.0.1-1",
     &[
-        "LeadsDown: channel stable leads from a.v1.0.1 down to a.v1.0.1-1, which is a lower \
-         version",
+        "LeadsDown: channel stable leads from a.v1.0.1 to a.v1.0.1-1, which is a lower version",
         "LowHead: channel stable ends at a.v1.0.1-1, though a.v1.0.1 is a higher version",
     ]
 )]

@@ -115,7 +115,7 @@ fn prohibited_bundle_is_listed_with_the_deprecated_ones() {
         .iter()
         .map(|node| node.deprecation.as_deref())
         .collect();
-    let prohibited = "its property olm.deprecated forbids OLM to install it";
+    let prohibited = "its property olm.deprecated prevents its installation";
     assert_same!(advice, [Some("use b"), Some(prohibited), None]);
 }
 
@@ -125,8 +125,8 @@ fn a_leap_is_drawn() {
     insta::assert_snapshot!(drawn(text, "1.0.0 to 1.2.0 as olm"), @"
     no path from a.v1.0.0 to version 1.2.0 in channel stable
     ├── a.v1.1.0 can be reached in one hop
-    ├── OLM goes from a.v1.1.0 right to a.v1.3.0, past a.v1.2.0
-    ├── help: there is a path hop by hop, without OLM leaping ahead
+    ├── OLM upgrades from a.v1.1.0 directly to a.v1.3.0, skipping a.v1.2.0
+    ├── help: there is a path hop by hop, if OLM does not skip versions
     └── help: allow an unconnected jump (unsafe)
     ");
 }
@@ -137,7 +137,7 @@ fn a_circle_is_drawn() {
     insta::assert_snapshot!(drawn(text, "0.8.0 to 0.1.0 downgrade as olm"), @"
     no path from a.v0.8.0 to version 0.1.0 in channel stable
     ├── a.v0.2.0 can be reached in one hop
-    ├── OLM goes from a.v0.2.0 back to a.v0.8.0 in channel stable, and so in a circle
+    ├── OLM goes from a.v0.2.0 back to a.v0.8.0 in channel stable, in an endless cycle
     └── help: allow an unconnected jump (unsafe)
     ");
 }

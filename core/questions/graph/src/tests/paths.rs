@@ -310,7 +310,7 @@ fn an_unknown_version_is_drawn() {
     no path from a.v0.9.0 to head over all channels
     ├── a.v1.1.0 does not replace a.v0.9.0, skip it, or cover its version
     ├── package a has no bundle a.v0.9.0, so its version is not known and no skip range was applied to it; say installed_version to have them applied
-    ├── help: say the version of a.v0.9.0; a skip range may cover it
+    ├── help: give the version of a.v0.9.0; a skip range may cover it
     ├── help: the author of the catalog can let a.v1.1.0 skip a.v0.9.0
     └── help: allow an unconnected jump (unsafe)
     ");
@@ -320,6 +320,6 @@ fn an_unknown_version_is_drawn() {
 fn nothing_offered_is_drawn() {
     insta::assert_snapshot!(drawn("a: 1.0.0", "1.0.0 to >=7.0.0"), @"
     no path from a.v1.0.0 to version in >=7.0.0 over all channels
-    └── package a offers no version in >=7.0.0
+    └── package a does not offer version in >=7.0.0
     ");
 }

@@ -20,11 +20,11 @@ stories! { World;
     "#;
     csv_has_unchecked_requirements: world().phase(CsvPhase::Pending, "RequirementsUnknown", "requirements not yet checked") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsUnknown): requirements not yet checked
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsUnknown): requirements not yet checked
     "#;
     csv_is_being_reinstalled: world().phase(CsvPhase::Pending, "NeedsReinstall", "calculated deployment install is bad") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall): calculated deployment install is bad
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (NeedsReinstall): calculated deployment install is bad
     "#;
     csv_is_ready_to_be_installed: world().phase(CsvPhase::InstallReady, "AllRequirementsMet", "") => r#"
         NotYet Subscription demo/ferry
@@ -60,12 +60,12 @@ stories! { World;
     "#;
     upgrade_is_pending: upgrade(CsvPhase::Pending, "RequirementsUnknown") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits to be installed (RequirementsUnknown).
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
     pending_upgrade_needs_the_old_deployment: upgrade(CsvPhase::Pending, "RequirementsUnknown").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits to be installed (RequirementsUnknown).
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
         - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
     "#;
@@ -91,7 +91,7 @@ stories! { World;
         all.csvs.objects[0].status.message = String::new();
     }) => r#"
         No Subscription demo/ferry
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits to be installed (RequirementsUnknown).
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed, and ferry.v2 is to take its place (ComponentUnhealthy).
     "#;
     upgrade_succeeded_after_a_failed_csv: upgrade(CsvPhase::Succeeded, "InstallSucceeded").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {

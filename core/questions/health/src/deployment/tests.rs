@@ -127,13 +127,13 @@ stories! { World;
     "#;
     failing_deployment_of_a_pending_operator_is_in_progress: world().phase(CsvPhase::Pending, "NeedsReinstall", "").rolls("Progressing", "False", "ProgressDeadlineExceeded", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (NeedsReinstall).
         - NotYet DeploymentDeadlineExceeded Deployment demo/ferry: Deployment demo/ferry has not been rolled out within its deadline (ProgressDeadlineExceeded).
         - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     missing_deployment_of_a_reinstalled_operator_is_in_progress: world().phase(CsvPhase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (NeedsReinstall).
         - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
     "#;
 }

@@ -8,12 +8,12 @@ stories! { World;
     "#;
     missing_group_is_a_fault_that_olm_does_not_report: world().namespace(|all| all.groups.objects.clear()) => r#"
         No Subscription demo/ferry
-        No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup, and without one OLM does nothing there and does not say so. Create exactly one.
+        No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM does nothing there, and reports nothing. Create exactly one.
     "#;
     missing_group_blocks_a_new_subscription: fresh().namespace(|all| all.groups.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
-        - No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup, and without one OLM does nothing there and does not say so. Create exactly one.
+        - No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM does nothing there, and reports nothing. Create exactly one.
     "#;
     two_groups_are_a_fault: world().namespace(|all| all.groups.objects.push(group("another"))) => r#"
         No Subscription demo/ferry
@@ -57,25 +57,25 @@ stories! { World;
     "#;
     own_namespace_needs_its_install_mode: world().group(|group| group.spec.target_namespaces = these(&[HOME])) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespace demo. It supports AllNamespaces.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which is required because OperatorGroup demo/only selects the namespace demo. It supports AllNamespaces.
     "#;
     single_namespace_needs_its_install_mode: world().group(|group| group.spec.target_namespaces = these(&["a"])) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support SingleNamespace, which it needs as OperatorGroup demo/only selects the namespace a. It supports AllNamespaces.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support SingleNamespace, which is required because OperatorGroup demo/only selects the namespace a. It supports AllNamespaces.
     "#;
     several_namespaces_need_their_install_mode: world().group(|group| group.spec.target_namespaces = these(&["a", "b"])) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support MultiNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and b. It supports AllNamespaces.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support MultiNamespace, which is required because OperatorGroup demo/only selects the namespaces a and b. It supports AllNamespaces.
     "#;
     several_namespaces_with_the_own_one_need_two_install_modes: world().group(|group| group.spec.target_namespaces = these(&["a", HOME])).csv(|csv| {
         csv.spec.install_modes = modes(&[InstallModeType::MultiNamespace]);
     }) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and demo. It supports MultiNamespace.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which is required because OperatorGroup demo/only selects the namespaces a and demo. It supports MultiNamespace.
     "#;
     operator_without_install_modes_fits_no_group: world().csv(|csv| csv.spec.install_modes.clear()) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support AllNamespaces, which it needs as OperatorGroup demo/only selects all namespaces. It supports no install mode at all.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support AllNamespaces, which is required because OperatorGroup demo/only selects all namespaces. It supports no install mode at all.
     "#;
     operator_with_all_install_modes_fits_every_group: world().group(|group| group.spec.target_namespaces = these(&["a", HOME])).csv(|csv| {
         csv.spec.install_modes = modes(&[InstallModeType::OwnNamespace, InstallModeType::MultiNamespace]);

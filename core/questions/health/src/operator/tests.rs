@@ -62,7 +62,7 @@ stories! { World;
     }) => r#"
         NotYet Subscription demo/ferry
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
-        NotYet CsvPending ClusterServiceVersion demo/ferry.v3: ClusterServiceVersion demo/ferry.v3 waits to be installed.
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v3: ClusterServiceVersion demo/ferry.v3 is waiting to be installed.
     "#;
     empty_namespace_has_no_operators: World(Namespace::default()) => "";
 }

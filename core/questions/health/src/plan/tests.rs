@@ -47,7 +47,7 @@ stories! { World;
     plan_failed: fresh().first_plan(InstallPlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
-        - No PlanFailed InstallPlan demo/install-a: InstallPlan demo/install-a has failed and is not tried again: risk of data loss updating ferries
+        - No PlanFailed InstallPlan demo/install-a: InstallPlan demo/install-a has failed and is not retried: risk of data loss updating ferries
     "#;
     plan_has_an_unsupported_phase: fresh().first_plan(InstallPlanPhase::Other("Dreaming".to_owned())) => r#"
         NotYet Subscription demo/ferry
@@ -73,7 +73,7 @@ stories! { World;
     "#;
     failed_update_is_a_fault: update_to_v2(InstallPlanPhase::Failed) => r#"
         No Subscription demo/ferry
-        No PlanFailed InstallPlan demo/install-b: InstallPlan demo/install-b has failed and is not tried again.
+        No PlanFailed InstallPlan demo/install-b: InstallPlan demo/install-b has failed and is not retried.
     "#;
     update_without_its_plan_is_resolved_again: update_to_v2(InstallPlanPhase::default()).namespace(|all| all.plans.objects.clear()) => r#"
         NotYet Subscription demo/ferry

@@ -33,7 +33,7 @@ stories! { World;
     catalog_is_missing_before_the_installation: fresh().namespace(|all| all.catalogs.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
-        - No CatalogMissing CatalogSource olm/ports: CatalogSource olm/ports is not there, so nothing is installed or updated from it.
+        - No CatalogMissing CatalogSource olm/ports: CatalogSource olm/ports does not exist, so nothing is installed or updated from it.
     "#;
     catalog_is_unreachable_before_the_installation: fresh().catalog(|source| source.status.connection = connection("TRANSIENT_FAILURE")) => r#"
         NotYet Subscription demo/ferry
@@ -53,7 +53,7 @@ stories! { World;
     "#;
     installed_operator_stays_healthy_without_its_catalog: world().namespace(|all| all.catalogs.objects.clear()) => r#"
         Yes Subscription demo/ferry
-        Yes CatalogMissing CatalogSource olm/ports: CatalogSource olm/ports is not there, so nothing is installed or updated from it.
+        Yes CatalogMissing CatalogSource olm/ports: CatalogSource olm/ports does not exist, so nothing is installed or updated from it.
     "#;
     catalog_of_an_installed_operator_is_being_deleted: world().catalog(|source| source.metadata.deletion_timestamp = deleted()) => r#"
         Yes Subscription demo/ferry

@@ -109,8 +109,11 @@ impl RouteBlockage {
     fn headline(&self) -> String {
         let Self { package, wish, .. } = self;
         match &self.furthest {
-            Some(furthest) => format!("{package} stops at {furthest}, but is wished at {wish}"),
-            None => format!("{package} cannot be installed, but is wished at {wish}"),
+            Some(furthest) => format!(
+                "{package} can only reach {furthest}, but {wish} is \
+             required"
+            ),
+            None => format!("{package} cannot be installed, but {wish} is required"),
         }
     }
 
@@ -155,7 +158,7 @@ impl Display for Cause {
                 requirement,
             } => write!(
                 f,
-                "{bundle} requires {requirement}, which no operator at hand meets"
+                "{bundle} requires {requirement}, which no available operator meets"
             ),
             Self::Held {
                 bundle,
@@ -177,7 +180,7 @@ impl Display for Cause {
             Self::Order { by } => {
                 write!(
                     f,
-                    "in no order of moves is all that it and {by} require always there"
+                    "no order of moves keeps everything that it and {by} require"
                 )
             }
             Self::Unknown => f.write_str("the search ended before the cause was known"),
@@ -191,8 +194,8 @@ impl Display for Cause {
 impl Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Wished(wish) => write!(f, "is wished at {wish}"),
-            Self::Stays => f.write_str("stays as it is"),
+            Self::Wished(wish) => write!(f, "is required at {wish}"),
+            Self::Stays => f.write_str("does not change"),
             Self::Stops => f.write_str("gets no further"),
         }
     }
@@ -204,7 +207,7 @@ impl Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Let { package, to } => write!(f, "let {package} go to {to}"),
-            Self::Wish { package, to } => write!(f, "wish for {to} of {package} instead"),
+            Self::Wish { package, to } => write!(f, "require {to} of {package} instead"),
             Self::Add(requirement @ Requirement::Package(_)) => write!(f, "install {requirement}"),
             Self::Add(requirement @ (Requirement::Api(_) | Requirement::Constraint(_))) => {
                 write!(f, "install an operator that meets {requirement}")
@@ -250,7 +253,7 @@ impl Display for Overrides {
         } = *self;
         let told = [
             (ignore_dependencies, "ignore its dependencies"),
-            (direct_upgrades, "move where no edge leads"),
+            (direct_upgrades, "move without an edge"),
             (downgrades, "move to older versions"),
             (ignore_conflicts, "ignore conflicts with other operators"),
         ];

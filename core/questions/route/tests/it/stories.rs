@@ -141,10 +141,10 @@ fn different_pins_hold_twins_at_last_common_version() {
     let plan = Shop::of(TWINS).plan(&["a 1.2.2 -> 1.2.3", "b 1.2.2 -> 1.2.4"]);
     insta::assert_snapshot!(plan, @r#"
     1. together: a.v1.2.2 -> a.v1.2.3, b.v1.2.2 -> b.v1.2.3
-    b stops at b.v1.2.3, but is wished at version 1.2.4
-    ├── b.v1.2.4 requires package a "=1.2.4", but a.v1.2.3 is wished at version 1.2.3
+    b can only reach b.v1.2.3, but version 1.2.4 is required
+    ├── b.v1.2.4 requires package a "=1.2.4", but a.v1.2.3 is required at version 1.2.3
     ├── help: let a go to 1.2.4
-    └── help: wish for 1.2.3 of b instead
+    └── help: require 1.2.3 of b instead
     "#);
 }
 
@@ -158,10 +158,10 @@ fn equal_pins_unblock_twins() {
 fn reports_missing_dependency_of_an_intermediate_hop() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0 requires b >=1.0.0; a: 1.1.0 -> 1.2.0");
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 1.2.0"]), @r#"
-    a stops at a.v1.0.0, but is wished at version 1.2.0
+    a can only reach a.v1.0.0, but version 1.2.0 is required
     ├── a.v1.1.0 requires package b ">=1.0.0", which no operator at hand meets
     ├── help: install package b ">=1.0.0"
-    ├── help: let a move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    ├── help: let a move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     └── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
 }
@@ -170,12 +170,12 @@ fn reports_missing_dependency_of_an_intermediate_hop() {
 fn reports_missing_intermediate_bundle() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 missing");
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 1.2.0"]), @r#"
-    a stops at a.v1.0.0, but is wished at version 1.2.0
+    a can only reach a.v1.0.0, but version 1.2.0 is required
     ├── no path from a.v1.0.0 to version in 1.2.0 over all channels
     │   ├── a.v1.2.0 does not replace a.v1.0.0, skip it, or cover its version
-    │   ├── channel stable leads to a.v1.1.0, but the catalog has no such bundle; it cannot be installed
+    │   ├── channel stable has the entry a.v1.1.0, but the catalog has no such bundle; it cannot be installed
     │   └── help: the author of the catalog can let a.v1.2.0 skip a.v1.0.0
-    └── help: let a move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    └── help: let a move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     "#);
 }
 
@@ -183,7 +183,7 @@ fn reports_missing_intermediate_bundle() {
 fn older_version_is_refused() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0");
     insta::assert_snapshot!(shop.plan(&["a 1.1.0 -> 1.0.0"]), @r#"
-    a stops at a.v1.1.0, but is wished at version 1.0.0
+    a can only reach a.v1.1.0, but version 1.0.0 is required
     ├── all such bundles are older than a.v1.1.0, which is installed
     └── help: let a move to older versions (unsafe, spec.unsafeAllowDowngrades)
     "#);
@@ -193,7 +193,7 @@ fn older_version_is_refused() {
 fn unknown_version_is_refused() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0");
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 3.0.0"]), @r#"
-    a stops at a.v1.0.0, but is wished at version 3.0.0
+    a can only reach a.v1.0.0, but version 3.0.0 is required
     └── no bundle of its channels has such a version
     "#);
 }
@@ -205,12 +205,12 @@ fn requirement_of_another_operator_blocks_upgrade() {
          b: 1.0.0 requires a <2.0.0",
     );
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 stays"]), @r#"
-    a stops at a.v1.0.0, but is wished at version 2.0.0
+    a can only reach a.v1.0.0, but version 2.0.0 is required
     ├── b.v1.0.0 requires package a "<2.0.0", which a.v2.0.0 does not meet
     └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "other b 1.0.0"]), @r#"
-    a stops at a.v1.0.0, but is wished at version 2.0.0
+    a can only reach a.v1.0.0, but version 2.0.0 is required
     └── b.v1.0.0 requires package a "<2.0.0", which a.v2.0.0 does not meet
     "#);
 }
@@ -222,7 +222,7 @@ fn api_with_an_existing_provider_is_refused() {
          b: 1.0.0 provides g.test/v1/Kind",
     );
     insta::assert_snapshot!(shop.plan(&["a none -> any", "other b 1.0.0"]), @r#"
-    a cannot be installed, but is wished at the newest version
+    a cannot be installed, but the newest version is required
     ├── a.v1.0.0 provides API g.test/v1/Kind, and so does b.v1.0.0
     └── help: let a ignore conflicts with other operators (unsafe, spec.unsafeIgnoreConflicts)
     "#);
@@ -236,7 +236,7 @@ fn first_of_two_exclusive_operators_is_installed() {
     );
     insta::assert_snapshot!(shop.plan(&["b none -> any", "a none -> any"]), @r#"
     1. install b.v1.0.0
-    a cannot be installed, but is wished at the newest version
+    a cannot be installed, but the newest version is required
     ├── a.v1.0.0 provides API g.test/v1/Kind, and so does b.v1.0.0
     ├── help: let a ignore conflicts with other operators (unsafe, spec.unsafeIgnoreConflicts)
     └── help: let b ignore conflicts with other operators (unsafe, spec.unsafeIgnoreConflicts)
@@ -250,13 +250,13 @@ fn reports_valid_goal_without_a_valid_order() {
          b: 1.0.0 -> 1.5.0 -> 2.0.0",
     );
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 -> 2.0.0"]), @r#"
-    a stops at a.v1.0.0, but is wished at version 2.0.0
+    a can only reach a.v1.0.0, but version 2.0.0 is required
     ├── a.v2.0.0 requires package b "=2.0.0", but b.v1.0.0 gets no further
     ├── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
-    └── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
-    b stops at b.v1.0.0, but is wished at version 2.0.0
+    └── help: let b move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
+    b can only reach b.v1.0.0, but version 2.0.0 is required
     ├── a.v1.0.0 requires package b "=1.0.0", which b.v1.5.0 does not meet
-    ├── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    ├── help: let b move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     └── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
 }
@@ -269,15 +269,15 @@ fn reports_unknown_version_required_by_an_intermediate_hop() {
          b: 2.0.0 -> 3.0.0",
     );
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 -> 3.0.0"]), @r#"
-    a stops at a.v1.0.0, but is wished at version 2.0.0
+    a can only reach a.v1.0.0, but version 2.0.0 is required
     ├── a.v2.0.0 requires package b "=3.0.0", but b.v1.0.0 gets no further
     ├── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
-    ├── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    ├── help: let b move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
 
-    b stops at b.v1.0.0, but is wished at version 3.0.0
+    b can only reach b.v1.0.0, but version 3.0.0 is required
     ├── b.v2.0.0 requires package a "=3.0.0", which no operator at hand meets
-    ├── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    ├── help: let b move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
 }
@@ -315,7 +315,8 @@ fn more_than_eight_operators_move_one_by_one() {
 fn duplicate_package_and_unknown_channel_are_refused() {
     let shop = Shop::of("a: 1.0.0");
     let twice = shop.question(&["a none -> any", "a 1.0.0 stays"]);
-    insta::assert_snapshot!(plan(&twice).expect_err("it is there twice"), @"package a is asked for twice; name each operator once");
+    insta::assert_snapshot!(plan(&twice).expect_err("it is there twice"), @"package a is \
+     requested twice; request each operator once");
     let mut unknown = shop.question(&["a none -> any"]);
     unknown.operators[0].channels = ["fast".parse().expect("a name")].into();
     insta::assert_snapshot!(plan(&unknown).expect_err("there is no such channel"), @"package a has no channel fast; it has stable");

@@ -34,7 +34,7 @@ impl Display for Conflict {
         }));
         if !self.is_minimal {
             branches.push(Branch {
-                text: "the search ended before it was known which of these matter".to_owned(),
+                text: "the search ended before the relevant ones were found".to_owned(),
                 below: Vec::new(),
             });
         }
@@ -45,7 +45,7 @@ impl Display for Conflict {
                 draw(&only.below, "", &mut lines);
             }
             several => {
-                lines.push("these cannot all be had".to_owned());
+                lines.push("these requirements conflict".to_owned());
                 draw(several, "", &mut lines);
             }
         }
@@ -140,7 +140,7 @@ impl Display for Cause {
             Self::Stays(installed) => {
                 write!(
                     f,
-                    "{} is installed and stays, as no wish moves it",
+                    "{} is installed and stays, because no requirement moves it",
                     installed.name
                 )
             }
@@ -163,7 +163,7 @@ impl Display for Cause {
                 };
                 write!(
                     f,
-                    "catalog {catalog} {state} and may have what would do: {why}"
+                    "catalog {catalog} {state} and may have a matching bundle: {why}"
                 )
             }
         }
@@ -198,15 +198,18 @@ impl Cause {
             }
             Self::Prohibited { .. } => {
                 let carry = verb("carries", "carry");
-                format!("{carry} olm.deprecated, which forbids to install it")
+                format!("{carry} olm.deprecated, which prevents the installation")
             }
             Self::OnePackage(package) => {
-                format!("cannot be beside another bundle of package {package}")
+                format!("cannot be installed together with another bundle of package {package}")
             }
-            Self::OneProvider(api) => format!("cannot be beside another provider of API {api}"),
+            Self::OneProvider(api) => format!(
+                "cannot be installed together with another provider \
+             of API {api}"
+            ),
             Self::Stays(installed) => {
                 let name = &installed.name;
-                format!("cannot be beside {name}, which is installed and stays")
+                format!("cannot be installed together with {name}, which is installed and stays")
             }
             Self::Wish { .. } | Self::Unread { .. } => self.to_string(),
         }
@@ -225,7 +228,7 @@ impl Display for Lack {
                     None => f.write_str("no catalog has such a package")?,
                     Some(Hiding { catalog, error }) => write!(
                         f,
-                        "no catalog is seen to have such a package; what may hide it in catalog \
+                        "no catalog is known to have such a package; it may be hidden in catalog \
                          {catalog}: {error}"
                     )?,
                 }
@@ -244,15 +247,15 @@ impl Display for Lack {
             } => write!(f, "there is no such version; the highest is {newest}"),
             Self::OnlyPrereleases { newest } => write!(
                 f,
-                "only prereleases would do, such as {newest}; ask for one by its version"
+                "only prereleases match, such as {newest}; request one by its version"
             ),
             Self::NoPath { installed } => {
                 write!(
                     f,
-                    "no path leads there from {installed}, which is installed"
+                    "there is no path to it from {installed}, which is installed"
                 )
             }
-            Self::NoProvider => f.write_str("nothing on offer fulfills that"),
+            Self::NoProvider => f.write_str("no available bundle satisfies this"),
         }
     }
 }

@@ -23,7 +23,7 @@ fn an_installed_operator_stands_in_the_way() {
     insta::assert_snapshot!(ask(&universe, &question), @r#"
     quay@>=2.0.0 is wished
     └── quay.v2.0.0 requires package clair ">=4.0.0"
-        └── clair.v4.1.0 and clair.v4.0.0 cannot be beside clair.v3.0.0, which is installed and stays
+        └── clair.v4.1.0 and clair.v4.0.0 cannot be installed together with clair.v3.0.0, which is installed and stays
     "#);
 }
 
@@ -35,11 +35,11 @@ fn installed_operator_requires_the_bundle_that_would_move() {
     );
     let question = question(&["clair.v3.0.0", "quay.v1.0.0"], &["clair@4.0.0"]);
     insta::assert_snapshot!(ask(&universe, &question), @r#"
-    these cannot all be had
+    these requirements conflict
     ├── clair@4.0.0 is wished
-    │   └── clair.v4.0.0 cannot be beside another bundle of package clair
+    │   └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     ├── quay.v1.0.0 requires package clair "<4.0.0"
-    └── quay.v1.0.0 is installed and stays, as no wish moves it
+    └── quay.v1.0.0 is installed and stays, because no requirement moves it
     "#);
 }
 
@@ -51,11 +51,11 @@ fn two_requests_provide_the_same_api() {
     );
     let question = question(&[], &["zalando", "crunchy"]);
     insta::assert_snapshot!(ask(&universe, &question), @r#"
-    these cannot all be had
+    these requirements conflict
     ├── zalando is wished
-    │   └── zalando.v1.0.0 cannot be beside another provider of API db.test/v1/Postgres
+    │   └── zalando.v1.0.0 cannot be installed together with another provider of API db.test/v1/Postgres
     └── crunchy is wished
-        └── crunchy.v5.0.0 cannot be beside another provider of API db.test/v1/Postgres
+        └── crunchy.v5.0.0 cannot be installed together with another provider of API db.test/v1/Postgres
     "#);
 }
 
@@ -67,13 +67,13 @@ fn two_requests_require_different_versions() {
          clair: 3.0.0 -> 4.0.0",
     );
     insta::assert_snapshot!(ask(&universe, &question(&[], &["quay", "scan"])), @r#"
-    these cannot all be had
+    these requirements conflict
     ├── quay is wished
     │   └── quay.v1.0.0 requires package clair "<4.0.0"
-    │       └── clair.v3.0.0 cannot be beside another bundle of package clair
+    │       └── clair.v3.0.0 cannot be installed together with another bundle of package clair
     └── scan is wished
         └── scan.v1.0.0 requires package clair ">=4.0.0"
-            └── clair.v4.0.0 cannot be beside another bundle of package clair
+            └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     "#);
 }
 
@@ -85,9 +85,8 @@ fn a_catalog_that_cannot_be_read_may_have_it() {
         source("ns/down", 0, down, ""),
     ]);
     insta::assert_snapshot!(ask(&universe, &question(&[], &["clair"])), @r#"
-    these cannot all be had
-    ├── clair is wished, but no catalog has such a package
-    └── catalog ns/down cannot be read and may have what would do: since yesterday: connection refused
+    these requirements conflict
+    ├── clair is wished, but no catalog has such a package └── catalog ns/down cannot be read and may have a matching bundle: since yesterday: connection refused
     "#);
 }
 
@@ -119,7 +118,7 @@ fn package_that_a_catalog_error_may_hide_is_not_called_missing() {
     let shop = offer_of(("shop", 0, Freshness::Serving), Catalog::of(readings));
     let universe = Universe::of([shop]);
     let answer = |request| ask(&universe, &question(&[], &[request]));
-    let hidden = "no catalog is seen to have such a package; what may hide it in catalog shop: \
+    let hidden = "no catalog is known to have such a package; it may be hidden in catalog shop: \
                   clair.yaml:1: not YAML: unclosed bracket '['";
     assert_eq!(answer("clair"), format!("clair is wished, but {hidden}"));
     assert_eq!(
@@ -137,7 +136,7 @@ fn reachable_prerelease_is_not_called_unreachable() {
     let question = question(&["quay.v1.0.0"], &["quay@>=1.5.0"]);
     assert_eq!(
         ask(&universe, &question),
-        "quay@>=1.5.0 is wished, but only prereleases would do, such as quay.v2.0.0-rc.1; ask for \
+        "quay@>=1.5.0 is wished, but only prereleases match, such as quay.v2.0.0-rc.1; request \
          one by its version"
     );
 }

@@ -29,7 +29,7 @@ const B_OR_C: &str = concat!(
 #[case::request_for_prohibited_bundle_is_refused(
     World::of("a: 1.0.0").property("a.v1.0.0", PROHIBITED).request("a"), &[
         "a is wished",
-        "└── a.v1.0.0 carries olm.deprecated, which forbids to install it",
+        "└── a.v1.0.0 carries olm.deprecated, which prevents the installation",
     ]
 )]
 #[case::requirement_is_installed_too(
@@ -90,11 +90,11 @@ const B_OR_C: &str = concat!(
 #[case::two_exclusive_requests_are_refused(
     World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").request("a").request("b"),
     &[
-        "these cannot all be had",
+        "these requirements conflict",
         "├── a is wished",
-        "│   └── a.v1.0.0 cannot be beside another provider of API g.test/v1/K",
+        "│   └── a.v1.0.0 cannot be installed together with another provider of API g.test/v1/K",
         "└── b is wished",
-        "    └── b.v1.0.0 cannot be beside another provider of API g.test/v1/K",
+        "    └── b.v1.0.0 cannot be installed together with another provider of API g.test/v1/K",
     ]
 )]
 #[case::preferences_of_unrequested_package_do_not_count(
@@ -109,13 +109,13 @@ const B_OR_C: &str = concat!(
 #[case::one_bundle_of_a_package_is_too_few_for_two_ranges(
     World::of("a: 1.0.0 requires c <2.0.0\nb: 1.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0")
         .request("a").request("b"), &[
-        "these cannot all be had",
+        "these requirements conflict",
         "├── a is wished",
         r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
-        "│       └── c.v1.0.0 cannot be beside another bundle of package c",
+        "│       └── c.v1.0.0 cannot be installed together with another bundle of package c",
         "└── b is wished",
         r#"    └── b.v1.0.0 requires package c ">=2.0.0""#,
-        "        └── c.v2.0.0 cannot be beside another bundle of package c",
+        "        └── c.v2.0.0 cannot be installed together with another bundle of package c",
     ]
 )]
 #[case::one_bundle_of_a_package_forces_an_older_one_elsewhere(
@@ -128,13 +128,13 @@ const B_OR_C: &str = concat!(
         "install b.v1.0.0 of b 1.0.0 from one/stable for 1",
         "install c.v1.0.0 of c 1.0.0 from one/stable",
         "request 1 has nothing better:",
-        "these cannot all be had",
+        "these requirements conflict",
         "├── a is wished",
         r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
-        "│       └── c.v1.0.0 cannot be beside another bundle of package c",
+        "│       └── c.v1.0.0 cannot be installed together with another bundle of package c",
         "└── b is wished",
         r#"    └── b.v2.0.0 requires package c ">=2.0.0""#,
-        "        └── c.v2.0.0 cannot be beside another bundle of package c",
+        "        └── c.v2.0.0 cannot be installed together with another bundle of package c",
     ]
 )]
 #[case::one_operator_fulfills_two_requirements(

@@ -144,7 +144,8 @@ fn unsafe_updates(steps: &[Step]) -> Option<Element> {
                 remedy,
             } = update;
             let waits = format!(
-                "{} waits before {bundle} until these unsafe changes of CRDs are accepted:",
+                "{} waits for the upgrade to {bundle} until these unsafe changes of CRDs are \
+                 accepted:",
                 step.name
             );
             Element::new("div")
@@ -156,7 +157,10 @@ fn unsafe_updates(steps: &[Step]) -> Option<Element> {
     let unknown = steps.iter().filter(|step| !step.not_compared.is_empty());
     let unknown = unknown.map(|step| {
         let why = &step.not_compared;
-        trouble(&format!("CRDs of {} are not compared: {why}", step.name))
+        trouble(&format!(
+            "the CRDs of {} are not compared: {why}",
+            step.name
+        ))
     });
     let all: Vec<_> = updates.chain(unknown).collect();
     (!all.is_empty()).then(|| section("Unsafe changes of CRDs", Element::new("div").each(all)))

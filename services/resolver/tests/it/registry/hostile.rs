@@ -64,10 +64,9 @@ async fn first_of_conflicting_rows_is_used() {
         content_lines(&read),
         [
             "a: a.v1.0.0",
-            "! package a: bundle a.v1.0.0 stands in the catalog a second time; \
-             the first one counts",
-            "! package a, channel s, entry a.v1.0.0: entry a.v1.0.0 stands in its channel a second \
-             time; the first one counts",
+            "! package a: bundle a.v1.0.0 appears twice in the catalog; the first one is used",
+            "! package a, channel s, entry a.v1.0.0: entry a.v1.0.0 appears twice in its channel; \
+             the first one is used",
         ]
     );
     let package = &read.packages["a"];
@@ -162,7 +161,7 @@ async fn an_answer_about_another_package_is_a_fault() {
         content_lines(&read(fake).await),
         [
             "! package a: `GetPackage`: the registry answers with package \"b\"",
-            "! package a: package a has no olm.package document, so nothing of it is offered",
+            "! package a: package a has no olm.package document, so it is not offered",
         ]
     );
 }
@@ -177,8 +176,8 @@ async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
         content_lines(&read(fake.clone()).await),
         [
             "a: a.v1.0.0",
-            "! package a, bundle a.v1.0.0: `value`: \"x\" is longer than 131072 bytes; no rule sees \
-             it",
+            "! package a, bundle a.v1.0.0: `value`: \"x\" is longer than 131072 bytes and is \
+             hidden from rules",
         ]
     );
     let small = RegistryLimits {

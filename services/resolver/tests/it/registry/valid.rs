@@ -134,7 +134,7 @@ async fn package_unknown_to_the_registry_drops_only_itself() {
         content_lines(&read),
         [
             "a: a.v1.0.0",
-            "! package b: package b has no olm.package document, so nothing of it is offered",
+            "! package b: package b has no olm.package document, so it is not offered",
             "! package b: `GetPackage`: the registry answers Unknown: \
              \"package \\\"b\\\" not found\"",
         ]

@@ -35,8 +35,8 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
     assert_eq!(
         message(&status, "InstallPlanCompliant"),
         format!(
-            "an upgrade to catamaran.v1.2.0 is available on the stable channel. OLM goes from \
-             catamaran.v1.0.0 right to catamaran.v1.2.0, past catamaran.v1.1.0, which \
+            "an upgrade to catamaran.v1.2.0 is available on the stable channel. OLM upgrades from \
+             catamaran.v1.0.0 directly to catamaran.v1.2.0, skipping catamaran.v1.1.0, which \
              spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs, or choose in \
              spec.subscription.channel another channel than stable that leads to catamaran.v1.1.0 \
              and delete InstallPlan {plan}, because OLM does not choose again while it waits, or \

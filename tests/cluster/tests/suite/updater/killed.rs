@@ -71,7 +71,7 @@ async fn play(harbor: &Harbor, next: usize, killed: Option<usize>) -> Result<usi
         .await?;
     assert_eq!(
         reported,
-        format!("{end} is the newest version that it gets by latest")
+        format!("{end} is the newest version that latest allows")
     );
     assert_eq!(wanted(harbor, "ferry").await?, end);
     drop(runs);

@@ -30,9 +30,9 @@ kind: Policy
 metadata: {name: long}
 spec: {opaPolicy: \"allow if PART1 > 0\"}
 ";
-const TOO_LONG: &str = "The Policy \"long\" is invalid: spec.opaPolicy: is refused: line 129, column 3: has an expression \
-                        of more than 128 operators and brackets within each other; move a part of it into a rule of its \
-                        own";
+const TOO_LONG: &str = "The Policy \"long\" is invalid: spec.opaPolicy: is refused: line 129, \
+ column 3: has an expression with more than 128 nested operators and brackets; move a part of it \
+ into another rule";
 const WRONG_OPERATOR_POLICY: &str = "
 apiVersion: policy.open-cluster-management.io/v1beta1
 kind: OperatorPolicy
@@ -81,8 +81,8 @@ const REFUSALS: &[(&str, &str)] = &[
         "The Policy \"weekends\" is invalid: \n\
          * spec.schedule[0].start: has the minute \"61\"; write *, a number from 0 to 59, a range such as \
          0-59, or either */N or a range with a step\n\
-         * spec.schedule[0].timeZone: is \"Europe/Atlantis\", which is no time zone; write a name of the \
-         IANA database such as \"Europe/Berlin\"\n\
+         * spec.schedule[0].timeZone: is \"Europe/Atlantis\", which is not a time zone; write a \
+         name from the IANA database, such as \"Europe/Berlin\"\n\
          * spec.opaPolicy: is refused: line 2, column 8: expecting expression",
     ),
     (

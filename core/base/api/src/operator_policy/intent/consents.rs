@@ -83,8 +83,8 @@ fn one(
             field(form)
         ),
         Ok(Consent::Range(of, _)) if package.is_some_and(|package| *package != of) => format!(
-            "is {}, a range of the package {}; a policy allows versions of its own package alone, \
-             that of spec.subscription.name",
+            "is {}, a range of the package {}; a policy can allow only versions of the package in \
+             spec.subscription.name",
             quoted(text),
             quoted(of.as_str())
         ),

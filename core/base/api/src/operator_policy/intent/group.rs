@@ -26,7 +26,7 @@ const ALL: &str = "leave spec.operatorGroup.target and spec.operatorGroup.select
 
 /// The flaw of an empty target.
 const NEITHER: &str =
-    "says neither namespaces nor selector; write one of them, or leave it out for all namespaces";
+    "has neither namespaces nor a selector; write one of them, or omit it for all namespaces";
 
 /// The required OperatorGroup of a policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,8 +94,8 @@ fn namespace(
     let namespace = place.label("a namespace", refused)?;
     if let Some(other) = of_subscription.filter(|other| *other != namespace) {
         let sentence = format!(
-            "is {}, but spec.subscription.namespace is {}; an OperatorGroup works in the namespace \
-             of its Subscription, so write that one or leave it out",
+            "is {}, but spec.subscription.namespace is {}; an OperatorGroup must be in the \
+             namespace of its Subscription, so write that namespace or omit it",
             quoted(&namespace),
             quoted(other)
         );
@@ -149,7 +149,10 @@ fn design_targets(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refus
         .filter(|place| place.is_given());
     let first = given.next();
     if let (Some(first), Some(second)) = (first, given.next()) {
-        let sentence = format!("stands beside {}; write one of them alone", first.path());
+        let sentence = format!(
+            "cannot be combined with {}; write only one of them",
+            first.path()
+        );
         second.refuse_value(sentence, refused);
     }
     if first.is_none() && target.is_object() {
@@ -178,7 +181,7 @@ fn selected(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Tar
     let before = refused.len();
     let selector = parse_selector(place, refused)?;
     if is_empty_selector(&selector) && refused.len() == before {
-        place.refuse_value(format!("selects by nothing; {ALL}"), refused);
+        place.refuse_value(format!("has no criteria; {ALL}"), refused);
     }
     Some(Targets::Selector(selector))
 }

@@ -73,7 +73,7 @@ fn rule(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<ReadyRu
         refused,
     );
     cel.require(
-        "write when such an object is ready, such as self.status.phase == 'Sailing'",
+        "write the condition for readiness, such as self.status.phase == 'Sailing'",
         refused,
     );
     let named = kind

@@ -103,18 +103,21 @@ pub(super) fn transformations(
 fn transformation(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Transformation> {
     place.only(TRANSFORMATION_FIELDS, refused)?;
     let [from, to] = ["from", "to"].map(|name| place.field(name));
-    from.require("write which objects are to go", refused);
-    to.require("write which objects of the plan stand in for them", refused);
+    from.require("write the objects to remove", refused);
+    to.require("write the objects of the plan that replace them", refused);
     for list in [&from, &to] {
         if list.is_empty_list() {
-            list.refuse_value("has nothing in it; write at least one entry", refused);
+            list.refuse_value("is empty; write at least one entry", refused);
         }
     }
     let order = place.field("order").word(MOMENTS, refused);
     let at_most = place.field("max");
     let max = at_most.count(refused).unwrap_or(TAKEN);
     if max > MOST_TAKEN {
-        at_most.refuse_value(format!("is {max}, and the most are {MOST_TAKEN}"), refused);
+        at_most.refuse_value(
+            format!("is {max}; at most {MOST_TAKEN} are allowed"),
+            refused,
+        );
     }
     let from = few(&from, "entries", refused);
     let to = few(&to, "entries", refused);

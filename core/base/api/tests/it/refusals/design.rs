@@ -48,7 +48,7 @@ use crate::policies::{design, refused, with};
 #[case::an_empty_text(
     "/spec/allowedCSVs",
     json!([""]),
-    "spec.allowedCSVs[0] \"\" is not a bundle name: at column 1, there are 0 bytes where 1 to 253 \
+    "spec.allowedCSVs[0] \"\" is not a bundle name: at column 1, the length is 0 bytes; 1 to 253 \
      are allowed"
 )]
 #[case::a_comma(
@@ -60,8 +60,8 @@ use crate::policies::{design, refused, with};
 #[case::a_range_without_a_package(
     "/spec/allowedCSVs",
     json!(["@1.0.0"]),
-    "spec.allowedCSVs[0] is \"@1.0.0\", where \"\" is not a package name: at column 1, there are 0 \
-     bytes where 1 to 253 are allowed"
+    "spec.allowedCSVs[0] is \"@1.0.0\", where \"\" is not a package name: at column 1, the length \
+     is 0 bytes; 1 to 253 are allowed"
 )]
 #[case::a_range_that_nothing_is_in(
     "/spec/allowedCSVs",
@@ -98,14 +98,14 @@ use crate::policies::{design, refused, with};
 #[case::names_beside_a_selector(
     "/spec/operatorGroup",
     json!({"target": {"namespaces": ["a"], "selector": {"matchLabels": {"a": "b"}}}}),
-    "spec.operatorGroup.target.selector stands beside spec.operatorGroup.target.namespaces; write \
-     one of them alone"
+    "spec.operatorGroup.target.selector cannot be combined with \
+     spec.operatorGroup.target.namespaces; write only one of them"
 )]
 #[case::names_beside_a_selector_above(
     "/spec/operatorGroup",
     json!({"target": {"namespaces": ["a"]}, "selector": {"matchLabels": {"a": "b"}}}),
-    "spec.operatorGroup.selector stands beside spec.operatorGroup.target.namespaces; write one of \
-     them alone"
+    "spec.operatorGroup.selector cannot be combined with spec.operatorGroup.target.namespaces; \
+     write only one of them"
 )]
 #[case::two_selectors(
     "/spec/operatorGroup",
@@ -113,14 +113,14 @@ use crate::policies::{design, refused, with};
         "target": {"selector": {"matchLabels": {"a": "b"}}},
         "selector": {"matchLabels": {"a": "b"}}
     }),
-    "spec.operatorGroup.selector stands beside spec.operatorGroup.target.selector; write one of \
-     them alone"
+    "spec.operatorGroup.selector cannot be combined with spec.operatorGroup.target.selector; \
+     write only one of them"
 )]
 #[case::an_empty_target(
     "/spec/operatorGroup",
     json!({"target": {}}),
-    "spec.operatorGroup.target says neither namespaces nor selector; write one of them, or \
-     leave it out for all namespaces"
+    "spec.operatorGroup.target has neither namespaces nor a selector; write one of them, or omit \
+     it for all namespaces"
 )]
 #[case::a_target_without_names(
     "/spec/operatorGroup",
@@ -131,7 +131,7 @@ use crate::policies::{design, refused, with};
 #[case::a_target_that_selects_by_nothing(
     "/spec/operatorGroup",
     json!({"target": {"selector": {"matchLabels": {}}}}),
-    "spec.operatorGroup.target.selector selects by nothing; leave spec.operatorGroup.target and \
+    "spec.operatorGroup.target.selector has no criteria; leave spec.operatorGroup.target and \
      spec.operatorGroup.selector out for all"
 )]
 fn the_design_form(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {

@@ -78,7 +78,7 @@ use crate::policies::{established, refused, with};
 #[case::an_observation_of_the_design(
     "/spec/complianceConfig",
     json!({"upgradesProgressing": "Compliant"}),
-    "spec.complianceConfig.upgradesProgressing is not a known field; known here are \
+    "spec.complianceConfig.upgradesProgressing is not a known field; allowed are \
      catalogSourceUnhealthy, deploymentsUnavailable, deprecationsPresent, \
      minorChannelUpgradeAvailable, upgradesAvailable"
 )]

@@ -12,7 +12,7 @@ use crate::policies::{design, established, policy, refused, with};
 #[case::no_subscription(
     "/spec/subscription",
     Value::Null,
-    "spec.subscription is missing; write which operator is wanted, at least its name"
+    "spec.subscription is missing; write the required operator, at least its name"
 )]
 #[case::no_package(
     "/spec/subscription",
@@ -37,7 +37,7 @@ use crate::policies::{design, established, policy, refused, with};
 #[case::a_field_like_no_other(
     "/spec/subscription/priority",
     json!(1),
-    "spec.subscription.priority is not a known field; known here are channel, config, \
+    "spec.subscription.priority is not a known field; allowed are channel, config, \
      installPlanApproval, name, namespace, source, sourceNamespace, startingCSV"
 )]
 #[case::a_misspelled_field_of_the_config(

@@ -107,7 +107,7 @@ fn olm_v1_rejects_api_services() {
         .iter()
         .map(ToString::to_string)
         .collect();
-    let why =
-        "the bundle owns the APIService v1.tides.ferry.example, and OLM v1 installs no APIServices";
+    let why = "the bundle owns the APIService v1.tides.ferry.example, but OLM v1 does not install \
+         APIServices";
     assert_eq!(errors, [why, why]);
 }

@@ -284,10 +284,12 @@ fn object_in_bundle_and_csv_is_rendered_once() {
         notes,
         [
             &format!(
-                "ServiceAccount ns/ferryman comes from {CSV} and from manifests/account.yaml; where they differ, the latter counts"
+                "ServiceAccount ns/ferryman comes from {CSV} and from manifests/account.yaml; \
+                 where they differ, the latter is used"
             ),
             &format!(
-                "Service ns/ferry-controller-service comes from {EXTRA} and from {CSV}; where they differ, the latter counts"
+                "Service ns/ferry-controller-service comes from {EXTRA} and from {CSV}; where \
+                 they differ, the latter is used"
             ),
         ]
     );
@@ -316,7 +318,8 @@ fn reports_all_errors_together() {
              \"ships.ferry.example\", which the bundle does not have",
             "the APIService v1.ferry.example is served by the deployment \"\", which the bundle does not have",
             "certificates: the bundle has webhooks (3) and APIServices (1), which need a certificate; choose cert-manager, openshift or own",
-            "namespace: \"Harbor\" is no name of a namespace: it has lower-case letters, digits and hyphens alone",
+            "namespace: \"Harbor\" is not a valid name of a namespace: it can contain only \
+             lower-case letters, digits and hyphens",
             "targets: the bundle does not support SingleNamespace; it supports AllNamespaces",
         ]
     );

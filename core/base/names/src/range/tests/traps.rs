@@ -5,11 +5,11 @@ use super::*;
 #[rstest]
 #[case::empty(
     "",
-    "\"\" is not a version range: at column 1, nothing is written; every version is \">=0.0.0\""
+    "\"\" is not a version range: at column 1, it is empty; for every version write \">=0.0.0\""
 )]
 #[case::blank(
     " ",
-    "\" \" is not a version range: at column 1, nothing is written; every version is \">=0.0.0\""
+    "\" \" is not a version range: at column 1, it is empty; for every version write \">=0.0.0\""
 )]
 fn empty_range_is_rejected(#[case] text: &str, #[case] sentence: &str) {
     assert_eq!(VersionRange::parse(text).unwrap_err().to_string(), sentence);
@@ -24,71 +24,60 @@ fn empty_range_is_rejected(#[case] text: &str, #[case] sentence: &str) {
 #[case(
     "x.x.x",
     1,
-    "\"x.x.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+    "\"x.x.x\" is not a wildcard; an x can only be last, as in \"1.x\" or \"1.2.x\""
 )]
 #[case(
     "x.1.2",
     1,
-    "\"x.1.2\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+    "\"x.1.2\" is not a wildcard; an x can only be last, as in \"1.x\" or \"1.2.x\""
 )]
 #[case(
     ">=1.x.2",
     3,
-    "\"1.x.2\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+    "\"1.x.2\" is not a wildcard; an x can only be last, as in \"1.x\" or \"1.2.x\""
 )]
 #[case(
     "1.2.3.x",
     1,
-    "\"1.2.3.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+    "\"1.2.3.x\" is not a wildcard; an x can only be last, as in \"1.x\" or \"1.2.x\""
 )]
 #[case(
     "1.2.x.x",
     1,
-    "\"1.2.x.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+    "\"1.2.x.x\" is not a wildcard; an x can only be last, as in \"1.x\" or \"1.2.x\""
 )]
 #[case(
     ">=1.x.x.x",
     3,
-    "\"1.x.x.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+    "\"1.x.x.x\" is not a wildcard; an x can only be last, as in \"1.x\" or \"1.2.x\""
 )]
 #[case(
     ">=1.2.x-rc",
     3,
-    "\"1.2.x-rc\" is not a wildcard; it has no prerelease or build; write a 0 for the x"
+    "\"1.2.x-rc\" is not a wildcard; a version with an x cannot have a prerelease or build \
+     metadata; write 0 instead of x"
 )]
 #[case(
     ">9223372036854775807.x",
     2,
-    "\"9223372036854775807\" is not a wildcard; OLM counts to 9223372036854775807"
+    "\"9223372036854775807\" is not a wildcard; the maximum of OLM is 9223372036854775807"
 )]
 #[case("1.xx", 3, "\"x\" is not a digit")]
 #[case(
     "fo.ob.ar.x",
     1,
-    "\"fo.ob.ar.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+    "\"fo.ob.ar.x\" is not a wildcard; an x can only be last, as in \"1.x\" or \"1.2.x\""
 )]
 fn rejects_misplaced_wildcards(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
     assert_rejected(text, column, flaw);
 }
 
 #[rstest]
-#[case("1", 1, "a version has three numbers, as in \"1.2.0\", and here is 1")]
-#[case(
-    "1.2",
-    1,
-    "a version has three numbers, as in \"1.2.0\", and here is 2"
-)]
-#[case(
-    "1.0",
-    1,
-    "a version has three numbers, as in \"1.2.0\", and here is 2"
-)]
+#[case("1", 1, "a version has three numbers, as in \"1.2.0\"; found 1")]
+#[case("1.2", 1, "a version has three numbers, as in \"1.2.0\"; found 2")]
+#[case("1.0", 1, "a version has three numbers, as in \"1.2.0\"; found 2")]
 #[case("foox", 1, "\"f\" is not a digit")]
-#[case(
-    "1.2.3.4",
-    1,
-    "a version has three numbers, as in \"1.2.0\", and here is 4"
-)]
+#[case("1.2.3.4", 1, "a version has three numbers, as in \"1.2.0\"; found 4")]
 #[case("v1.2.3", 1, "a version starts with a digit; write \"1.2.3\"")]
 #[case(">=v1.2.3", 3, "a version starts with a digit; write \"1.2.3\"")]
 #[case(">=1.0.0 <v2.x", 10, "a version starts with a digit; write \"2.x\"")]
@@ -97,21 +86,17 @@ fn rejects_misplaced_wildcards(#[case] text: &str, #[case] column: usize, #[case
 #[case(
     "18446744073709551616.0.0",
     1,
-    "\"18446744073709551616\" is above 18446744073709551615, the highest number"
+    "\"18446744073709551616\" is greater than 18446744073709551615, the maximum"
 )]
 #[case("string", 1, "\"s\" is not a digit")]
 #[case("a 1.2.3", 1, "\"a\" is not a digit")]
-#[case(
-    "5 1.2.3",
-    1,
-    "a version has three numbers, as in \"1.2.0\", and here is 1"
-)]
+#[case("5 1.2.3", 1, "a version has three numbers, as in \"1.2.0\"; found 1")]
 #[case("1.2.3 >", 7, "no version follows \">\"")]
 #[case("> = || 1.2.3", 1, "no version follows \">=\"")]
 #[case(
     ">1.2.3 || 5 || <1.0.0",
     11,
-    "a version has three numbers, as in \"1.2.0\", and here is 1"
+    "a version has three numbers, as in \"1.2.0\"; found 1"
 )]
 #[case("é >=1.0.0", 1, "\"é\" is not a digit")]
 fn rejects_incomplete_versions(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
@@ -151,12 +136,12 @@ fn rejects_incomplete_versions(#[case] text: &str, #[case] column: usize, #[case
 #[case(
     "! 1.2.3",
     1,
-    "\"!\" is not an operator; alone it is dropped by OLM; write \"!=\""
+    "\"!\" is not an operator; OLM ignores it if it is alone; write \"!=\""
 )]
 #[case(
     ">=1.0.0 ! =1.2.3",
     9,
-    "\"!\" is not an operator; alone it is dropped by OLM; write \"!=\""
+    "\"!\" is not an operator; OLM ignores it if it is alone; write \"!=\""
 )]
 fn rejects_other_operators(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
     assert_rejected(text, column, flaw);
@@ -166,53 +151,49 @@ fn rejects_other_operators(#[case] text: &str, #[case] column: usize, #[case] fl
 #[case(
     "1.2.3 - 1.3.0",
     7,
-    "\"-\" does not join versions here; write both ends, as in \">=1.2.0 <=1.3.0\""
+    "\"-\" cannot join versions here; write both ends, as in \">=1.2.0 <=1.3.0\""
 )]
 #[case(
     "1.2.3 | 1.2.4",
     7,
-    "\"|\" does not join versions here; write \"||\" between blanks"
+    "\"|\" cannot join versions here; put a space on both sides of \"||\""
 )]
 #[case(
     "1.2.3||1.2.4",
     6,
-    "\"||\" does not join versions here; put a blank on both sides of it"
+    "\"||\" cannot join versions here; put a space on both sides of it"
 )]
 #[case(
     "1.2.3 ||1.2.4",
     7,
-    "\"||\" does not join versions here; put a blank on both sides of it"
+    "\"||\" cannot join versions here; put a space on both sides of it"
 )]
 #[case(
     "1.2.3|| 1.2.4",
     6,
-    "\"||\" does not join versions here; put a blank on both sides of it"
+    "\"||\" cannot join versions here; put a space on both sides of it"
 )]
-#[case(
-    ">1.2.3, <2.0.0",
-    7,
-    "\",\" does not join versions here; write a blank"
-)]
-#[case(">1.2.3,<2.0.0", 7, "\",\" does not join versions here; write a blank")]
+#[case(">1.2.3, <2.0.0", 7, "\",\" cannot join versions here; write a blank")]
+#[case(">1.2.3,<2.0.0", 7, "\",\" cannot join versions here; write a blank")]
 #[case(
     ">=1.0.0<2.0.0",
     8,
-    "\"<\" does not join versions here; put a blank before it"
+    "\"<\" cannot join versions here; put a space before it"
 )]
 #[case(
     "1.2.3 || || 1.2.4",
     10,
-    "an alternative is missing; \"||\" stands between two of them"
+    "an alternative is missing; \"||\" must be between two of them"
 )]
 #[case(
     "|| 1.2.3",
     1,
-    "an alternative is missing; \"||\" stands between two of them"
+    "an alternative is missing; \"||\" must be between two of them"
 )]
 #[case(
     "1.2.3 ||",
     9,
-    "an alternative is missing; \"||\" stands between two of them"
+    "an alternative is missing; \"||\" must be between two of them"
 )]
 fn rejects_separators_of_other_languages(
     #[case] text: &str,
@@ -249,17 +230,17 @@ fn assert_rejected(text: &str, column: usize, flaw: &str) {
 #[case(
     "!=1.5.x",
     "<0.0.0-0",
-    "\"!=1.5.x\" matches nothing; all other versions are \"<1.5.0 || >=1.6.0\""
+    "\"!=1.5.x\" matches nothing; for all other versions write \"<1.5.0 || >=1.6.0\""
 )]
 #[case(
     "!1.x",
     "<0.0.0-0",
-    "\"!1.x\" matches nothing; all other versions are \"<1.0.0 || >=2.0.0\""
+    "\"!1.x\" matches nothing; for all other versions write \"<1.0.0 || >=2.0.0\""
 )]
 #[case(
     ">=1.0.0 !=1.5.x",
     "<0.0.0-0",
-    "\"!=1.5.x\" matches nothing; all other versions are \"<1.5.0 || >=1.6.0\""
+    "\"!=1.5.x\" matches nothing; for all other versions write \"<1.5.0 || >=1.6.0\""
 )]
 #[case(
     "1.2.3-next.1",
@@ -274,12 +255,12 @@ fn assert_rejected(text: &str, column: usize, flaw: &str) {
 #[case(
     "\n1.2.3",
     ">=1.2.3 <1.2.4-0",
-    "OLM may misread the tabs and line breaks in it; write blanks"
+    "OLM may misread the tabs and line breaks in it; use spaces"
 )]
 #[case(
     ">=1.2.3\t<2.0.0",
     ">=1.2.3 <2.0.0",
-    "OLM may misread the tabs and line breaks in it; write blanks"
+    "OLM may misread the tabs and line breaks in it; use spaces"
 )]
 #[case(
     "> 1.2.3+exp",
@@ -294,12 +275,12 @@ fn assert_rejected(text: &str, column: usize, flaw: &str) {
 #[case(
     "1.2.3\t",
     ">=1.2.3 <1.2.4-0",
-    "OLM may misread the tabs and line breaks in it; write blanks"
+    "OLM may misread the tabs and line breaks in it; use spaces"
 )]
 #[case(
     ">\t1.2.3\n<2.0.0",
     ">=1.2.4-0 <2.0.0",
-    "OLM may misread the tabs and line breaks in it; write blanks"
+    "OLM may misread the tabs and line breaks in it; use spaces"
 )]
 fn surprising_range_is_accepted_with_a_warning(
     #[case] text: &str,

@@ -6,10 +6,10 @@ use portolan_core_rules::rego::Rule;
 use rstest::rstest;
 use similar_asserts::assert_eq;
 
-const CHAIN: &str = "has an expression of more than 128 operators and brackets within each other; move a part of it \
-                     into a rule of its own";
+const CHAIN: &str = "has an expression with more than 128 nested operators and brackets; move a \
+ part of it into another rule";
 const NESTED: &str =
-    "has too much text within nested brackets; move a part of it into a rule of its own";
+    "has too much text within nested brackets; move a part of it into another rule";
 const PARTS: &str =
     "has too many variables and statements, most of them in this rule; split it into several rules";
 

@@ -21,12 +21,12 @@ use similar_asserts::assert_eq;
 )]
 #[case::a_package(
     "package mine\nallow := true",
-    "line 1, column 1: leave the package out; the rule is put into one"
+    "line 1, column 1: omit the package; it is added automatically"
 )]
 #[case::the_network(
     "allow if {\n  http.send({\"url\": \"http://a\"}).status_code == 200\n}",
-    "line 2, column 3: calls http.send, which is no function here; what can be called needs nothing but its \
-     arguments"
+    "line 2, column 3: calls http.send, which is not a function here; available functions depend \
+     only on their arguments"
 )]
 #[case::the_environment(
     "allow if opa.runtime().env.HOME",
@@ -38,7 +38,7 @@ use similar_asserts::assert_eq;
 )]
 #[case::a_slip(
     "allow if startwith(input.a, \"b\")",
-    "line 1, column 10: calls startwith, which is no function here; did you mean startswith?"
+    "line 1, column 10: calls startwith, which is not a function here; did you mean startswith?"
 )]
 #[case::within_a_comprehension(
     "allow if count([x | some y in [1]; x := net.lookup_ip_addr(y)]) > 0",
@@ -55,7 +55,7 @@ fn rejects_too_long_text() {
     let fault = Rule::parse(&text).expect_err("a fault").to_string();
     assert_eq!(
         fault,
-        "line 1, column 1: has 16397 bytes, and the most are 16384"
+        "line 1, column 1: has 16397 bytes; at most 16384 are allowed"
     );
 }
 

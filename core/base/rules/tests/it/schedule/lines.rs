@@ -24,7 +24,7 @@ fn a_line_is_read(#[case] line: &str) {
 #[rstest]
 #[case::none(
     "",
-    "has 0 fields, and a schedule has five: minute, hour, day of the month, month, weekday"
+    "has 0 fields; a schedule has five: minute, hour, day of the month, month, weekday"
 )]
 #[case::seconds("0 0 0 * * *", "has 6 fields, ")]
 #[case::a_nickname("@daily", "has 1 fields, ")]
@@ -70,7 +70,7 @@ fn a_line_is_read(#[case] line: &str) {
 )]
 #[case::never(
     "0 0 31 2 *",
-    "names a day that no year has; write one that its month has"
+    "has a day that never exists; write a day that the month has"
 )]
 #[case::never_in_several("0 0 31 4,6,9,11 *", "names a day that no year has; ")]
 #[case::thirty_in_february("0 0 30 2 *", "names a day that no year has; ")]
@@ -103,14 +103,14 @@ fn a_zone_is_read(#[case] name: &str, #[case] expected: &str) {
 }
 
 #[rstest]
-#[case::a_slip("Europe/Berlim", "is no time zone; did you mean \"Europe/Berlin\"?")]
-#[case::a_city_alone("Berlin", "is no time zone; did you mean \"Europe/Berlin\"?")]
+#[case::a_slip("Europe/Berlim", "is not a time zone; did you mean \"Europe/Berlin\"?")]
+#[case::a_city_alone("Berlin", "is not a time zone; did you mean \"Europe/Berlin\"?")]
 #[case::an_offset(
     "+02:00",
-    "is no time zone; write a name of the IANA database such as \"Europe/Berlin\""
+    "is not a time zone; write a name from the IANA database, such as \"Europe/Berlin\""
 )]
-#[case::nothing("", "is no time zone; write ")]
-#[case::a_file("../../etc/passwd", "is no time zone; write ")]
+#[case::nothing("", "is not a time zone; write ")]
+#[case::a_file("../../etc/passwd", "is not a time zone; write ")]
 fn rejects_invalid_time_zone(#[case] name: &str, #[case] sentence: &str) {
     let why = Zone::parse(name).expect_err("a refusal").to_string();
     assert!(why.starts_with(sentence), "{why}");

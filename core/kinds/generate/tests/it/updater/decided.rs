@@ -252,7 +252,8 @@ fn takes_over_a_version_of_people_only_if_configured() {
     assert_eq!(outcome.moves, [expected]);
     assert_eq!(
         outcome.said["rope"].message,
-        "it goes from 1.0.0 to 1.1.0, by latest; spec.version is taken over from kubectl-edit and portolan"
+        "it goes from 1.0.0 to 1.1.0, by latest; spec.version is taken from kubectl-edit and \
+         portolan"
     );
 
     let outcome = taken_over(by_hand(), false);
@@ -336,7 +337,7 @@ fn reports_why_a_newer_version_is_not_available() {
     };
     let outcome = done(harbor(&json!({})), &[(both(), answer)]);
     let said = &outcome.said["rope"].message;
-    let expected = "1.0.0 is the newest version that it gets by latest; rope does not get 2.0.0: ferry \
+    let expected = "1.0.0 is the newest version that latest allows; rope does not get 2.0.0: ferry \
                     needs 1.0.0";
     assert_eq!(said, expected);
 }

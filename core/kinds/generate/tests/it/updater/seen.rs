@@ -54,11 +54,11 @@ fn waiting(type_: &str) -> Phase {
     status("1.0.0", "True", "Reverted"),
     Phase::Failed("so says Installing".to_owned())
 )]
-#[case::new("1.0.0", json!({}), Phase::Waits("nothing of it is installed yet".to_owned()))]
+#[case::new("1.0.0", json!({}), Phase::Waits("it is not installed yet".to_owned()))]
 #[case::not_reconciled_yet(
     "1.0.0",
     json!({"observedGeneration": 1, "versions": {"installed": "1.0.0"}}),
-    Phase::Waits("its controller has not looked at its spec yet".to_owned())
+    Phase::Waits("the controller has not reconciled its spec yet".to_owned())
 )]
 fn phase_of_an_operator(#[case] version: &str, #[case] status: Value, #[case] expected: Phase) {
     assert_eq!(parse_operator(version, &status, &json!([])).phase, expected);

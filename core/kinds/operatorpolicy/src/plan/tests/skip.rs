@@ -51,7 +51,8 @@ fn unlisted_before(more: &str) -> Contribution {
     )
 }
 
-const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1.5.0, which \
+const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, \
+ which \
                     spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs, or choose in \
                     spec.subscription.channel another channel than stable that leads to \
                     etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose again \
