@@ -326,7 +326,9 @@ fn parse_approvals(text: &str) -> Result<ApprovalKey, String> {
         !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')
     });
     let (namespace, secret) = names.ok_or_else(|| {
-        "it is no Secret with its namespace, such as portolan/portolan-approvals".to_owned()
+        "it must be a namespace and the name of a Secret, such as \
+         portolan/portolan-approvals"
+            .to_owned()
     })?;
     Ok(ApprovalKey {
         namespace: namespace.to_owned(),

@@ -396,7 +396,10 @@ impl Informers {
     fn log_whether_served(&self) {
         match self.kinds.policies.state() {
             State::NotServed => {
-                tracing::warn!("the cluster has no OperatorPolicy, which is waited for");
+                tracing::warn!(
+                    "waiting for the OperatorPolicy CRD, which the cluster does not \
+                 have"
+                );
             }
             State::Synced => tracing::info!(
                 policies = self.policies.keys().count(),

@@ -332,7 +332,7 @@ fn unknown(
     let unavailable_services = unavailable_services(answers);
     let stale = observed.stale.iter().map(|stale| {
         let StaleKind { kind, why, .. } = stale;
-        format!("{kind} objects are not seen: {why}")
+        format!("{kind} objects are not observed: {why}")
     });
     // The start of an outage is of no use for a single request.
     let silent = unavailable_services.iter().map(|unavailable| {

@@ -24,8 +24,8 @@ const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
 
 /// The error of a Pod whose flags do not state if the controller writes. Without writes, its output
 /// would have no reader.
-const UNSAID: &str = "in a Pod `portolan controller` needs one of two flags: --enforce carries policies out, and \
-                      --read-only only looks";
+const UNSAID: &str = "in a Pod `portolan controller` needs one of two flags: --enforce to carry \
+ out policies, or --read-only to only observe";
 
 /// The name of the process in its probes.
 const NAME: &str = "controller";
@@ -136,7 +136,7 @@ impl Controller {
             only_namespace,
             history: _,
         } = &self.config.policies;
-        let of_files = is_of_files.then_some("its world is one of files");
+        let of_files = is_of_files.then_some("its world consists of files");
         Rules {
             read_only: of_files.or(self.read_only),
             takes_over: *take_over,

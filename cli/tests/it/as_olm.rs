@@ -152,7 +152,7 @@ fn reports_missing_operator_group() {
     let dump = world().namespace("harbor").subscription("ferry", "stable");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM does nothing: there is no OperatorGroup in namespace harbor; OLM wants exactly one, and tells nobody.
+    OLM does nothing: there is no OperatorGroup in namespace harbor; OLM requires exactly one, and does not report this.
     If the namespace has one, the dump must contain it: kubectl get sub,csv,og -n harbor -o yaml
     [exit 1]
     ");
@@ -226,7 +226,7 @@ fn copied_csv_counts_as_installed() {
     OLM is finished in namespace harbor.
 
     SUBSCRIPTION   STAYS AT      WHY
-    rope           rope.v1.0.0   rope.v1.0.0 is a copy from another namespace, which OLM takes for installed
+    rope           rope.v1.0.0   rope.v1.0.0 is a copy from another namespace, which OLM regards as installed
     [exit 0]
     ");
 }

@@ -102,7 +102,7 @@ fn check_rejects_place_without_catalog() {
     let mut check = portolan("catalog check c.yaml");
     assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
     [stderr]
-    error: read catalog c: nothing in c.yaml is of a catalog: no document in its one file has an olm.package
+    error: read catalog c: c.yaml is not a catalog: no document in its one file has an olm.package
     [exit 2]
     "#);
 }

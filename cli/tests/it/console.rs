@@ -123,7 +123,7 @@ fn pages_show_sample_world() {
         ),
         (
             "/bundle?catalog=olm/coastal&package=ferry&name=ferry.v1.1.0",
-            vec!["What it may do once it is installed"],
+            vec!["Permissions after the installation"],
         ),
         // The sample world includes the files of its bundles.
         (

@@ -25,7 +25,7 @@ fn requires_enforce_or_read_only_in_pod() {
     let mut asked = portolan("controller --probes-listen 127.0.0.1:0 --log off");
     assert_snapshot!(transcript(asked.env("KUBERNETES_SERVICE_HOST", "10.0.0.1")), @r#"
     [stderr]
-    error: in a Pod `portolan controller` needs one of two flags: --enforce carries policies out, and --read-only only looks
+    error: in a Pod `portolan controller` needs one of two flags: --enforce to carry out policies, or --read-only to only observe
     [exit 2]
     "#);
 }
@@ -79,7 +79,7 @@ fn rejects_resolver_without_url() {
 #[rstest]
 #[case::controller(
     "controller --probes-listen 127.0.0.1:0",
-    "\nerror: nothing to look at: say --world PATH, or which cluster: find a cluster: "
+    "\nerror: nothing to read objects: use --world PATH, or select a cluster: find a cluster: "
 )]
 #[case::release_finalizers("controller release-finalizers", "\nerror: find a cluster: ")]
 fn requires_cluster(#[case] line: &str, #[case] sentence: &str) {

@@ -286,7 +286,7 @@ fn shows_resolved_templates_and_hides_secrets() {
         transcript(&mut portolan(&line))
     };
     let missing =
-        "ConfigMap tugs/allowed is not in the files that are taken for the cluster; add it to them";
+        "ConfigMap tugs/allowed is not in the files that represent the cluster; add it to them";
     let before = explained();
     assert!(
         before.contains(missing) && before.ends_with("[exit 2]"),

@@ -492,7 +492,7 @@ fn wait_reports_progress() {
 #[rstest]
 #[case::already_exists(
     "create there",
-    "error: Operator there is there already; to change it: portolan update there --version VERSION\n\
+    "error: Operator there already exists; to change it: portolan update there --version VERSION\n\
      [exit 2]"
 )]
 #[case::missing_for_update(

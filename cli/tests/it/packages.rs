@@ -59,13 +59,13 @@ fn rejects_place_without_catalog() {
     let image = "packages --catalog demo=quay.test/harbor/catalog:latest";
     assert_snapshot!(transcript(&mut portolan(image)), @r#"
     [stderr]
-    error: read catalog demo: there is nothing at quay.test/harbor/catalog:latest; it reads like an image: write it as oci://quay.test/harbor/catalog:latest
+    error: read catalog demo: quay.test/harbor/catalog:latest does not exist; if it is an image, write oci://quay.test/harbor/catalog:latest
     [exit 2]
     "#);
     let pipe = "packages --catalog demo=/dev/stdin";
     assert_snapshot!(transcript(&mut portolan(pipe)), @r#"
     [stderr]
-    error: read catalog demo: /dev/stdin is neither a file nor a folder: write what it gives into a file, such as catalog.yaml, and name that
+    error: read catalog demo: /dev/stdin is neither a file nor a folder: save its output to a file, such as catalog.yaml, and use that
     [exit 2]
     "#);
 }

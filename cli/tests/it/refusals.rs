@@ -74,7 +74,7 @@ fn requires_catalog_if_several_have_package() {
     let line = "--catalog other=tests/fixtures/catalogs --from ferry.v1.0.0";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: --in: package ferry is in several catalogs of the same priority; say which: demo, other
+    error: --in: package ferry is in several catalogs of the same priority; select one: demo, other
     [exit 2]
     "#);
 }
@@ -106,7 +106,7 @@ fn rejects_duplicate_catalog() {
     let line = format!("{QUESTION} --catalog {FERRY} --catalog {FERRY}");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: catalog demo is given twice; give each --catalog a name of its own
+    error: catalog demo is given twice; use another name for each --catalog
     [exit 2]
     "#);
 }
@@ -328,7 +328,7 @@ fn suggests_nearest_command() {
 fn rejects_invalid_log_filter() {
     assert_snapshot!(transcript(ferry_upgrades("--from ferry.v1.0.0 --log").arg("=!")), @r#"
     [stderr]
-    error: `=!` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
+    error: `=!` is not a log filter; use a level such as `debug`, or `warn,portolan=debug`
     [exit 2]
     "#);
 }
@@ -337,7 +337,7 @@ fn rejects_invalid_log_filter() {
 fn rejects_misspelled_log_level() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.0 --log debgu")), @r#"
     [stderr]
-    error: `debgu` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
+    error: `debgu` is not a log filter; use a level such as `debug`, or `warn,portolan=debug`
     [exit 2]
     "#);
 }
@@ -369,7 +369,8 @@ fn rejects_duration_without_unit() {
 #[test]
 fn resolver_requires_catalog_or_cluster() {
     let output = transcript(&mut portolan(&format!("resolver {ANY_PORT}")));
-    let error = "error: nothing to serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
+    let error = "error: nothing to serve: use --catalog NAME=PLACE, --world PATH, or select a \
+     cluster";
     assert!(output.contains(error), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
@@ -389,11 +390,12 @@ fn rejects_invalid_server_url(#[case] url: &str) {
 #[rstest]
 #[case::without_authorities(
     "--server https://127.0.0.1:50051",
-    "`https://127.0.0.1:50051` asks for TLS; say with --ca FILE which authorities vouch for the server"
+    "`https://127.0.0.1:50051` uses TLS; give the certificate authorities of the server with --ca \
+     FILE"
 )]
 #[case::a_token_for_all_to_read(
     "--server http://127.0.0.1:50051 --token-file token",
-    "a token is shown only to a server behind https://, which `http://127.0.0.1:50051` is not"
+    "tokens are sent only to https:// servers, but `http://127.0.0.1:50051` is not one"
 )]
 fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str) {
     let output = transcript(&mut portolan(&format!("{QUESTION} {flags}")));
@@ -407,7 +409,7 @@ fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str)
 )]
 #[case::tokens_in_the_clear(
     "health-server --authorize --kubeconfig CONFIG --listen 0.0.0.0:0",
-    "--authorize asks for tokens, which needs --tls where others than this machine connect"
+    "--authorize requires tokens, so --tls is required unless only this machine can connect"
 )]
 fn rejects_unsafe_settings_of_server(#[case] line: &str, #[case] error: &str) {
     let folder = TempFolder::empty();

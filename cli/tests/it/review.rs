@@ -124,7 +124,7 @@ fn reports_policy_without_valid_package() {
     let nameless =
         pier(|text| text.replace("{name: tug, namespace: pier", "{name: Tug, namespace: pier"));
     let output = transcript(&mut review(&nameless, "-n pier"));
-    let remark = "PolicyInvalid: Policy policies/tug is about no operator and allows nothing: ";
+    let remark = "PolicyInvalid: Policy policies/tug matches no operator and allows nothing: ";
     assert!(output.contains(remark), "{output}");
     assert!(output.contains("NoPolicy: "), "{output}");
     assert!(output.ends_with("[exit 1]"), "{output}");

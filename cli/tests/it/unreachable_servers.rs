@@ -82,12 +82,12 @@ fn unreachable_registry_gives_exit_code_3() {
 
 /// One sentence, without words of a library.
 #[rstest]
-#[case::diagnose("diagnose", "it is not known which operators there are: ")]
+#[case::diagnose("diagnose", "operators cannot be listed: ")]
 #[case::explain("explain", "read OperatorPolicies: ")]
-#[case::health("health", "it is not known which operators there are: ")]
+#[case::health("health", "operators cannot be listed: ")]
 #[case::packages("packages", "cannot list catalogs: ")]
 #[case::path("path ferry", "cannot list catalogs: ")]
-#[case::review("review", "it is not known which InstallPlans there are: ")]
+#[case::review("review", "InstallPlans cannot be listed: ")]
 #[case::upgrades("upgrades", "cannot list catalogs: ")]
 fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: &str) {
     let folder = TempFolder::empty();

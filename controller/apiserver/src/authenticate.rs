@@ -81,7 +81,11 @@ impl Identities {
             if let Some(why) = &wrong
                 && told != wrong
             {
-                tracing::warn!(error = why, "nobody else is known from now on");
+                tracing::warn!(
+                    error = why,
+                    "front-proxy authentication of other callers is \
+                 disabled"
+                );
             }
             let wait = if wrong.is_some() { AGAIN } else { LONGEST };
             told = wrong;
@@ -106,11 +110,12 @@ impl Identities {
         if is_new {
             let known = TrustedAuthorities::of(proxy).ok_or_else(|| {
                 format!(
-                    "ConfigMap {NAMESPACE}/{NAME}: requestheader-client-ca-file has no certificate in PEM"
+                    "ConfigMap {NAMESPACE}/{NAME}: requestheader-client-ca-file contains no \
+                     certificate in PEM format"
                 )
             })?;
             self.set(known);
-            tracing::info!("it is known who asks");
+            tracing::info!("authentication of callers through the front proxy works");
         }
         Ok(())
     }

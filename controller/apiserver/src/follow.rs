@@ -58,7 +58,7 @@ impl Feed {
             && self.told != trouble
         {
             let resource = self.resource.name();
-            tracing::warn!(resource, error = why, "a list cannot be followed");
+            tracing::warn!(resource, error = why, "failed to watch a list");
         }
         self.told = trouble;
         match view.state {
@@ -71,7 +71,7 @@ impl Feed {
         let original = Original::read(self.resource, json);
         let tell = |error: &_| {
             let resource = self.resource.name();
-            tracing::warn!(resource, %key, %error, "an object is left out");
+            tracing::warn!(resource, %key, %error, "an object is skipped");
         };
         original.inspect_err(tell).ok()
     }

@@ -35,22 +35,23 @@ impl Metrics {
         let mut registry = Registry::default();
         registry.register(
             "portolan_apiserver_requests",
-            "Requests, by what was asked and the code of the answer",
+            "Requests, by verb, resource and status code",
             metrics.requests.clone(),
         );
         registry.register(
             "portolan_apiserver_refused",
-            "Lists and watches that a limit refuses: that of their caller or that of the server",
+            "Lists and watches rejected by a limit of the caller or of the server",
             metrics.refused.clone(),
         );
         registry.register(
             "portolan_apiserver_watches",
-            "Watches that are open now",
+            "Currently open watches",
             metrics.watches.clone(),
         );
         registry.register(
             "portolan_apiserver_certificate_end_timestamp_seconds",
-            "When the certificate ends that is served with; 0 before the first, and with --tls",
+            "Expiry of the serving certificate in Unix time; 0 before the first certificate, and \
+             with --tls",
             metrics.ends.clone(),
         );
         (metrics, registry)

@@ -30,7 +30,7 @@ pub(crate) fn log_request(head: &Parts, verb: &'static str, code: u16) {
     let audit = audit.and_then(|audit| audit.to_str().ok());
     let (path, method) = (head.uri.path(), &head.method);
     if code >= 500 && *method != Method::HEAD {
-        tracing::warn!(verb, path, code, audit, "a request is not answered");
+        tracing::warn!(verb, path, code, audit, "a request failed");
     } else {
         tracing::debug!(verb, path, code, audit, "answered");
     }

@@ -116,8 +116,8 @@ impl Server {
     /// Returns the caller, if they may make the request.
     async fn permitted(&self, request: &Request, head: &Parts) -> Result<Caller, Status> {
         if !self.identities.are_known() {
-            let why = "it is not known yet how API servers prove who asks: ConfigMap \
-                       kube-system/extension-apiserver-authentication has not been read";
+            let why = "callers cannot be authenticated yet: ConfigMap \
+             kube-system/extension-apiserver-authentication has not been read";
             return Err(Status::unavailable(why));
         }
         let certificate = head.extensions.get::<ShownCertificate>();

@@ -67,7 +67,7 @@ impl Shown {
             known: ResourceVersion::default(),
             history: History::since(ResourceVersion::default(), KEPT),
             began: Instant::now(),
-            missing: Some("nothing is known of the cluster yet".to_owned()),
+            missing: Some("the cluster has not been read yet".to_owned()),
         };
         Self {
             held: Arc::new(RwLock::new(held)),

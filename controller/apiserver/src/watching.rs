@@ -252,7 +252,5 @@ fn lasts() -> Duration {
 }
 
 fn too_slow() -> Status {
-    Status::expired(
-        "what has happened since is no longer known, as too little of it was read; list again",
-    )
+    Status::expired("the watch is too slow, and changes were dropped; list again")
 }

@@ -375,10 +375,11 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
         let operator = &key.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%operator, error, "an Operator v2alpha1 is to be tried again");
+                tracing::warn!(%operator, error, "reconciling an Operator v2alpha1 failed; it is \
+                 retried");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
-                tracing::warn!(%operator, kind, name, "what was written is not seen");
+                tracing::warn!(%operator, kind, name, "the written object is not observed yet");
             }
         }
     }
@@ -408,7 +409,7 @@ fn log_state(kind: &WatchedKind, state: &State) {
     match state {
         State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
             let hint = "deploy/overlays/v2alpha1 has the permission";
-            tracing::warn!(kind, %trouble, hint, "components of a kind are not seen");
+            tracing::warn!(kind, %trouble, hint, "components of a kind are not observed");
         }
         State::NotServed => tracing::debug!(kind, "the API server does not serve the kind"),
         State::Pending | State::Synced => tracing::debug!(kind, "followed"),

@@ -208,7 +208,11 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 let said = if observation.knowledge.len() < ASKS {
                     self.catalogs.content(&ask).await
                 } else {
-                    ContentAnswer::Unknown("too much is asked about it".to_owned())
+                    ContentAnswer::Unknown(
+                        "too many questions about it; ask again \
+                     later"
+                            .to_owned(),
+                    )
                 };
                 observation.knowledge.insert(ask, said);
             } else if let Some(question) = &decision.question {
@@ -240,7 +244,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
             };
             if !self.may_give(run.key, id) {
                 told.insert(format!(
-                    "{id} loses its label again and again; it is left alone for an hour"
+                    "{id} repeatedly loses its label; the next attempt is in one hour"
                 ));
                 continue;
             }
@@ -381,7 +385,8 @@ impl<C: Catalogs> ComponentReconciler<C> {
             // An Install of this name lacks the label. It is checked again when something changes.
             Err(WriteFailure::Conflict(Mismatch::Exists(why))) => {
                 let operator = &run.key.name;
-                tracing::warn!(%operator, %why, "there is an Install of the name that is not that of the Operator");
+                tracing::warn!(%operator, %why, "an Install with this name exists that does not \
+                 belong to the Operator");
             }
             Err(failure) => return Err(failure),
         }

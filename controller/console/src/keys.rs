@@ -18,7 +18,7 @@ const PURPOSE: &[u8] = b"portolan console session 1";
 
 /// The machine has no random numbers.
 #[derive(Debug, Error)]
-#[error("the machine has no random numbers")]
+#[error("the system has no source of random numbers")]
 pub struct NoRandom;
 
 /// The keys of a process.

@@ -302,8 +302,8 @@ impl Pages {
         };
         let applying = guest.source.apply(&order);
         let Ok(told) = tokio::time::timeout(DEADLINE, applying).await else {
-            let late =
-                "The cluster has not answered in time. Look what is done before you try again.";
+            let late = "The cluster has not answered in time. Check what has been done before you try \
+                 again.";
             return Ok(page(StatusCode::GATEWAY_TIMEOUT, frame.nowhere(late).text));
         };
         if told.moves.iter().any(|it| it.is_done) {
@@ -407,7 +407,11 @@ async fn sent(body: Body) -> BTreeMap<String, String> {
 fn is_token(token: &str) -> Result<(), String> {
     let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     if token.is_empty() || !token.bytes().all(is_fit) {
-        return Err("That is no token: one has letters, digits and -._~+/= in it.".to_owned());
+        return Err(
+            "This is not a token. A token contains only letters, digits and \
+         -._~+/=."
+                .to_owned(),
+        );
     }
     Ok(())
 }
@@ -418,7 +422,8 @@ fn is_namespace(name: &str) -> Result<(), String> {
     let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if name.len() > 63 || !name.bytes().all(is_fit) {
         return Err(
-            "That is no namespace: one has at most 63 small letters, digits and - in it."
+            "This is not a namespace. A namespace has at most 63 lower-case letters, digits and \
+             hyphens."
                 .to_owned(),
         );
     }
@@ -430,7 +435,8 @@ fn narrowed(guest: &Guest) -> Option<Unseen> {
     let namespace = &guest.namespace;
     (!namespace.is_empty()).then(|| {
         Unseen(format!(
-            "Of what you may not see in all namespaces, only what is in {namespace} is shown."
+            "Objects that you cannot list in all namespaces are shown only for namespace \
+             {namespace}."
         ))
     })
 }
@@ -439,8 +445,8 @@ fn narrowed(guest: &Guest) -> Option<Unseen> {
 fn fits_in_cookie(token: &str) -> Result<(), String> {
     if token.len() > LONGEST_TOKEN {
         return Err(format!(
-            "The token has {} bytes, and a cookie has room for one of {LONGEST_TOKEN}. A ServiceAccount has a shorter \
-             one.",
+            "The token has {} bytes; the maximum is {LONGEST_TOKEN}. Tokens of ServiceAccounts \
+             are shorter.",
             token.len()
         ));
     }

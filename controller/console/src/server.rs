@@ -43,8 +43,9 @@ const HEAD: usize = 16 * 1024;
 pub enum Bind {
     /// The address is reachable from other machines without TLS.
     #[error(
-        "without --tls the console listens on loopback alone, and {0} is not; say --listen 127.0.0.1:PORT, or \
-         --tls DIR --host NAME for one that visitors bring their tokens to"
+        "without --tls the console listens only on loopback, and {0} is not loopback; use \
+         --listen 127.0.0.1:PORT, or --tls DIR --host NAME for a console where users log in with \
+         their tokens"
     )]
     Reachable(SocketAddr),
     /// The port is in use, or may not be used.
@@ -219,7 +220,7 @@ async fn greet(
         };
         match tls.accept(stream).await {
             Ok(stream) => answer(stream, visit, draining).await,
-            Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+            Err(error) => tracing::debug!(%error, "a TLS handshake failed"),
         }
     };
     let silence = async {

@@ -290,10 +290,10 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         let operator = &operator.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%operator, error, "an Operator is to be tried again");
+                tracing::warn!(%operator, error, "reconciling an Operator failed; it is retried");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
-                tracing::warn!(%operator, kind, name, "what was written is not seen");
+                tracing::warn!(%operator, kind, name, "the written object is not observed yet");
             }
         }
     }

@@ -32,7 +32,7 @@ pub enum NotWritten {
     #[error("the cluster does not know Operators of operators.operatorframework.io")]
     NotServed,
     /// The Operator already exists.
-    #[error("Operator {0} is there already")]
+    #[error("Operator {0} already exists")]
     Exists(String),
     /// The Operator is not found.
     #[error("there is no Operator {0}")]

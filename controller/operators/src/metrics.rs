@@ -23,7 +23,8 @@ impl BindingMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_upgrade_policies_broken_bindings",
-            "Whether a PolicyBinding names what is not there or cannot be read, and so has no effect",
+            "1 if a PolicyBinding refers to an object that is missing or cannot be read, so it \
+             has no effect",
             self.broken.clone(),
         );
     }

@@ -98,7 +98,7 @@ pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<Str
     };
     word.is_false().then(|| {
         format!(
-            "{who} in OperatorCondition {key} that it is not to be upgraded: {} ({})",
+            "{who} in OperatorCondition {key} that it must not be upgraded: {} ({})",
             cite(&word.message),
             word.reason
         )

@@ -150,7 +150,7 @@ impl<C: Catalogs> Answers for DecisionInputs<C> {
 /// installs. Objects that OLM holds are unavailable here.
 async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
     if query.owner.is_some() {
-        let sentence = "what OLM holds is not looked at here; say portolan adopt PACKAGE --dry-run";
+        let sentence = "objects of OLM are not compared here; run portolan adopt PACKAGE --dry-run";
         return Answer::Unavailable(sentence.to_owned());
     }
     let names = query.objects.iter().cloned().collect();

@@ -150,10 +150,10 @@ impl Cache for PolicyStatusCache {
         let (kind, name) = (&key.namespace, &key.name);
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%kind, %name, error, "its status is to be written again");
+                tracing::warn!(%kind, %name, error, "its status is written again");
             }
             Warning::Unseen(_) => {
-                tracing::warn!(%kind, %name, "the status that was written is not seen");
+                tracing::warn!(%kind, %name, "the written status is not observed yet");
             }
         }
     }

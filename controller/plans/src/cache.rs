@@ -201,9 +201,10 @@ impl Cache for PlanCache {
 
     fn warn(&self, plan: &Key, warning: Warning<'_>) {
         match warning {
-            Warning::Failed(error) => tracing::warn!(%plan, error, "a plan is to be tried again"),
+            Warning::Failed(error) => tracing::warn!(%plan, error, "reconciling a plan failed; it \
+             is retried"),
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
-                tracing::warn!(%plan, kind, name, "what was written is not seen");
+                tracing::warn!(%plan, kind, name, "the written object is not observed yet");
             }
         }
     }

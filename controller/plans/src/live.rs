@@ -87,7 +87,7 @@ impl Comparison<'_> {
                 Err(asks) => self.look(asks).await?,
             }
         }
-        let sentence = "the same is asked for again and again";
+        let sentence = "the same question is repeated again and again";
         Err(WriteFailure::Lost(sentence.to_owned()))
     }
 

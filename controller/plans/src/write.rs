@@ -169,7 +169,7 @@ async fn write_member(
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
         // Another controller that changes it back would do so after each write.
-        let sentence = "it does not stay as it is written, as something changes it at once";
+        let sentence = "another client changes it immediately after it is written";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
     let session = names.theirs_of(lineage);

@@ -53,7 +53,7 @@ pub struct FencedClient {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFailure {
     /// The object changed since it was seen; read it again.
-    #[error("it is not as it was seen: {0}")]
+    #[error("it was changed in the meantime: {0}")]
     Conflict(Mismatch),
     /// An apply without force wants fields that others own with other values: all of them.
     #[error("others own what was to be applied: {}", listed(.0))]

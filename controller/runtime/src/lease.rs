@@ -65,7 +65,7 @@ pub struct Election {
 
 /// This process no longer leads and must end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this replica leads no more: {0}")]
+#[error("this replica is no longer the leader: {0}")]
 pub struct LeaseLost(String);
 
 /// Returns the name of this process in Leases and events: the name of its Pod or its machine.

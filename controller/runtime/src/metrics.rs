@@ -80,7 +80,7 @@ impl ControllerMetrics {
         );
         registry.register(
             "portolan_controller_writes",
-            "Requests that write, by controller, kind, verb and result",
+            "Write requests, by controller, kind, verb and result",
             self.writes.clone(),
         );
     }

@@ -125,7 +125,13 @@ impl Starter<'_> {
     fn replica(&self) -> Result<&Replica, Start> {
         self.replica.ok_or_else(|| {
             let Description { name, .. } = self.about;
-            Start::Flags(format!("controller {name} needs a cluster, and --world is files").into())
+            Start::Flags(
+                format!(
+                    "controller {name} needs a cluster, but --world selects \
+             files"
+                )
+                .into(),
+            )
         })
     }
 }

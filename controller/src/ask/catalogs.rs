@@ -294,7 +294,7 @@ impl CatalogStatus {
         let why = match (state, why.as_str()) {
             (State::Failed, "") => format!("catalog {catalog} cannot be read"),
             (_, "") => format!("it has not read catalog {catalog} yet"),
-            (_, why) => format!("it has no content of catalog {catalog}: {why}"),
+            (_, why) => format!("it has no content for catalog {catalog}: {why}"),
         };
         Unavailable {
             service: RESOLVER,

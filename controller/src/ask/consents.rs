@@ -76,7 +76,8 @@ impl Consents {
         }
         answer.unwrap_or_else(|OtherPolicies| {
             let sentence =
-                "approval does not see the Policies and PolicyBindings as they are seen here";
+                "the approval service has not yet observed the same Policies and PolicyBindings \
+                 as this controller";
             Answer::Unavailable(sentence.to_owned())
         })
     }

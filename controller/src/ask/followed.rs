@@ -102,7 +102,7 @@ impl<V: Value> Followed<V> {
             epoch: None,
             state: StreamState::Lost(LostAnswer {
                 since: None,
-                why: "it has not told everything yet".to_owned(),
+                why: "its first list is not complete yet".to_owned(),
                 until: now,
             }),
             edition: 0,
@@ -127,7 +127,7 @@ impl<V: Value> Followed<V> {
             Event::Gone(key) => Ok(self.put(key, None)),
             Event::Synced => Ok(self.sync(now)),
             Event::Reset => {
-                self.lose("it tells everything anew", (now, time));
+                self.lose("it sends its list again", (now, time));
                 Ok(Vec::new())
             }
             Event::Nothing => Ok(Vec::new()),

@@ -109,7 +109,7 @@ fn unread(image: &str, status: &Status) -> ImageFault {
     ImageFault {
         is_invalid: status.code() == Code::InvalidArgument,
         sentence: if is_away {
-            format!("the {RESOLVER} does not answer, which reads image {image}: {why}")
+            format!("the {RESOLVER}, which reads image {image}, does not answer: {why}")
         } else {
             why
         },

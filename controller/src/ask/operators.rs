@@ -250,7 +250,7 @@ impl Catalogs for OperatorCatalogs {
 // --- what is no matter of catalogs ---
 
 fn of_cluster() -> String {
-    "what the cluster has, no service says".to_owned()
+    "no service knows the objects of the cluster".to_owned()
 }
 
 impl fmt::Debug for OperatorCatalogs {

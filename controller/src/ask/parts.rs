@@ -65,7 +65,7 @@ impl Services {
                 self.catalogs.modes(asker, bundle).await
             }
             None => Answer::NotFound(format!(
-                "no channel of package {} says which bundle to begin with",
+                "no channel of package {} determines the first bundle",
                 subject.package()
             )),
         }
@@ -97,7 +97,7 @@ impl Services {
         match self.catalogs.prediction(asker, state).await {
             Answer::Found(Some(tree)) => Answer::Found(tree),
             Answer::Found(None) => Answer::NotFound(format!(
-                "the resolver finds nothing that keeps OLM from resolving namespace {}",
+                "the resolver finds no reason why OLM cannot resolve namespace {}",
                 state.name
             )),
             silent => without_value(&silent),

@@ -135,7 +135,7 @@ impl Reviews {
                 Err(StepOutcome::Overtaken(sentence(status.message())))
             }
             Err(status) => Err(StepOutcome::Lost(format!(
-                "approval cannot say whether InstallPlan {} is still allowed: {}",
+                "the approval service cannot decide if InstallPlan {} is still allowed: {}",
                 name(target),
                 why(&status, "ReviewPlan")
             ))),
@@ -158,20 +158,22 @@ fn allowed(review: &PlanReview, target: &Target, observed: &Observed) -> Result<
         Err(StepOutcome::Overtaken(format!("InstallPlan {plan} {why}")))
     };
     if (&review.uid, &review.resource_version) != (&target.uid, &target.resource_version) {
-        return changed("is not as it was seen".to_owned());
+        return changed("was changed in the meantime".to_owned());
     }
     match review.verdict.state {
         State::Yes => {}
         State::No | State::NotYet => {
             let reason = review.verdict.reasons.first();
-            let why = reason.map_or("approval does not say why", |reason| &reason.message);
+            let why = reason.map_or("the approval service gives no reason", |reason| {
+                &reason.message
+            });
             return changed(format!("is no longer allowed: {why}"));
         }
     }
     match unseen_policy(review, observed) {
         None => Ok(()),
         Some(UnseenPolicy { namespace, name }) => changed(format!(
-            "was not reviewed with OperatorPolicy {namespace}/{name} as it is seen"
+            "was not reviewed with the current OperatorPolicy {namespace}/{name}"
         )),
     }
 }

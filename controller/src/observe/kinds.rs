@@ -155,7 +155,7 @@ impl Kinds {
         all.extend(self.lacking().map(|kind| StaleKind {
             kind,
             since: None,
-            why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
+            why: "the cluster does not have this kind now, but has other kinds of OLM".to_owned(),
         }));
         let odd = namespace.map(|name| self.odd_within(name));
         for (kind, why) in odd.into_iter().flatten() {

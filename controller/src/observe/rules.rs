@@ -64,7 +64,7 @@ impl Rules {
         other: Option<(&Key, &StatusWriter)>,
     ) -> WriteMode {
         if let Some(why) = self.read_only {
-            return read_only(format!("This controller only looks on, as {why}"));
+            return read_only(format!("This controller is read-only, because {why}"));
         }
         if self.takes_over {
             return WriteMode::ReadWrite;
@@ -94,9 +94,9 @@ impl Rules {
         }
         if let Some(lost) = &policy.lost {
             return Some(read_only(format!(
-                "The API server returns this policy without {lost}, which the same version of it \
-                 had before the OperatorPolicy CRD was replaced. A write would drop it for good, \
-                 so the policy is not reconciled; apply the CRD of Portolan"
+                "The API server returns this policy without {lost}, which the policy had before \
+                 the OperatorPolicy CRD was replaced. A write would permanently drop it, so the \
+                 policy is not reconciled; apply the CRD of Portolan"
             )));
         }
         let spec = policy.seen.spec.written();
@@ -107,14 +107,15 @@ impl Rules {
             Schema::Unread | Schema::Whole => None,
             // The policy may have been read before the CRD was replaced.
             Schema::Lacking => Some(read_only(
-                "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs. A write would drop \
-                 it from this policy for good, so the policy is not reconciled; apply the CRD of \
-                 Portolan",
+                "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs. A write would \
+                 permanently drop it from this policy, so the policy is not reconciled; apply the \
+                 CRD of Portolan",
             )),
             Schema::Unreadable(why) => spec[OWN].is_null().then(|| {
                 read_only(format!(
-                    "The OperatorPolicy CRD on this cluster cannot be read. A write may drop \
-                     spec.{OWN} from this policy for good, so the policy is not reconciled: {why}"
+                    "The OperatorPolicy CRD on this cluster cannot be read. A write may \
+                     permanently drop spec.{OWN} from this policy, so the policy is not \
+                     reconciled: {why}"
                 ))
             }),
         }
@@ -143,8 +144,8 @@ impl Rules {
 fn beside(policy: &Key, writer: &StatusWriter) -> String {
     let StatusWriter { manager, .. } = writer;
     format!(
-        "{}, so this controller only looks on; stop {manager} if it still runs, and from then on \
-         run this one with --take-over",
+        "{}, so this controller is read-only; stop {manager} if it still runs, and then run this \
+         controller with --take-over",
         wrote(policy, writer)
     )
 }
@@ -154,7 +155,7 @@ fn after(policy: &Key, writer: &StatusWriter) -> String {
     let Key { namespace, name } = policy;
     let StatusWriter { manager, .. } = writer;
     format!(
-        "{}, so nothing is done for this policy; if {manager} writes no more, this lets it go on: \
+        "{}, so this policy is not reconciled; if {manager} no longer writes, continue with: \
          kubectl patch operatorpolicies.policy.open-cluster-management.io {name} -n {namespace} \
          --type=merge -p '{{\"metadata\":{{\"managedFields\":[{{}}]}}}}'",
         wrote(policy, writer)
@@ -179,10 +180,10 @@ mod tests {
 
     use super::*;
 
-    const READ_ONLY: &str = "This controller only looks on, as it runs with --read-only";
+    const READ_ONLY: &str = "This controller is read-only, because it runs with --read-only";
     const OTHER: &str = "config-policy-controller wrote the status of OperatorPolicy west/ferry, \
-        the last time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
-        config-policy-controller if it still runs, and from then on run this one with --take-over";
+        the last time at 2026-01-01T12:00:00Z, so this controller is read-only; stop \
+        config-policy-controller if it still runs, and then run this controller with --take-over";
     const LACKING: &str = "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, so this \
         controller is read-only; apply the CRD of Portolan, or run with --take-over";
     const UNREADABLE: &str = "The OperatorPolicy CRD cannot be read, so this controller is \

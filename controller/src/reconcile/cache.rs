@@ -245,7 +245,7 @@ impl Cache for PolicyCache {
                 tracing::warn!(%policy, error, "a policy is to be tried again");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
-                tracing::warn!(%policy, kind, name, "what was written is not seen");
+                tracing::warn!(%policy, kind, name, "the written object is not observed yet");
             }
         }
     }

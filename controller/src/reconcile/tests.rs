@@ -40,14 +40,18 @@ fn refused() -> WrittenStep {
 
 fn changed() -> WrittenStep {
     WrittenStep {
-        outcome: StepOutcome::Overtaken("it is not as it was seen".to_owned()),
+        outcome: StepOutcome::Overtaken("it was changed in the meantime".to_owned()),
         ..refused()
     }
 }
 
 #[test]
 fn status_conflict_is_not_a_failure() {
-    let changed = WriteFailure::Conflict(Mismatch::Changed("it is not as it was seen".to_owned()));
+    let changed = WriteFailure::Conflict(Mismatch::Changed(
+        "it was changed in the \
+     meantime"
+            .to_owned(),
+    ));
     let expected = ReconcileOutcome {
         has_conflict: true,
         ..ReconcileOutcome::default()

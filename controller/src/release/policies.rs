@@ -10,14 +10,14 @@ use super::{HeldKind, Trouble, answer};
 use crate::observe::Schema;
 
 /// The error for a policy that is not being deleted and would lose fields.
-pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, and \
-    a write would drop it from this policy for good; apply the CRD of Portolan and run this again, \
-    or delete the policy";
+pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, \
+ and a write would permanently drop it from this policy; apply the CRD of Portolan and run this \
+ again, or delete the policy";
 
 /// The error for a policy that is not being deleted and may lose fields, as the CRD was not read.
-pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and a \
-    write may drop fields from this policy for good; run this again when the CRD can be read, or \
-    delete the policy";
+pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and \
+ a write may permanently drop fields from this policy; run this again when the CRD can be read, \
+ or delete the policy";
 
 // === impl HeldKind ===
 

@@ -193,9 +193,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<WrittenStep,
             outcome
         } else {
             let lost = lost.join(" and ");
-            StepOutcome::Overtaken(format!(
-                "the API server does not keep {lost} as it is written"
-            ))
+            StepOutcome::Overtaken(format!("the API server does not store {lost} as written"))
         },
         pending: written.pending,
         policy: None,

@@ -44,7 +44,7 @@ where
 {
     let events = watcher(api, of).default_backoff();
     let events = events.inspect_err(|error| {
-        tracing::debug!(error = with_causes(error), "a watch is to begin again");
+        tracing::debug!(error = with_causes(error), "restarting a watch");
     });
     events.filter_map(async |event| event.ok().map(drop))
 }
@@ -65,10 +65,7 @@ fn catalogs(resolver: ResolverClient<Connection>) -> impl Stream<Item = ()> + Se
                 Some((events.chain(rest).boxed(), (resolver, PAUSES.0)))
             }
             Err(status) => {
-                tracing::debug!(
-                    error = status.message(),
-                    "the resolver is to be followed again"
-                );
+                tracing::debug!(error = status.message(), "reconnecting to the resolver");
                 tokio::time::sleep(pause).await;
                 let next = (pause * 2).min(PAUSES.1);
                 Some((stream::empty().boxed(), (resolver, next)))

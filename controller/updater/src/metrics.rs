@@ -33,12 +33,12 @@ impl Metrics {
         metrics.controllers.register(&mut registry);
         registry.register(
             "portolan_updater_invalid_configurations",
-            "Configurations that could not be read, each once",
+            "Configurations that could not be read, each counted once",
             metrics.invalid.clone(),
         );
         registry.register(
             "portolan_updater_operators",
-            "Operators that are updated, by what is said of them",
+            "Operators that the updater manages, by reason",
             metrics.operators.clone(),
         );
         (metrics, registry)

@@ -77,7 +77,7 @@ fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
     match (texts.next(), texts.next()) {
         (Some((key, text)), None) => Ok((key, text)),
         (Some(_), Some(_)) => Err(format!(
-            "ConfigMap {UPDATER} has {}; leave one text in it",
+            "ConfigMap {UPDATER} has {}; keep one",
             listed(data.map(|(key, _)| key))
         )),
         (None, _) => Err(format!(
@@ -109,7 +109,7 @@ mod tests {
     #[rstest]
     #[case::good(&[("a.yaml", "operators: {install: [{name: quay}]}")], "1 entries")]
     #[case::empty(&[], "ConfigMap portolan-updater has no data; ")]
-    #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; leave one text in it")]
+    #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; keep one")]
     #[case::no_yaml(&[("a", "{")], "ConfigMap portolan-updater: data[\"a\"]: ")]
     #[case::no_configuration(&[("a", "mode: All")], "data[\"a\"]: mode is \"All\"; write ")]
     fn a_config_map_is_read(#[case] data: &[(&str, &str)], #[case] expected: &str) {

@@ -19,7 +19,7 @@ const LEASE: Duration = Duration::from_secs(30);
 
 /// Another updater has the Lease.
 #[derive(Debug, Error)]
-#[error("another updater holds the Lease {0}, and keeps it; wait until it has ended")]
+#[error("another updater holds the Lease {0}; wait until it has stopped")]
 struct LeaseHeld(String);
 
 /// The result of a round, for people and scripts.

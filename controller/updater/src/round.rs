@@ -48,7 +48,7 @@ pub(crate) struct RoundReport {
 /// The reason why a round failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
-    #[error("look at the Operators and the configuration of the updater")]
+    #[error("read the Operators and the configuration of the updater")]
     Look(#[source] kube::Error),
     #[error("write for Operator {name}")]
     Write {
@@ -56,7 +56,7 @@ pub(crate) enum Failed {
         #[source]
         failure: WriteFailure,
     },
-    #[error("the same is asked for again and again")]
+    #[error("the same question is repeated again and again")]
     Endless,
 }
 
@@ -88,7 +88,7 @@ impl Rounds {
         for name in &told.outcome.absent {
             tracing::debug!(
                 name,
-                "the configuration names an Operator that is not there"
+                "the configuration names an Operator that does not exist"
             );
         }
         self.write(&look, &mut told).await?;
@@ -150,7 +150,7 @@ impl Rounds {
                 }
                 Ok(VersionWrite::Changed) => {
                     told.outcome.said.remove(&to.name);
-                    told.again = Some(format!("Operator {} was changed meanwhile", to.name));
+                    told.again = Some(format!("Operator {} was changed in the meantime", to.name));
                 }
                 Err(failure) => return Err(failed(&to.name, failure)),
             }

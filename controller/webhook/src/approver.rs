@@ -71,8 +71,8 @@ impl Approver {
     async fn approved(&self, body: Body) -> Result<(Request, Stamped), NoAnswer> {
         let bytes = timeout(READING, to_bytes(body, LARGEST)).await;
         let unread = |sentence: &str| (StatusCode::BAD_REQUEST, sentence.to_owned());
-        let bytes = bytes.map_err(|_| unread("the request takes too long to come"))?;
-        let bytes = bytes.map_err(|_| unread("the request is too large, or ends early"))?;
+        let bytes = bytes.map_err(|_| unread("the request was not received in time"))?;
+        let bytes = bytes.map_err(|_| unread("the request is too large or incomplete"))?;
         let request = Request::parse(&bytes).map_err(|why| unread(&with_causes(&why)))?;
         let stamped = match approval(&request) {
             Approval::Answered(response) => Stamped::without(response),
@@ -80,7 +80,9 @@ impl Approver {
             Approval::Asked(asked) => {
                 let stamped = timeout(LOOKING, self.stamped(*asked)).await;
                 let late = |_| {
-                    let sentence = "who approves cannot be looked at in time; try again".to_owned();
+                    let sentence = "the permissions of the approver could not be checked in time; \
+                     try again"
+                        .to_owned();
                     (StatusCode::GATEWAY_TIMEOUT, sentence)
                 };
                 stamped
@@ -139,19 +141,13 @@ async fn answer(State(approver): State<Arc<Approver>>, body: Body) -> HttpRespon
             let (name, user) = (&request.name, &request.user.user);
             let is_stamped = stamped.patch != json!([]);
             let is_allowed = stamped.response.is_allowed();
-            tracing::info!(
-                name,
-                user,
-                is_stamped,
-                is_allowed,
-                "somebody approves an Install"
-            );
+            tracing::info!(name, user, is_stamped, is_allowed, "an Install is approved");
             let json = [(header::CONTENT_TYPE, "application/json")];
             let response = (json, stamped.to_json().to_string()).into_response();
             (request.kind, answer, response)
         }
         Err((status, sentence)) => {
-            tracing::warn!(error = sentence, "an approval cannot be looked at");
+            tracing::warn!(error = sentence, "an approval cannot be checked");
             (
                 None,
                 ReviewOutcome::Unread,

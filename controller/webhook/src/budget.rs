@@ -47,7 +47,7 @@ async fn answered(State(budget): State<Arc<Semaphore>>, request: Request, next: 
     let request = Request::from_parts(head, Body::from_stream(chunks));
     let response = next.run(request).await;
     if held.is_refused.load(Ordering::Relaxed) {
-        let sentence = "too much is asked at a time; ask again";
+        let sentence = "too many requests at a time; try again";
         return (StatusCode::SERVICE_UNAVAILABLE, sentence).into_response();
     }
     response
@@ -100,7 +100,7 @@ mod tests {
             .expect("an answer");
         assert_eq!(second.status(), StatusCode::SERVICE_UNAVAILABLE);
         let told = to_bytes(second.into_body(), 1024).await.expect("a body");
-        assert_eq!(told, "too much is asked at a time; ask again");
+        assert_eq!(told, "too many requests at a time; try again");
 
         goes_on.notify_one();
         let large = large.await.expect("it ends").expect("an answer");

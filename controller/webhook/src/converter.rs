@@ -46,11 +46,11 @@ impl Converter {
         let slow = |_| {
             (
                 StatusCode::REQUEST_TIMEOUT,
-                "the request takes too long to come".to_owned(),
+                "the request was not received in time".to_owned(),
             )
         };
         let large = |_| {
-            let sentence = format!("the request has more than {LARGEST} bytes, or ends early");
+            let sentence = format!("the request has more than {LARGEST} bytes, or is incomplete");
             (StatusCode::PAYLOAD_TOO_LARGE, sentence)
         };
         let bytes = bytes.map_err(slow)?.map_err(large)?;
@@ -58,7 +58,7 @@ impl Converter {
         let question = question.map_err(|why| (StatusCode::BAD_REQUEST, with_causes(&why)))?;
         let converted = self.pool.run(move || Ok(question.answer())).await;
         let failed = |_| {
-            let sentence = "the webhook of Portolan failed at the conversion".to_owned();
+            let sentence = "the webhook of Portolan failed to convert the object".to_owned();
             (StatusCode::INTERNAL_SERVER_ERROR, sentence)
         };
         converted.map_err(failed)

@@ -83,22 +83,22 @@ impl Metrics {
         let mut registry = Registry::default();
         registry.register(
             "portolan_webhook_reviews",
-            "Objects that API servers asked about, by what was answered",
+            "Admission reviews, by answer",
             metrics.reviews.clone(),
         );
         registry.register(
             "portolan_webhook_review_seconds",
-            "How long an answer took",
+            "Duration of an answer",
             metrics.seconds.clone(),
         );
         registry.register(
             "portolan_webhook_conversions",
-            "Requests of API servers to convert Operators of OLM, by what was answered",
+            "Conversion requests for Operators of OLM, by answer",
             metrics.conversions.clone(),
         );
         registry.register(
             "portolan_webhook_certificate_end_timestamp_seconds",
-            "When the certificate ends that is served with; 0 before the first",
+            "Expiry of the serving certificate in Unix time; 0 before the first certificate",
             metrics.ends.clone(),
         );
         (metrics, registry)

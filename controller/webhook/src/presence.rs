@@ -82,7 +82,7 @@ impl PresenceMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_webhook_available",
-            "Whether API servers are answered by the webhook",
+            "1 if API servers can call the webhook",
             self.available.clone(),
         );
     }
@@ -152,7 +152,11 @@ impl Watch {
                 }
                 Err(error) => {
                     self.metrics.set(&self.configuration, None);
-                    tracing::debug!(error = with_causes(&error), "nobody knows of the webhook");
+                    tracing::debug!(
+                        error = with_causes(&error),
+                        "no webhook configuration refers \
+                     to the webhook"
+                    );
                     AGAIN
                 }
             };

@@ -29,10 +29,10 @@ const READING: Duration = Duration::from_secs(1);
 /// The time limit of a review. With the rest it is less than what API servers wait for.
 const REVIEWING: Duration = Duration::from_secs(1);
 
-const LATE: &str = "the object is not looked at by the webhook of Portolan, as that takes too long; its \
-                    conditions say whether it is valid";
-const FAILED: &str = "the object is not looked at by the webhook of Portolan, which failed at it; its \
-                      conditions say whether it is valid";
+const LATE: &str = "the webhook of Portolan did not validate the object in time; its conditions \
+ show if it is valid";
+const FAILED: &str = "the webhook of Portolan failed to validate the object; its conditions show \
+ if it is valid";
 
 /// Answers reviews. Clones are the same.
 #[derive(Clone)]
@@ -113,11 +113,14 @@ impl NoAnswer {
     fn response(&self) -> (StatusCode, String) {
         match self {
             Self::Slow => {
-                let sentence = "the request takes too long to come".to_owned();
+                let sentence = "the request was not received in time".to_owned();
                 (StatusCode::REQUEST_TIMEOUT, sentence)
             }
             Self::Large => {
-                let sentence = format!("the request has more than {LARGEST} bytes, or ends early");
+                let sentence = format!(
+                    "the request has more than {LARGEST} bytes, or is \
+                 incomplete"
+                );
                 (StatusCode::PAYLOAD_TOO_LARGE, sentence)
             }
             Self::Unread(why) => (StatusCode::BAD_REQUEST, with_causes(why)),
@@ -154,10 +157,10 @@ fn log_answer(request: &Request, response: &Response, answer: ReviewOutcome) {
     match answer {
         ReviewOutcome::Refused => {
             let faults = response.refused.len();
-            tracing::info!(kind, namespace, name, faults, "an object is refused");
+            tracing::info!(kind, namespace, name, faults, "an object is rejected");
         }
         ReviewOutcome::Late => {
-            tracing::warn!(kind, namespace, name, "an object is not looked at in time");
+            tracing::warn!(kind, namespace, name, "an object was not validated in time");
         }
         ReviewOutcome::Allowed | ReviewOutcome::Warned | ReviewOutcome::Unread => {
             let warnings = response.warnings.len();

@@ -64,10 +64,10 @@ pub(crate) enum RequestError {
     #[error(transparent)]
     NotYet(#[from] NotYet),
     /// The InstallPlans are unknown. Contains the reason.
-    #[error("it is not known which InstallPlans there are: {0}")]
+    #[error("InstallPlans cannot be listed: {0}")]
     Unseen(String),
     /// Policies are not observed by this process.
-    #[error("Policies are not looked at here; ask a `portolan approval`")]
+    #[error("Policies are not evaluated here; ask a `portolan approval`")]
     NoUpgrades,
     /// The InstallPlan does not exist; the message contains the searched place.
     #[error("{message}")]
@@ -201,7 +201,7 @@ impl Snapshot {
         match self.only.as_deref() {
             Some(only) if only != namespace => Err(RequestError::Field {
                 field: "namespace",
-                message: format!("only namespace {only} is looked at here, and not {namespace}"),
+                message: format!("only namespace {only} is observed here, not {namespace}"),
             }),
             Some(_) | None => Ok(()),
         }

@@ -133,7 +133,8 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     };
     let unseen = unseen(facts, answer).iter().map(|why| unknown(why));
     let Some(review) = &answer.review else {
-        let late = "the rules of the Policies were not through in time, which allows nothing";
+        let late = "the rules of the Policies were not evaluated in time, so the upgrade is not \
+         allowed";
         return unseen.chain([unknown(late)]).collect();
     };
     let denied: Vec<_> = if review.allows {

@@ -49,7 +49,7 @@ fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<R
     let question = json!({"rule": rule.as_str(), "input": input, "at": at.to_string()});
     let answer = run(program, &question.to_string());
     let answer = answer.map_err(|error| format!("cannot be evaluated: {error}"))?;
-    let answer = answer.ok_or("takes more memory or time than a rule may")?;
+    let answer = answer.ok_or("uses more memory or time than a rule is allowed to")?;
     let flag = |name: &str| answer[name].as_bool();
     match (flag("allows"), flag("asksForTime")) {
         (Some(allows), Some(asks_for_time)) => Ok(Ruling {
@@ -113,7 +113,7 @@ fn evaluated(question: &Value) -> Result<Ruling, String> {
     let text = |name: &str| question[name].as_str().unwrap_or_default();
     let rule = Rule::parse(text("rule")).map_err(|fault| fault.to_string())?;
     let at = text("at").parse();
-    let at: Timestamp = at.map_err(|_| "is asked about no time".to_owned())?;
+    let at: Timestamp = at.map_err(|_| "is evaluated without a time".to_owned())?;
     in_process(&rule, &question["input"], at)
 }
 

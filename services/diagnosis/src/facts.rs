@@ -106,7 +106,7 @@ impl DiagnosisFacts {
             elsewhere: ObservedObjects {
                 objects: self.elsewhere.from(namespace),
                 sight: match &known.only {
-                    Some(only) => Sight::Dim(format!("only namespace {only} is looked at")),
+                    Some(only) => Sight::Dim(format!("only namespace {only} is observed")),
                     None => Sight::Clear,
                 },
             },

@@ -29,10 +29,10 @@ pub(crate) enum RequestError {
         near: String,
     },
     /// The operator was not found, and some operators cannot be listed.
-    #[error("it is not known which operators there are: {0}")]
+    #[error("operators cannot be listed: {0}")]
     Unseen(String),
     /// Objects have not been listed yet.
-    #[error("the objects have not been looked at yet; ask again in a moment")]
+    #[error("the objects have not been read yet; ask again in a moment")]
     NotYet,
 }
 

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<UnqueriedBundle>) -> Asked {
     let asked = untold.into_iter().map(|bundle| async {
         let least = timeout(PATIENCE, least(catalogs, &bundle)).await;
-        let late = || Err(format!("nothing came for {} s", PATIENCE.as_secs()));
+        let late = || Err(format!("no data was received for {} s", PATIENCE.as_secs()));
         (bundle, least.unwrap_or_else(|_| late()))
     });
     stream::iter(asked)
@@ -35,7 +35,7 @@ async fn least(catalogs: &Snapshot, untold: &UnqueriedBundle) -> Result<Option<S
     } = untold;
     let offer = catalogs.offers.get(catalog);
     let Some(content) = offer.and_then(|offer| offer.content()) else {
-        return Err("it is not there any more".to_owned());
+        return Err("it no longer exists".to_owned());
     };
     let whole = content.whole(package, bundle).await;
     let whole = whole.map_err(|why| why.message)?;

@@ -40,7 +40,7 @@ pub(crate) struct Connector {
 enum Connect {
     #[error("it is not asked")]
     NotAsked(NotAsked),
-    #[error("its name has no address: {0}")]
+    #[error("its name cannot be resolved: {0}")]
     Resolve(io::Error),
     #[error("{0}: {1}")]
     Dial(SocketAddr, io::Error),
@@ -74,7 +74,7 @@ pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
 pub(crate) fn certificates(pem: &[u8]) -> io::Result<Vec<CertificateDer<'static>>> {
     let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
     match all.map_err(invalid)? {
-        none if none.is_empty() => Err(invalid("there is no certificate in it")),
+        none if none.is_empty() => Err(invalid("it contains no certificate")),
         all => Ok(all),
     }
 }

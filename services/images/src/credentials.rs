@@ -291,8 +291,8 @@ impl Auth {
             }));
         }
         let auth = BASE64.decode(self.auth.trim());
-        let auth = auth.map_err(|_| flawed("its auth is no base64"))?;
-        let auth = String::from_utf8(auth).map_err(|_| flawed("its auth is no UTF-8"))?;
+        let auth = auth.map_err(|_| flawed("its auth is not base64"))?;
+        let auth = String::from_utf8(auth).map_err(|_| flawed("its auth is not UTF-8"))?;
         let (user, password) = auth
             .split_once(':')
             .ok_or_else(|| flawed("its auth has no colon between a name and a password"))?;

@@ -92,7 +92,7 @@ impl FromStr for OciDigest {
             _ => return Err(flawed("it begins with neither sha256: nor sha512:")),
         };
         if !hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
-            return Err(flawed("its digits are 0 to 9 and a to f"));
+            return Err(flawed("its digits must be 0 to 9 and a to f"));
         }
         if hex.len() != algorithm.digits() {
             return Err(flawed(match algorithm {
@@ -191,8 +191,8 @@ mod tests {
     #[case::nothing("", "it begins with neither sha256: nor sha512:")]
     #[case::another_algorithm("md5:00", "it begins with neither sha256: nor sha512:")]
     #[case::too_short("sha256:00", "sha256 has 64 digits")]
-    #[case::upper_case("sha256:AF", "its digits are 0 to 9 and a to f")]
-    #[case::a_path("sha256:../../etc/passwd", "its digits are 0 to 9 and a to f")]
+    #[case::upper_case("sha256:AF", "its digits must be 0 to 9 and a to f")]
+    #[case::a_path("sha256:../../etc/passwd", "its digits must be 0 to 9 and a to f")]
     fn invalid_digest_is_refused(#[case] text: &str, #[case] flaw: &str) {
         let refused = text
             .parse::<OciDigest>()

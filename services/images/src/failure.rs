@@ -33,10 +33,10 @@ pub enum Failure {
     #[error("{host} cannot be reached: {why}")]
     Reach { host: String, why: Unreached },
     /// The registry stops sending.
-    #[error("{host} sent nothing for {} s", .pause.as_secs_f32())]
+    #[error("{host} sent no data for {} s", .pause.as_secs_f32())]
     Slow { host: String, pause: Duration },
     /// The registry sends too slowly.
-    #[error("{host} sent {bytes} bytes in {} s, and must send {least}", .within.as_secs_f32())]
+    #[error("{host} sent {bytes} bytes in {} s; the minimum is {least}", .within.as_secs_f32())]
     Crawl {
         host: String,
         bytes: u64,
@@ -44,10 +44,10 @@ pub enum Failure {
         within: Duration,
     },
     /// The longest time for an image of this size has passed.
-    #[error("{host} has not sent all of it after {} s", .after.as_secs())]
+    #[error("{host} has not sent all data after {} s", .after.as_secs())]
     Late { host: String, after: Duration },
     /// The registry closes the connection early.
-    #[error("{host} broke off: {why}")]
+    #[error("{host} interrupted the transfer: {why}")]
     Cut { host: String, why: String },
     /// The registry requires credentials, and rejects the given ones.
     #[error("{host} {why}")]
@@ -176,18 +176,19 @@ impl fmt::Display for PullImage {
 impl fmt::Display for NotAsked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unlisted => f.write_str("is not among the registries that may be asked"),
+            Self::Unlisted => f.write_str("is not an allowed registry"),
             Self::Barred => f.write_str(
-                "is not asked, as the cluster wants its images from mirrors alone \
+                "is not contacted, because the cluster allows its images only from mirrors \
                  (NeverContactSource)",
             ),
             Self::Near(address) => write!(
                 f,
-                "is at {address}, on or beside this machine, and may be asked only where it is listed \
-                 by its name"
+                "has the address {address}, on or near this machine, and is contacted only if it \
+                 is listed by name"
             ),
             Self::Plain => f.write_str(
-                "is asked without TLS only where that is allowed for it, and somebody leads there",
+                "is contacted without TLS only if that is allowed for it, but a redirect leads \
+                 there",
             ),
         }
     }
@@ -199,12 +200,12 @@ impl fmt::Display for Unreached {
             Self::Network(why) => f.write_str(why),
             Self::Authority(why) => write!(
                 f,
-                "nobody who is trusted here vouches for its certificate ({why}); trust its authority \
-                 if it is the right one"
+                "its certificate is not trusted ({why}); add its authority if the certificate is \
+                 right"
             ),
-            Self::Plain => f.write_str(
-                "it does not speak TLS; allow plain HTTP for it if that is all it speaks",
-            ),
+            Self::Plain => {
+                f.write_str("it does not use TLS; allow plain HTTP for it if it supports only that")
+            }
         }
     }
 }
@@ -212,15 +213,16 @@ impl fmt::Display for Unreached {
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoLogin => {
-                f.write_str("wants a login, or has no such image; there is no login for it")
-            }
-            Self::Declined => f.write_str("does not take the login that there is for it"),
+            Self::NoLogin => f.write_str(
+                "requires a login, or does not have the image; no login is configured \
+                 for it",
+            ),
+            Self::Declined => f.write_str("rejects the configured login"),
             Self::Forbidden(said) => {
                 write!(f, "does not let this login read the image{}", cited(said))
             }
             Self::Helper(helper) => write!(f, "wants a login: {helper}"),
-            Self::Tokens(why) => write!(f, "wants a token, which is not to be had: {why}"),
+            Self::Tokens(why) => write!(f, "requires a token, which cannot be obtained: {why}"),
         }
     }
 }
@@ -234,15 +236,11 @@ impl fmt::Display for Answer {
             after,
         } = self;
         if *status == StatusCode::NOT_FOUND {
-            return write!(f, "that it has no {what}{}", cited(said));
+            return write!(f, "it has no {what}{}", cited(said));
         }
         write!(f, "{status} for {what}{}", cited(said))?;
         match after {
-            Some(after) => write!(
-                f,
-                "; it wishes to be asked again after {} s",
-                after.as_secs()
-            ),
+            Some(after) => write!(f, "; it requests to be retried after {} s", after.as_secs()),
             None => Ok(()),
         }
     }
@@ -259,7 +257,7 @@ impl fmt::Display for Unkept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Full => f.write_str(
-                "the disk is full; free some of it, or pull without a cache, which needs no disk",
+                "the disk is full; free space, or pull without a cache, which needs no disk",
             ),
             Self::Io(error) => error.fmt(f),
         }

@@ -182,7 +182,7 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let flawed = || format!("{text:?} is no size, such as 2GiB, 500MiB or 1000000");
+        let flawed = || format!("{text:?} is not a size, such as 2GiB, 500MiB or 1000000");
         let end = text.find(|c: char| !c.is_ascii_digit());
         let (number, unit) = text.split_at(end.unwrap_or(text.len()));
         let shift = match unit.trim_end_matches('B') {
@@ -313,7 +313,7 @@ mod tests {
     #[case::without_an_authority(
         Some("text"),
         "--registry-ca",
-        "read FILE: there is no certificate in it"
+        "read FILE: it contains no certificate"
     )]
     fn a_file_is_refused(#[case] text: Option<&str>, #[case] flag: &str, #[case] expected: &str) {
         let folder = TempFolder::empty();

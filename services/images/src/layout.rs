@@ -104,7 +104,7 @@ impl Layout {
         let [one] = meant.as_slice() else {
             let names = entries.iter().filter_map(Entry::name);
             let flaw = format!(
-                "has {} such images; say one of these behind the folder: {}",
+                "has {} such images; append one of these to the folder: {}",
                 meant.len(),
                 names.take(NAMED).collect::<Vec<_>>().join(", ")
             );
@@ -146,7 +146,11 @@ impl Layout {
             || sizes().any(|size| size > blob)
             || sizes().sum::<u64>() > image;
         if is_too_much {
-            return Err(self.flawed(digest, "is an image of more bytes or layers than any needs"));
+            return Err(self.flawed(
+                digest,
+                "is an image that exceeds the limits for bytes or \
+             layers",
+            ));
         }
         let labels = manifest::labels(&self.read_sized(&config)?);
         let labels = labels.map_err(|flaw| self.flawed(&config.digest, flaw))?;
@@ -169,7 +173,7 @@ impl Layout {
             Ok(index) => Ok((path, index.manifests)),
             Err(error) => Err(ReadLayout::Content {
                 path,
-                flaw: format!("is no index of images: {error}"),
+                flaw: format!("is not an index of images: {error}"),
             }),
         }
     }
@@ -187,7 +191,7 @@ impl Layout {
             let member = member.ok_or_else(|| self.flawed(&digest, "is an index without an image"));
             digest = member?.digest.clone();
         }
-        Err(self.flawed(&digest, "is an index within indexes"))
+        Err(self.flawed(&digest, "is a nested index"))
     }
 
     fn read_sized(&self, blob: &Descriptor) -> Result<Bytes, ReadLayout> {
@@ -200,7 +204,7 @@ impl Layout {
         if found == *digest {
             return Ok(bytes.into());
         }
-        Err(self.flawed(digest, format!("is something else: its digest is {found}")))
+        Err(self.flawed(digest, format!("has another digest: {found}")))
     }
 
     fn blob(&self, digest: &OciDigest) -> PathBuf {

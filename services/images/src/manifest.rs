@@ -77,8 +77,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
         .map_err(|error| format!("is no manifest: {}", cite(&error.to_string())))?;
     if document.schema_version != 2 {
         return Err(format!(
-            "is a manifest of schema {}, which is not read; push the image again with a tool of \
-             this decade",
+            "is a manifest of schema {}, which is not supported; push the image again with a \
+             current tool",
             document.schema_version
         ));
     }
@@ -87,7 +87,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
         (None, Some(config), Some(layers)) => Ok(ImageManifest::Image(Parts { config, layers })),
         // One program would read it as an image, and another as an index.
         (Some(_), _, _) => Err("is both a manifest and an index".to_owned()),
-        (None, _, _) => Err("is no manifest: it has no config or no layers".to_owned()),
+        (None, _, _) => Err("is not a manifest: it has no config or no layers".to_owned()),
     }
 }
 
@@ -130,8 +130,12 @@ pub(crate) fn labels(config: &[u8]) -> Result<BTreeMap<String, String>, String> 
         #[serde(rename = "Labels")]
         labels: Option<BTreeMap<String, String>>,
     }
-    let config: Config = serde_json::from_slice(config)
-        .map_err(|error| format!("is no config of an image: {}", cite(&error.to_string())))?;
+    let config: Config = serde_json::from_slice(config).map_err(|error| {
+        format!(
+            "is not the config of an image: {}",
+            cite(&error.to_string())
+        )
+    })?;
     let labels = config.config.and_then(|inner| inner.labels);
     Ok(labels.unwrap_or_default())
 }
@@ -224,11 +228,12 @@ mod tests {
     )]
     #[case::an_old_one(
         r#"{"schemaVersion": 1}"#,
-        "is a manifest of schema 1, which is not read; push the image again with a tool of this decade"
+        "is a manifest of schema 1, which is not supported; push the image again with a current \
+         tool"
     )]
     #[case::empty(
         r#"{"schemaVersion": 2}"#,
-        "is no manifest: it has no config or no layers"
+        "is not a manifest: it has no config or no layers"
     )]
     #[case::two_in_one(
         r#"{"schemaVersion": 2, "manifests": [], "layers": []}"#,

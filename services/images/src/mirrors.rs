@@ -69,7 +69,7 @@ impl FromStr for Mirror {
     fn from_str(text: &str) -> Result<Self, String> {
         let flawed = |flaw: String| {
             format!(
-                "{text:?} names no mirror: {flaw}; write FROM=TO, such as \
+                "{text:?} is not a mirror: {flaw}; write FROM=TO, such as \
                  quay.io/ferry=mirror.example:5000/ferry"
             )
         };
@@ -187,7 +187,7 @@ mod tests {
     #[case::a_blank_registry("quay.io=", "\"\" is no registry")]
     fn invalid_mirror_is_refused(#[case] text: &str, #[case] flaw: &str) {
         let refused = text.parse::<Mirror>().expect_err("no mirror");
-        let expected = format!("{text:?} names no mirror: {flaw}");
+        let expected = format!("{text:?} is not a mirror: {flaw}");
         assert!(refused.starts_with(&expected), "{refused}");
     }
 }

@@ -30,7 +30,7 @@ impl fmt::Display for Progress<'_> {
             Self::Resolved(digest) => write!(f, "it is {digest}"),
             Self::Received { bytes, of } => write!(f, "{bytes} of {of} bytes"),
             Self::Waiting { pause, why } => {
-                write!(f, "{why}; asking again in {} s", pause.as_secs_f32().ceil())
+                write!(f, "{why}; retrying in {} s", pause.as_secs_f32().ceil())
             }
             Self::Shared(digest) => write!(f, "{digest} is being pulled by another process"),
             Self::NotAt { place, why } => write!(f, "not from {place}: {why}"),

@@ -264,7 +264,7 @@ impl Images {
             digest = member.digest.clone();
             document = content.manifest(&digest).await?;
         }
-        Err(content.flawed(&digest, "is an index within indexes"))
+        Err(content.flawed(&digest, "is a nested index"))
     }
 
     /// Counts the bytes of an image, unless it is refused before the transfer.
@@ -283,13 +283,13 @@ impl Images {
         let largest = blobs().max_by_key(|blob| blob.size);
         if let Some(Descriptor { digest, size }) = largest.filter(|largest| largest.size > blob) {
             return Err(refused(format!(
-                "has a blob of {size} bytes, {digest}, and none may have more than {blob}"
+                "has a blob of {size} bytes, {digest}; the maximum is {blob}"
             )));
         }
         // None of them is so large that their sum could be too much for its type.
         let of = blobs().map(|blob| blob.size).sum();
         if of > image {
-            return Err(refused(format!("has {of} bytes, and may have {image}")));
+            return Err(refused(format!("has {of} bytes; the maximum is {image}")));
         }
         Ok(Meter::new(of))
     }

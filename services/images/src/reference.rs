@@ -30,7 +30,7 @@ pub struct Host(String);
 /// A text that names no image.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{text:?} names no image: {flaw}; write it as registry.example/name:tag or \
+    "{text:?} is not an image reference: {flaw}; write it as registry.example/name:tag or \
      registry.example/name@sha256:…"
 )]
 pub struct ParseReference {
@@ -143,8 +143,8 @@ fn fits_tag(tag: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{tag:?} is no tag, which has up to {LONGEST_TAG} letters, digits, dots, dashes and \
-         underscores, and begins with no dot or dash"
+        "{tag:?} is not a tag; a tag has up to {LONGEST_TAG} letters, digits, dots, dashes and \
+         underscores, and does not begin with a dot or dash"
     ))
 }
 
@@ -155,15 +155,15 @@ impl Repository {
         let (host, path) = text
             .split_once('/')
             .filter(|(host, _)| host.contains(['.', ':']) || *host == "localhost")
-            .ok_or("it names no registry")?;
+            .ok_or("it does not name a registry")?;
         let host = host.parse::<Host>()?;
         if path.len() > LONGEST_PATH {
             return Err(format!("its path is longer than {LONGEST_PATH} characters"));
         }
         if let Some(part) = path.split('/').find(|part| !is_part(part)) {
             return Err(format!(
-                "{part:?} is no part of a path, which has lower-case letters and digits, with a dot, \
-                 dashes or underscores between them"
+                "{part:?} is not valid in a path; parts have lower-case letters and digits, \
+                 separated by a dot, dashes or underscores"
             ));
         }
         let path = match host.0.as_str() {
@@ -236,7 +236,10 @@ impl FromStr for Host {
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.to_ascii_lowercase();
         let flawed = || {
-            format!("{text:?} is no registry, which is a name or an address, and may have a port")
+            format!(
+                "{text:?} is not a registry; a registry is a name or an address, optionally \
+             with a port"
+            )
         };
         let (name, port) = match text.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
@@ -321,8 +324,8 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nothing("", "it names no registry")]
-    #[case::no_registry("ferry/bundle:v1", "it names no registry")]
+    #[case::nothing("", "it does not name a registry")]
+    #[case::no_registry("ferry/bundle:v1", "it does not name a registry")]
     #[case::a_scheme("https://quay.io/a:b", "it begins with https://")]
     #[case::neither("quay.io/a", "it has neither a tag nor a digest")]
     #[case::no_path("quay.io/:b", "\"\" is no part of a path")]

@@ -241,7 +241,7 @@ impl Bundles {
     ) -> Result<FoundBundle, FindBundle> {
         let Some(images) = &self.images else {
             return Err(FindBundle::Nowhere(format!(
-                "{reference} may not be asked for (--registries)"
+                "{reference} is not allowed by --registries"
             )));
         };
         self.pull(images, reference, limits).await
@@ -302,12 +302,12 @@ impl Bundles {
             None => "no folder of bundles is given (--bundles)".to_owned(),
         };
         let image = match wanted.bundle.image.as_deref().unwrap_or_default() {
-            "" => "it names no image".to_owned(),
-            image => format!("its image {image} may not be asked for (--registries)"),
+            "" => "it does not name an image".to_owned(),
+            image => format!("its image {image} is not allowed by --registries"),
         };
         FindBundle::Nowhere(format!(
-            "the files of {name} are not at hand: {folder}, catalog {catalog} has no manifests of it, \
-             and {image}"
+            "the files of {name} are not available: {folder}, catalog {catalog} has no manifests \
+             of it, and {image}"
         ))
     }
 }
@@ -417,7 +417,8 @@ mod tests {
         let refused = bundles.find_image(&reference, &Limits::default()).await;
         let refused = refused.expect_err("too large").to_string();
         let expected = format!(
-            "{reference} cannot be pulled: what {} sends for {} has 73400320 bytes, and may have 67108864",
+            "{reference} cannot be pulled: what {} sends for {} has 73400320 bytes; the maximum \
+             is 67108864",
             registry.host(),
             image.digest()
         );

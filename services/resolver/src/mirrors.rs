@@ -56,7 +56,7 @@ impl Mirrors {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         for reason in flaws {
             if told.insert(reason.clone()) {
-                tracing::warn!(reason, "a mirror of the cluster is not used");
+                tracing::warn!(reason, "a mirror of the cluster is ignored");
             }
         }
         mirrors

@@ -74,12 +74,12 @@ pub(crate) enum RequestError {
         near: Option<BundleName>,
     },
     /// The pages before this one were made from catalogs that have changed since.
-    #[error("the catalogs have changed since the first page; begin again without a page_token")]
+    #[error("the catalogs have changed since the first page; start again without a page_token")]
     PageGone,
     /// More updates than fit into one answer.
     #[error(
-        "the graph of package {package} has {updates} updates, more than the {most} that one \
-         answer may have; {}print all of them with portolan graph --catalog NAME=PLACE -o json",
+        "the graph of package {package} has {updates} updates; the maximum of one response is \
+         {most}; {}print all of them with portolan graph --catalog NAME=PLACE -o json",
         if *has_choice { "ask for one channel, or " } else { "" }
     )]
     TooManyUpdates {

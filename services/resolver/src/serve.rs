@@ -145,7 +145,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
 }
 
 async fn opened(objects: WorldFlags) -> Result<AnyWorld, Start> {
-    const NOTHING: &str = "serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
+    const NOTHING: &str = "serve: use --catalog NAME=PLACE, --world PATH, or select a cluster";
     let world = objects.open().await;
     world.map_err(|error| Start::without_world(error, NOTHING))
 }

@@ -75,7 +75,7 @@ pub struct SourceFlags {
 
 /// The same catalog given twice.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("catalog {0} is given twice; give each --catalog a name of its own")]
+#[error("catalog {0} is given twice; use another name for each --catalog")]
 pub struct SameName(CatalogName);
 
 /// The reason why catalogs cannot be read.

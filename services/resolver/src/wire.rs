@@ -171,7 +171,7 @@ where
 fn unknown(field: &'static str, number: i32, known: &str) -> RequestError {
     RequestError::Field {
         field: field.into(),
-        message: format!("{number} is not known to this server, which knows {known}"),
+        message: format!("{number} is unknown to this server, which supports {known}"),
     }
 }
 

@@ -50,7 +50,7 @@ pub enum Secure {
     #[error(transparent)]
     Serve(#[from] Serve),
     /// The cluster that authorizes callers is missing.
-    #[error("--authorize asks a cluster who may ask")]
+    #[error("--authorize requires a cluster")]
     Reach(#[from] ReachCluster),
 }
 

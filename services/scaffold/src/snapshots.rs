@@ -43,7 +43,7 @@ pub struct Snapshots<S> {
 
 /// There is no Snapshot yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the objects of the cluster have not been looked at yet")]
+#[error("the objects of the cluster have not been read yet")]
 pub struct NotYet;
 
 // === impl Posted ===

@@ -98,7 +98,7 @@ impl Start {
 
 impl From<NoWorld> for Start {
     fn from(error: NoWorld) -> Self {
-        Self::without_world(error, "look at: say --world PATH, or which cluster")
+        Self::without_world(error, "read objects: use --world PATH, or select a cluster")
     }
 }
 

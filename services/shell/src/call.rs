@@ -178,7 +178,7 @@ where
                     // This includes calls without a deadline for the response.
                     let passed = tokio::time::timeout(patience, passing).await;
                     let passed = passed.unwrap_or_else(|_| {
-                        let why = "the question did not come in time";
+                        let why = "the request was not received in time";
                         Err(Status::deadline_exceeded(why))
                     });
                     let passed = passed.and_then(|passed| {
@@ -253,7 +253,7 @@ fn unreadable(status: &Status) -> Option<Status> {
     let message = status.message();
     let is_theirs = status.code() == Code::Internal
         && UNREADABLE.iter().any(|begin| message.starts_with(begin));
-    is_theirs.then(|| Status::invalid_argument(format!("the question cannot be read: {message}")))
+    is_theirs.then(|| Status::invalid_argument(format!("the request cannot be decoded: {message}")))
 }
 
 #[cfg(test)]

@@ -86,16 +86,16 @@ pub enum ConnectTo {
     #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
     Form(String),
     /// The URL requires TLS, and no CA is given.
-    #[error("`{0}` asks for TLS; say with --ca FILE which authorities vouch for the server")]
+    #[error("`{0}` uses TLS; give the certificate authorities of the server with --ca FILE")]
     Authorities(String),
     /// The host is not a valid name in a certificate.
     #[error("`{0}` is not the name of a server, such as portolan-health.portolan.svc")]
     Name(String),
     /// A token would be sent over an unencrypted connection.
-    #[error("a token is shown only to a server behind https://, which `{0}` is not")]
+    #[error("tokens are sent only to https:// servers, but `{0}` is not one")]
     Clear(String),
     /// A server name is given, and the server does not use TLS.
-    #[error("only a server behind https:// proves its name, which `{0}` is not")]
+    #[error("only the name of an https:// server can be verified, but `{0}` is not one")]
     Unproved(String),
     /// The descriptors that were handed in are broken.
     #[error(transparent)]

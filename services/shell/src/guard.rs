@@ -140,8 +140,8 @@ impl Answer {
         }
         let namespace = &self.namespace;
         let told = format!(
-            "namespace {namespace} has nothing of that name; what others have is told to who may ask \
-             about all"
+            "namespace {namespace} has no object with that name; other namespaces are visible \
+             only to users with access to all namespaces"
         );
         Status::not_found(told).into_http()
     }
@@ -152,7 +152,7 @@ async fn read(body: Body, limit: u32) -> Result<Bytes, Status> {
     let read = Limited::new(body, most).collect().await;
     let read = read.map_err(|error| match error.downcast::<Status>() {
         Ok(status) => *status,
-        Err(_) => Status::resource_exhausted(format!("a question has at most {limit} bytes")),
+        Err(_) => Status::resource_exhausted(format!("a request has at most {limit} bytes")),
     })?;
     Ok(read.to_bytes())
 }
@@ -170,12 +170,14 @@ fn token(headers: &HeaderMap) -> Option<Bearer> {
 
 /// Returns a text field of the one message in a body, exactly as the service will read it.
 fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
-    let broken = || Status::invalid_argument("the question cannot be read");
+    let broken = || Status::invalid_argument("the request cannot be decoded");
     let Some((prefix, mut message)) = body.split_at_checked(PREFIX) else {
         return Err(broken());
     };
     if prefix[0] != 0 {
-        return Err(Status::unimplemented("questions are not read compressed"));
+        return Err(Status::unimplemented(
+            "compressed requests are not supported",
+        ));
     }
     // A second message would be another question than the one that is judged.
     let length = (&prefix[1..]).get_u32() as usize;

@@ -116,7 +116,7 @@ impl HttpsServer {
             async move {
                 match acceptor.accept(stream).await {
                     Ok(stream) => answer(stream, routes, age, draining).await,
-                    Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+                    Err(error) => tracing::debug!(%error, "a TLS handshake failed"),
                 }
             }
         });

@@ -169,8 +169,8 @@ impl Read {
 
 fn too_many() -> Status {
     Status::resource_exhausted(
-        "the questions that this server reads now are as large together as they may be; wait a \
-         moment, ask another replica, or ask for less at once",
+        "the requests that this server is reading have reached their maximum size; wait a moment, \
+         ask another replica, or request less at once",
     )
 }
 
@@ -222,8 +222,8 @@ impl Framing {
 
 fn too_large(length: u32, limit: u32) -> Status {
     Status::resource_exhausted(format!(
-        "the request message has {length} bytes, and this server takes at most {limit}; \
-         ask for less at once, or raise --max-message-bytes"
+        "the request message has {length} bytes; this server accepts at most {limit}; request \
+         less at once, or raise --max-message-bytes"
     ))
 }
 

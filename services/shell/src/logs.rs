@@ -30,7 +30,7 @@ const HUSHED: [(&str, &str); 3] = [
 #[derive(Debug, Error)]
 pub enum StartLogs {
     /// `--log` is not a valid filter.
-    #[error("`{0}` is no log filter; use a level such as `debug`, or `warn,portolan=debug`")]
+    #[error("`{0}` is not a log filter; use a level such as `debug`, or `warn,portolan=debug`")]
     ParseFilter(String),
     /// Logging has already been set up.
     #[error("set up logs a second time")]
@@ -65,7 +65,7 @@ impl Logs {
             .try_init()?;
         std::panic::set_hook(Box::new(log_panic));
         if let Some(error) = unusable {
-            tracing::warn!(%error, "no traces are sent; the OTEL_* variables cannot be used");
+            tracing::warn!(%error, "no traces are sent, because the OTEL_* variables are invalid");
         }
         Ok(Self { traces })
     }

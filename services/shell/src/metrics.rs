@@ -67,7 +67,7 @@ impl CallMetrics {
         );
         registry.register(
             "grpc_server_handling_seconds",
-            "How long calls took",
+            "Duration of calls in seconds",
             seconds.clone(),
         );
         Self {

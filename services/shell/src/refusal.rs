@@ -32,15 +32,17 @@ pub fn object_name(name: &str) -> Result<&str, String> {
     if name.len() > LONGEST {
         let length = name.len();
         return Err(format!(
-            "it has {length} characters, and names have at most {LONGEST}"
+            "it has {length} characters; the maximum is {LONGEST}"
         ));
     }
     let is_odd = |each: &char| !each.is_ascii_graphic() || *each == '/';
     match name.chars().find(is_odd) {
         Some('/') => Err(format!(
-            "{name:?} is not a name; a namespace goes into `namespace`"
+            "{name:?} is not a name; use the field `namespace` for the namespace"
         )),
-        Some(odd) => Err(format!("{name:?} is not a valid name, as it has {odd:?}")),
+        Some(odd) => Err(format!(
+            "{name:?} is not a valid name, because it contains {odd:?}"
+        )),
         None => Ok(name),
     }
 }
@@ -57,18 +59,18 @@ mod tests {
             ("ferry.v1.0.0", Ok("ferry.v1.0.0")),
             (&longest, Ok(longest.as_str())),
             ("", Err("it is empty; say a name")),
-            (
-                &longer,
-                Err("it has 254 characters, and names have at most 253"),
-            ),
+            (&longer, Err("it has 254 characters; the maximum is 253")),
             (
                 "olm/ferry",
-                Err("\"olm/ferry\" is not a name; a namespace goes into `namespace`"),
+                Err("\"olm/ferry\" is not a name; use the field `namespace` for the namespace"),
             ),
-            ("a b", Err("\"a b\" is not a valid name, as it has ' '")),
+            (
+                "a b",
+                Err("\"a b\" is not a valid name, because it contains ' '"),
+            ),
             (
                 "a\u{e9}",
-                Err("\"a\u{e9}\" is not a valid name, as it has '\u{e9}'"),
+                Err("\"a\u{e9}\" is not a valid name, because it contains '\u{e9}'"),
             ),
         ];
         for (name, expected) in cases {

@@ -70,11 +70,14 @@ pub enum Serve {
     Certificate(#[from] ReadCertificate),
     /// Tokens would be sent unencrypted.
     #[error(
-        "--authorize asks for tokens, which needs --tls where others than this machine connect"
+        "--authorize requires tokens, so --tls is required unless only this machine can connect"
     )]
     Clear,
     /// An address cannot be listened on.
-    #[error("listen on {address} ({flag}); is it in use? another address, or port 0, will do")]
+    #[error(
+        "listen on {address} ({flag}); if the port is in use, choose another address or port \
+     0"
+    )]
     Listen {
         /// The address as asked.
         address: SocketAddr,
@@ -185,7 +188,8 @@ impl Server {
         if guard.is_none() && !flags.listen.ip().is_loopback() {
             tracing::warn!(
                 listen = %flags.listen,
-                "every client that reaches this address gets answers; use --authorize to authenticate callers"
+                "every client that can reach this address gets answers; use --authorize to \
+                 authenticate callers"
             );
         }
         let own = [
@@ -343,7 +347,7 @@ async fn serve(
             };
             match tls.accept(stream).await {
                 Ok(stream) => serve_grpc((stream, from), routes, calls, lasts).await,
-                Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+                Err(error) => tracing::debug!(%error, "a TLS handshake failed"),
             }
         }
     })

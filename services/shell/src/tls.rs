@@ -44,7 +44,7 @@ pub enum ReadCertificate {
     #[error("read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
     Read(PathBuf, #[source] io::Error),
     /// The file is not in PEM, or has no entry of the required kind.
-    #[error("{} has no {what} in PEM", path.display())]
+    #[error("{} contains no {what} in PEM format", path.display())]
     Pem {
         /// The file.
         path: PathBuf,
@@ -54,7 +54,7 @@ pub enum ReadCertificate {
         source: pem::Error,
     },
     /// The key is of no use, or that of another certificate.
-    #[error("the key in {} is not that of the certificate beside it", .0.display())]
+    #[error("the key in {} does not belong to its certificate", .0.display())]
     Key(PathBuf, #[source] rustls::Error),
     /// The library has no protocol to offer.
     #[error("prepare TLS")]
@@ -145,7 +145,7 @@ async fn follow(folder: PathBuf, mut known: Pair, current: Arc<Current>) {
             Err(error) => {
                 let why = with_causes(&error);
                 if told.as_ref() != Some(&why) {
-                    tracing::error!(error = why, "the certificate before stays in use");
+                    tracing::error!(error = why, "the previous certificate stays in use");
                 }
                 told = Some(why);
             }
@@ -354,15 +354,12 @@ mod tests {
         pair.write(&folder);
         let put = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
         put("tls.crt", "nothing");
-        assert_eq!(said(), "DIR/tls.crt has no certificate in PEM");
+        assert_eq!(said(), "DIR/tls.crt contains no certificate in PEM format");
         pair.write(&folder);
         put("tls.key", "nothing");
-        assert_eq!(said(), "DIR/tls.key has no private key in PEM");
+        assert_eq!(said(), "DIR/tls.key contains no private key in PEM format");
         pair.write(&folder);
         put("tls.key", &authority.vouch("two.example").key);
-        assert_eq!(
-            said(),
-            "the key in DIR is not that of the certificate beside it"
-        );
+        assert_eq!(said(), "the key in DIR does not belong to its certificate");
     }
 }

@@ -36,7 +36,7 @@ const PROTOCOLS: [&str; 2] = [
 #[derive(Debug, Error)]
 pub(crate) enum StartTraces {
     /// A collector that listens for another protocol would understand nothing.
-    #[error("{variable} asks for `{protocol}`, and only `grpc` is spoken here")]
+    #[error("{variable} requests `{protocol}`, but only `grpc` is supported")]
     Protocol {
         variable: &'static str,
         protocol: String,

@@ -232,7 +232,7 @@ impl Cluster {
             match self.object(&named).await {
                 Ok(Some(object)) => drop(found.insert(named, object)),
                 Ok(None) => {}
-                Err(error) => tracing::debug!(%error, object = ?named, "an object is not shown"),
+                Err(error) => tracing::debug!(%error, object = ?named, "an object is hidden"),
             }
         }
         found

@@ -100,7 +100,7 @@ pub enum ReadDump {
         source: io::Error,
     },
     /// The file is not in the format of a dump.
-    #[error("{} is not what this program writes of a dump", path.display())]
+    #[error("{} is not a valid part of a dump", path.display())]
     Parse {
         /// The file.
         path: PathBuf,
@@ -258,7 +258,7 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", Dump::file(&folder)).expect("a link");
         let error = Dump::of(&folder).expect_err("a device");
         let source = std::error::Error::source(&error).map(ToString::to_string);
-        assert_eq!(source.as_deref(), Some("it is no regular file"));
+        assert_eq!(source.as_deref(), Some("it is not a regular file"));
     }
 
     #[test]

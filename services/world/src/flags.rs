@@ -31,7 +31,7 @@ pub struct WorldFlags {
 #[derive(Debug, Error)]
 pub enum NoWorld {
     /// No flag says anything, and there is no cluster to be found.
-    #[error("find something to look at")]
+    #[error("find objects")]
     NotGiven(#[source] ReachCluster),
     /// The selected cluster cannot be used.
     #[error(transparent)]

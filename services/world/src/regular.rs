@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// The error for a pipe or a device, or a link to one.
-pub(crate) const NOT_REGULAR: &str = "it is no regular file";
+pub(crate) const NOT_REGULAR: &str = "it is not a regular file";
 
 /// The maximum size of a file in bytes. All objects of a large cluster are smaller, and the file is
 /// read into memory at once.

@@ -69,13 +69,16 @@ pub enum Trouble {
     #[error("the API server cannot be asked: {0}")]
     Unreachable(String),
     /// There is no such file or folder.
-    #[error("there is nothing at {0}")]
+    #[error("{0} does not exist")]
     Missing(PathBuf),
     /// The user who dumped the cluster was not shown them. Holds the reason that was given then.
     #[error("{0}")]
     NotDumped(String),
     /// The program that wrote the dump did not know the kind.
-    #[error("the dump is of {by}, which did not ask for them: write it anew with this version")]
+    #[error(
+        "the dump was written by {by}, which did not include them: create it again with this \
+     version"
+    )]
     NotAsked {
         /// The program.
         by: String,

@@ -18,7 +18,7 @@ async fn a_panic_ends_its_call_alone() {
     };
     // All of them on one connection.
     let (slow, (failed, after)) = futures::join!(slow, others);
-    let message = "the server failed on this call; its log names the place";
+    let message = "the server failed on this call; its log has the details";
     assert_eq!(failed, End::new(Code::Internal, message));
     assert_eq!(after, End::ok());
     assert_eq!(slow, End::ok());

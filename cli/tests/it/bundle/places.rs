@@ -151,6 +151,6 @@ fn reports_unavailable_and_ambiguous_images() {
     let both = layout(&[("v1.0", &images[0]), ("v1.1", &images[1])]);
     let output = refused(portolan(&format!("bundle check {}", both.display())));
     let end =
-        "index.json has 2 such images; say one of these behind the folder: v1.0, v1.1\n[exit 3]";
+        "index.json has 2 such images; append one of these to the folder: v1.0, v1.1\n[exit 3]";
     assert!(output.ends_with(end), "{output}");
 }

@@ -226,7 +226,7 @@ fn reports_why_unavailable_crds_are_not_compared() {
     ferry   2.0.0     1.0.0      1.1.0
     ropes   1.0.0     -          -
 
-    the CRDs of ferry are not compared: ferry.v1.1.0: the files of ferry.v1.1.0 are not at hand: no folder of bundles is given (--bundles), catalog demo has no manifests of it, and it names no image
+    the CRDs of ferry are not compared: ferry.v1.1.0: the files of ferry.v1.1.0 are not available: no folder of bundles is given (--bundles), catalog demo has no manifests of it, and it does not name an image
     [stderr]
     ropes 1.0.0 is added, as ferry.v1.1.0 requires package ropes ">=1.0.0"
     [exit 0]

@@ -71,7 +71,7 @@ impl Services {
     }
 
     async fn carried_out(&self, order: &Order) -> Seen<(Vec<Move>, End)> {
-        let nobody = || Unseen("Nothing can be written here.".to_owned());
+        let nobody = || Unseen("This console cannot write.".to_owned());
         let writer = self.writer.as_ref().ok_or_else(nobody)?;
         let acts = self.acts(writer, &order.wanted).await?;
         let mut moves = Vec::new();

@@ -20,8 +20,8 @@ use super::{Services, heard};
 const IMAGE: Duration = Duration::from_secs(10);
 /// The maximum number of packages that a search finds.
 const MOST_FOUND: usize = 150;
-const TOO_MANY: &str = "It gives too many rights to too many accounts to list them; `portolan bundle render` prints \
-     its roles and who has them.";
+const TOO_MANY: &str = "It gives too many permissions to too many accounts to list them; \
+ `portolan bundle render` prints the roles and bindings.";
 
 impl Services {
     pub(super) async fn catalogs(&self) -> Seen<Vec<CatalogRow>> {
@@ -170,13 +170,14 @@ fn granted(rendered: &RenderBundleResponse) -> Seen<Vec<Granted>> {
     let refusals: Vec<_> = refusals.map(|it| it.message.as_str()).collect();
     if !refusals.is_empty() {
         return Err(Unseen(format!(
-            "That is not known, as it cannot be rendered: {}",
+            "This is unknown, because the bundle cannot be rendered: {}",
             refusals.join("; ")
         )));
     }
     let manifests = rendered.manifests.iter().map(manifest);
     let manifests = manifests.collect::<Result<Vec<_>, _>>();
-    let manifests = manifests.map_err(|error| Unseen(format!("A manifest is no JSON: {error}")))?;
+    let manifests =
+        manifests.map_err(|error| Unseen(format!("A manifest is not JSON: {error}")))?;
     let all = permissions(&manifests).by_account();
     let all = all.ok_or_else(|| Unseen(TOO_MANY.to_owned()))?;
     let all = all.into_iter().map(|((account, place), rules)| Granted {

@@ -21,7 +21,7 @@ use super::{Services, heard, unseen, way};
 const OURS: &str = "Operator";
 
 /// The text about an Operator without a status.
-const UNSAID: &str = "Nothing is said of it yet; does the controller of Operators run?";
+const UNSAID: &str = "It has no status yet; check that the controller of Operators runs.";
 
 /// The diagnoses of all operators.
 #[derive(Debug)]

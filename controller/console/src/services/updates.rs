@@ -39,7 +39,8 @@ impl Services {
         let read = self.config_map().await?;
         let Some(data) = read["data"].as_object() else {
             return Err(Unseen(format!(
-                "There is no text in a ConfigMap {NAMESPACE}/{UPDATER}, so nobody is updated by itself."
+                "ConfigMap {NAMESPACE}/{UPDATER} has no configuration, so no Operator is updated \
+                 automatically."
             )));
         };
         let texts = data.iter().map(|(key, text)| {
@@ -68,7 +69,7 @@ impl Services {
             [one] => one,
             _ => {
                 return Err(Unseen(format!(
-                    "ConfigMap {NAMESPACE}/{UPDATER} has several texts; leave one in it."
+                    "ConfigMap {NAMESPACE}/{UPDATER} has several keys; keep one."
                 )));
             }
         };
@@ -95,9 +96,8 @@ impl Services {
             it.metadata.name.as_deref() == Some(name) || package == Some(name) || name == "*"
         };
         let is_there = operators.objects.values().any(|it| is_named(it));
-        let missing = || {
-            format!("There is no Operator {name} of Portolan; the updater updates no other ones.")
-        };
+        let missing =
+            || format!("There is no Operator {name} of Portolan; the updater updates only those.");
         let command = command(&rewriting);
         let Rewriting {
             read: _,
@@ -138,10 +138,10 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     };
     let mut value = read.map_err(|error| {
         let error = cite(&error.to_string());
-        format!("The text that is there cannot be read: {error}")
+        format!("The configuration cannot be parsed: {error}")
     })?;
     if !value.is_object() {
-        return Err("The text that is there is no configuration of the updater.".to_owned());
+        return Err("The ConfigMap does not contain a configuration of the updater.".to_owned());
     }
     if value["operators"].is_null() {
         value["operators"] = json!({"install": []});
@@ -150,7 +150,7 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     let operators = value["operators"].as_object_mut();
     let install = operators.and_then(|all| all.get_mut("install"));
     let Some(entries) = install.and_then(Value::as_array_mut) else {
-        return Err("The text that is there has no list operators.install.".to_owned());
+        return Err("The configuration has no list operators.install.".to_owned());
     };
     match entries.iter_mut().find(|it| it["name"] == name) {
         Some(entry) => entry["version"] = rule.into(),
@@ -200,7 +200,7 @@ fn updated(it: &Operator) -> Updated {
         wanted: wanted.unwrap_or_default().to_owned(),
         state,
         reason: said.map(|it| it.reason.clone()).unwrap_or_default(),
-        message: message.unwrap_or_else(|| "The updater says nothing of it.".to_owned()),
+        message: message.unwrap_or_else(|| "Not managed by the updater.".to_owned()),
     }
 }
 
@@ -305,6 +305,6 @@ mod tests {
     fn operator_without_an_updater_condition_is_unknown() {
         let shown = updated(&operator(&json!([])));
         assert_eq!((shown.state, &*shown.reason), (State::Unknown, ""));
-        assert_eq!(shown.message, "The updater says nothing of it.");
+        assert_eq!(shown.message, "Not managed by the updater.");
     }
 }

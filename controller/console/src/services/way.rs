@@ -68,7 +68,7 @@ impl Services {
         way: &Seen<Vec<RouteHop>>,
     ) -> Seen<Graph> {
         if operator.package.is_empty() {
-            return Err(Unseen("Its package is not known.".to_owned()));
+            return Err(Unseen("Its package is unknown.".to_owned()));
         }
         let graph = self.graph(&operator.catalog, &operator.package).await?;
         let installed = (!operator.bundle.is_empty()).then(|| operator.bundle.clone());

@@ -134,10 +134,10 @@ impl Cache for GrantCache {
         let install = &install.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%install, error, "an Install is to be tried again");
+                tracing::warn!(%install, error, "reconciling an Install failed; it is retried");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
-                tracing::warn!(%install, kind, name, "what was written is not seen");
+                tracing::warn!(%install, kind, name, "the written object is not observed yet");
             }
         }
     }

@@ -156,7 +156,7 @@ impl ApprovalClient {
         patched.map(drop).map_err(|error| match error {
             kube::Error::Api(status) if status.code == 422 && status.message.contains("test") => {
                 NotApproved::Nothing(format!(
-                    "{name} was changed meanwhile; look at what it asks for now"
+                    "{name} was changed in the meantime; check what it requests now"
                 ))
             }
             other => NotApproved::in_its_words(other),
@@ -197,7 +197,8 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let status = install.status.clone().unwrap_or_default();
     if status.observed_generation != install.metadata.generation {
         return nothing(format!(
-            "the controller has not looked at {name} as it is now; try again in a moment"
+            "the controller has not reconciled the current spec of {name} yet; try again in a \
+             moment"
         ));
     }
     let is_pending = |it: &&Condition| it.status == "True";
@@ -205,8 +206,8 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let Some(pending) = pending.filter(is_pending) else {
         let ready = find(&status.conditions, ConditionType::Ready);
         let why = ready.map(|it| it.message.as_str());
-        let why = why.unwrap_or("it waits for no approval");
-        return nothing(format!("{name} waits for no approval: {why}"));
+        let why = why.unwrap_or("it is not waiting for approval");
+        return nothing(format!("{name} is not waiting for approval: {why}"));
     };
     let permissions = status.pending.map(|it| it.permissions).unwrap_or_default();
     let Some(account) = status.service_account_ref else {
@@ -218,7 +219,7 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let is_lacking = pending.reason == Reason::UnsatisfiedPermissions.as_str();
     if is_lacking && permissions.is_empty() {
         return nothing(format!(
-            "the status of {name} does not say what it asks for: {}",
+            "the status of {name} does not list the requested permissions: {}",
             pending.message
         ));
     }

@@ -137,7 +137,7 @@ impl CertificateCache {
             Ok(certificate) => certificate.filter(|it| self.is_wanted(&it.namespace)),
             Err(refusal) => {
                 let (kind, name) = (kind.as_str(), &*object.key.name);
-                tracing::warn!(kind, name, %refusal, "an object names no certificate");
+                tracing::warn!(kind, name, %refusal, "an object does not name a certificate");
                 None
             }
         }
@@ -248,10 +248,11 @@ impl Cache for CertificateCache {
     fn warn(&self, certificate: &Key, warning: Warning<'_>) {
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%certificate, error, "a certificate is to be tried again");
+                tracing::warn!(%certificate, error, "reconciling a certificate failed; it is \
+                 retried");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
-                tracing::warn!(%certificate, kind, name, "what was written is not seen");
+                tracing::warn!(%certificate, kind, name, "the written object is not observed yet");
             }
         }
     }
@@ -272,7 +273,7 @@ fn log_state(kind: SubjectKind, state: &State) {
     match state {
         State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
             let hint = "deploy/overlays/certificates has the permission";
-            tracing::warn!(kind, %trouble, hint, "objects that name certificates are not seen");
+            tracing::warn!(kind, %trouble, hint, "objects that name certificates are not observed");
         }
         State::NotServed => tracing::warn!(kind, "the API server does not serve the kind"),
         State::Pending | State::Synced => tracing::debug!(kind, "followed"),

@@ -19,7 +19,7 @@ where
 {
     let events = watcher(api, of).default_backoff();
     let events = events.inspect_err(|error| {
-        tracing::debug!(error = with_causes(error), "a watch is to begin again");
+        tracing::debug!(error = with_causes(error), "restarting a watch");
     });
     events.filter_map(async |event| event.ok().map(drop))
 }

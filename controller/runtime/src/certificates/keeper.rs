@@ -223,14 +223,15 @@ impl Keeper {
         let (kind, object, whose) = (self.kind.as_str(), &self.object, self.whose);
         let Some(seen) = &found.object else {
             return Some(format!(
-                "{kind} {object} is not there, so that nobody asks; apply the manifests of {whose} again"
+                "{kind} {object} does not exist, so API servers do not call {whose}; apply the \
+                 manifests of {whose} again"
             ));
         };
         let namespace = &self.name.namespace;
         if Subject::of(self.kind, seen).sites_in(namespace).count() == 0 {
             return Some(format!(
-                "{kind} {object} calls no Service of namespace {namespace}, which is that of the certificate; \
-                 name another one with --certificate"
+                "{kind} {object} does not call a Service in namespace {namespace}, the namespace \
+                 of the certificate; set another certificate with --certificate"
             ));
         }
         notes.first().map(|note| note.message.clone())

@@ -199,7 +199,7 @@ impl CertificateReconciler {
         let content = match look.content.after(step) {
             Ok(content) => content,
             Err(error) => {
-                let lost = format!("no certificate can be made: {error}");
+                let lost = format!("failed to create a certificate: {error}");
                 return Progress {
                     lost: Some(lost),
                     ..Progress::default()
@@ -454,9 +454,9 @@ fn reconciled(name: &CertificateName) -> ObjectMeta {
 fn denied(name: &CertificateName, why: &str) -> String {
     let CertificateName { namespace, .. } = name;
     format!(
-        "certificate {name} is not made, as Secrets of namespace {namespace} may not be watched: \
-         {why}; an administrator opens the namespace: kubectl -n {namespace} create rolebinding \
-         portolan-certificates --clusterrole=portolan-certificates-namespace \
+        "certificate {name} is not created, because Secrets in namespace {namespace} cannot be \
+         watched: {why}; an administrator can permit it: kubectl -n {namespace} create \
+         rolebinding portolan-certificates --clusterrole=portolan-certificates-namespace \
          --serviceaccount=portolan:portolan-controller"
     )
 }

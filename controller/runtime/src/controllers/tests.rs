@@ -177,6 +177,6 @@ async fn controller_that_needs_a_cluster_is_refused_without_one() {
         started.map_err(|error| (error.is_refusal(), error.to_string()))
     };
     assert_eq!(start(false), Ok(()));
-    let refusal = "controller needy needs a cluster, and --world is files".to_owned();
+    let refusal = "controller needy needs a cluster, but --world selects files".to_owned();
     assert_eq!(start(true), Err((true, refusal)));
 }

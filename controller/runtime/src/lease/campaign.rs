@@ -41,7 +41,7 @@ pub(super) struct Campaign {
 /// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 enum Failed {
-    #[error("the Lease is not as it was seen")]
+    #[error("the Lease was changed by another client")]
     Outdated,
     #[error("the API server does not answer")]
     Silent,
@@ -73,7 +73,7 @@ impl Campaign {
                 },
                 Act::Lose(why) => {
                     self.fence.fall();
-                    tracing::error!(reason = why, "the lead is lost");
+                    tracing::error!(reason = why, "leadership is lost");
                     said.send_replace(Phase::Lost(why));
                     return;
                 }
@@ -136,7 +136,7 @@ impl Campaign {
                 Err(Failed::Outdated) => self.look().await,
                 Err(failed) => {
                     let error = with_causes(&failed);
-                    tracing::warn!(error, "the Lease is not given back, and will run out");
+                    tracing::warn!(error, "the Lease is not released and will expire");
                     return;
                 }
                 Ok(_) => return,

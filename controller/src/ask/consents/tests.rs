@@ -204,7 +204,8 @@ async fn answer_is_used_once_its_grounds_are_observed() {
     assert_eq!(fake.asked(), 3);
 
     let (fake, _, consents) = stage([Ok(old)]);
-    let why = "approval does not see the Policies and PolicyBindings as they are seen here";
+    let why = "the approval service has not yet observed the same Policies and PolicyBindings as \
+     this controller";
     assert_eq!(consents.ask(&question(2)).await, silent(why));
     assert_eq!(fake.asked(), LOOKS.0);
 }

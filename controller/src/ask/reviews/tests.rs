@@ -77,10 +77,10 @@ fn verdict(state: State) -> Verdict<ApprovalCode> {
     Verdict { state, reasons }
 }
 
-const NOT_THE_POLICY: &str = "InstallPlan harbor/install-1 was not reviewed with OperatorPolicy \
-                              policies/ferry as it is seen";
-const NOT_THE_NEIGHBOR: &str = "InstallPlan harbor/install-1 was not reviewed with OperatorPolicy \
-                                policies/tug as it is seen";
+const NOT_THE_POLICY: &str = "InstallPlan harbor/install-1 was not reviewed with the current \
+ OperatorPolicy policies/ferry";
+const NOT_THE_NEIGHBOR: &str = "InstallPlan harbor/install-1 was not reviewed with the current \
+ OperatorPolicy policies/tug";
 
 #[test]
 fn unchanged_plan_is_still_allowed() {
@@ -90,15 +90,15 @@ fn unchanged_plan_is_still_allowed() {
 #[rstest]
 #[case::another_plan_of_the_same_name(
     PlanReview { uid: "u-2".to_owned(), ..review() },
-    "InstallPlan harbor/install-1 is not as it was seen"
+    "InstallPlan harbor/install-1 was changed in the meantime"
 )]
 #[case::a_newer_state(
     PlanReview { resource_version: "8".to_owned(), ..review() },
-    "InstallPlan harbor/install-1 is not as it was seen"
+    "InstallPlan harbor/install-1 was changed in the meantime"
 )]
 #[case::no_review_at_all(
     PlanReview::default(),
-    "InstallPlan harbor/install-1 is not as it was seen"
+    "InstallPlan harbor/install-1 was changed in the meantime"
 )]
 #[case::no(
     PlanReview { verdict: verdict(State::No), ..review() },
@@ -110,7 +110,7 @@ fn unchanged_plan_is_still_allowed() {
 )]
 #[case::a_verdict_without_a_reason(
     PlanReview { verdict: Verdict::default(), ..review() },
-    "InstallPlan harbor/install-1 is no longer allowed: approval does not say why"
+    "InstallPlan harbor/install-1 is no longer allowed: the approval service gives no reason"
 )]
 #[case::another_generation_of_the_policy(
     PlanReview { policies: vec![judged("ferry", "p-1", 1), judged("tug", "p-2", 2)], ..review() },

@@ -24,7 +24,7 @@ use super::stage::{
 async fn all_services_are_silent_before_the_first_event() {
     let stage = Stage::new();
     fn yet<T>(service: &'static str) -> Answer<T> {
-        silence(service, "", "it has not told everything yet")
+        silence(service, "", "its first list is not complete yet")
     }
     let expected = Answers {
         sight: CatalogSight::Unclear,
@@ -160,7 +160,7 @@ async fn resolver_without_an_obstacle_is_not_found() {
         .services
         .ask(Some(&super::stage::intent()), &observed)
         .await;
-    let sentence = "the resolver finds nothing that keeps OLM from resolving namespace harbor";
+    let sentence = "the resolver finds no reason why OLM cannot resolve namespace harbor";
     assert_eq!(answers.conflict, Answer::NotFound(sentence.to_owned()));
 }
 
@@ -223,7 +223,8 @@ fn target() -> Target {
 #[case::yes(Ok(reviewed("7")), Ok(()))]
 #[case::of_another_state(
     Ok(reviewed("8")),
-    Err(StepOutcome::Overtaken("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
+    Err(StepOutcome::Overtaken("InstallPlan harbor/install-1 was changed in the \
+     meantime".to_owned()))
 )]
 #[case::of_a_plan_that_is_gone(
     Err(Status::not_found("there is no such plan.")),
@@ -232,15 +233,15 @@ fn target() -> Target {
 #[case::none(
     Err(Status::unavailable("connection refused")),
     Err(StepOutcome::Lost(
-        "approval cannot say whether InstallPlan harbor/install-1 is still allowed: \
+        "the approval service cannot decide if InstallPlan harbor/install-1 is still allowed: \
          connection refused".to_owned()
     ))
 )]
 #[case::of_an_older_service(
     Err(Status::unimplemented("")),
     Err(StepOutcome::Lost(
-        "approval cannot say whether InstallPlan harbor/install-1 is still allowed: this version \
-         of it does not know the question ReviewPlan".to_owned()
+        "the approval service cannot decide if InstallPlan harbor/install-1 is still allowed: its \
+         version does not support the question ReviewPlan".to_owned()
     ))
 )]
 #[tokio::test(start_paused = true)]

@@ -184,7 +184,7 @@ async fn an_older_service_leaves_a_question_open_and_answers_the_others() {
         .resolver
         .answer(|answers| answers.path = Err(Status::unimplemented("")));
     stage.keep_alive();
-    let why = "this version of it does not know the question FindPath";
+    let why = "its version does not support the question FindPath";
     for _ in 0..2 {
         let mut expected = expected_answers();
         expected.route = silence("resolver", "2026-04-01T08:00:01Z", why);

@@ -84,6 +84,7 @@ async fn resolver_that_does_not_answer_is_named_with_the_image() {
     assert!(!is_invalid);
     assert_eq!(
         sentence,
-        "the resolver does not answer, which reads image registry.test/plum:v1: connect to 127.0.0.1:1"
+        "the resolver, which reads image registry.test/plum:v1, does not answer: connect to \
+         127.0.0.1:1"
     );
 }

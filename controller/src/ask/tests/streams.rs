@@ -99,7 +99,7 @@ async fn unfinished_reset_becomes_silence() {
     assert_eq!(stage.changes().await, [Topic::Everything]);
     assert_eq!(
         stage.ask().await.operator,
-        silence("health", "2026-04-01T08:00:01Z", "it tells everything anew")
+        silence("health", "2026-04-01T08:00:01Z", "it sends its list again")
     );
 }
 
@@ -192,7 +192,7 @@ async fn an_older_service_that_has_no_such_stream_is_silent() {
     let stage = Stage::new();
     stage.health.begin(Begins::Not(Status::unimplemented("")));
     sleep(SECOND).await;
-    let why = "this version of it does not know the question Watch";
+    let why = "its version does not support the question Watch";
     assert_eq!(stage.ask().await.operator, silence("health", "", why));
 }
 

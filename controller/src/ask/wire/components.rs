@@ -48,7 +48,7 @@ pub(in crate::ask) fn decode_brought(
     let manifests: Result<Vec<Value>, _> = manifests.collect();
     let manifests = manifests.map_err(|error| {
         Status::internal(format!(
-            "the resolver sends a manifest that is no JSON: {error}"
+            "the resolver sent a manifest that is not JSON: {error}"
         ))
     })?;
     Ok(brought(&manifests, namespace))

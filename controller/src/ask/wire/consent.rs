@@ -75,7 +75,11 @@ pub(in crate::ask) fn decode_consent(
             is_for_now: has_window || until.is_some(),
             until,
         }),
-        State::Unspecified => Answer::Unavailable("approval gives no verdict".to_owned()),
+        State::Unspecified => Answer::Unavailable(
+            "the approval service gave no \
+         verdict"
+                .to_owned(),
+        ),
     }
 }
 

@@ -56,7 +56,7 @@ async fn single_missing_kind_of_olm_is_stale() {
     let stale = StaleKind {
         kind: "CatalogSource",
         since: None,
-        why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
+        why: "the cluster does not have this kind now, but has other kinds of OLM".to_owned(),
     };
     let observed = looking.observe("west/ferry");
     assert_eq!((observed.stale, observed.has_olm), (vec![stale], true));

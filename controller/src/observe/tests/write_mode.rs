@@ -7,8 +7,8 @@ async fn another_controller_that_writes_statuses_ties_all_hands() {
     let rival = with_status("config-policy-controller", &json!({}));
     let mut looking = ObservedStage::at(&rival, Rules::default()).await;
     let why = "config-policy-controller wrote the status of OperatorPolicy west/ferry, the last \
-        time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
-        config-policy-controller if it still runs, and from then on run this one with --take-over";
+        time at 2026-01-01T12:00:00Z, so this controller is read-only; stop \
+        config-policy-controller if it still runs, and then run this controller with --take-over";
     let read_only = WriteMode::ReadOnly(why.to_owned());
     assert_eq!(looking.observe("west/crane").write_mode, read_only);
     assert_eq!(looking.show(&harbor()).await, BOTH);

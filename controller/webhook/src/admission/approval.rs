@@ -45,8 +45,8 @@ pub fn approval(request: &Request) -> Approval {
         return Approval::Answered(allowed);
     }
     if request.operation == Operation::Create {
-        let sentence = "nobody knows yet which permissions it takes; it is set back to Unapproved if there \
-                        are any";
+        let sentence = "the required permissions are not known yet; it is reset to Unapproved if \
+         there are any";
         return Approval::Answered(allowed.warning(sentence));
     }
     match asked(request) {
@@ -106,7 +106,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let content = content_digest(&new["spec"]);
     if content_digest(&old["spec"]) != content {
         return Err(
-            "is set in one step with another content; change that first, and look at what it asks for"
+            "is set together with other content; change the content first, and check what it \
+             requests"
                 .to_owned(),
         );
     }
@@ -121,7 +122,7 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let metadata = install.map(|it| it.metadata).unwrap_or_default();
     if metadata.generation.is_none() || status.observed_generation != metadata.generation {
         return Err(
-            "is set before the controller has looked at the Install as it is now; try again in a moment"
+            "is set before the controller has reconciled the current Install; try again in a moment"
                 .to_owned(),
         );
     }
@@ -133,8 +134,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let account = status.service_account_ref.unwrap_or_default();
     if account.name != account_name(&request.name, &uid) {
         return Err(format!(
-            "would give permissions to {}/{}, which is not made for this Install alone; approve it by \
-             kubectl operator approve install/{} --account={}/{}",
+            "would give permissions to {}/{}, which was not created for only this Install; \
+             approve it by kubectl operator approve install/{} --account={}/{}",
             account.namespace, account.name, request.name, account.namespace, account.name
         ));
     }
@@ -168,7 +169,8 @@ fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     }
     if before == now {
         return Err(format!(
-            "needs the annotation {APPROVES} in the same change, and it was set before; remove it first"
+            "needs the annotation {APPROVES} in the same change, but it was set before; remove it \
+             first"
         ));
     }
     Ok(())
@@ -201,7 +203,8 @@ impl ApprovalRequest {
     pub fn refused(self, lacking: &[Permission]) -> Response {
         let rules = lacking.iter().map(|it| json!(it).to_string());
         let sentence = format!(
-            "is for somebody who may give the permissions that the content takes, and user {} may not give {}",
+            "requires a user who can grant the permissions of the content, but user {} cannot \
+             grant {}",
             self.stamp.approver.user,
             listed_up_to(MOST, rules)
         );
@@ -230,8 +233,8 @@ impl ApprovalRequest {
 
     /// Refuses an approval with more permissions than can be checked in time.
     pub fn too_much(self) -> Response {
-        let sentence = "is for more permissions than can be looked at here; approve it by kubectl operator \
-                        approve";
+        let sentence = "has more permissions than can be checked here; approve it by kubectl \
+         operator approve";
         refused(self.response, sentence.to_owned())
     }
 }

@@ -158,7 +158,7 @@ fn refused(fault: ManifestFault) -> Refused {
 
 fn names_what_is_absent(absent: &Absent) -> String {
     format!(
-        "it names what is not there: {}; make it, or take it out of the PolicyBinding",
+        "it refers to missing objects: {}; create them, or remove them from the PolicyBinding",
         some(NAMED, &absent.0)
     )
 }

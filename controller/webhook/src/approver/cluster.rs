@@ -27,15 +27,15 @@ const TRIES: usize = 3;
 /// The error if the cluster does not answer, or the key is unusable.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    #[error("ask what user {0} may do")]
+    #[error("check the permissions of user {0}")]
     Review(String, #[source] kube::Error),
     #[error("read Secret {0}, which has the key of approvals")]
     ReadKey(CertificateName, #[source] kube::Error),
     #[error("write the key of approvals into Secret {0}")]
     WriteKey(CertificateName, #[source] kube::Error),
-    #[error("Secret {0} has a key that is none; delete its entry `key`")]
+    #[error("Secret {0} has an invalid key; delete its entry `key`")]
     NoKey(CertificateName),
-    #[error("there is no randomness for a key")]
+    #[error("no random numbers are available for a key")]
     Random,
 }
 

@@ -100,16 +100,18 @@ impl WebhookFacts {
         let of = format!("caBundle of ValidatingWebhookConfiguration {configuration}");
         if !is_ready {
             return Some(format!(
-                "Service {namespace}/{name} has no endpoint that is ready; look at its Pods: kubectl -n \
+                "Service {namespace}/{name} has no ready endpoint; check its Pods: kubectl -n \
                  {namespace} get pods -l app.kubernetes.io/component=webhook"
             ));
         }
         match end {
             None => Some(format!(
-                "{of} has no certificate; the webhook writes it, and its log says why not"
+                "{of} has no certificate; the webhook writes it, and its log has the reason if it \
+                 cannot"
             )),
             Some(end) if end <= now => Some(format!(
-                "{of} has expired on {end}; the webhook renews it, and its log says why not"
+                "{of} has expired on {end}; the webhook renews it, and its log has the reason if \
+                 it cannot"
             )),
             Some(_) => None,
         }
@@ -118,8 +120,8 @@ impl WebhookFacts {
 
 fn away(trouble: &str) -> String {
     format!(
-        "objects are written without a look of the webhook, and only their conditions say whether they are \
-         valid: {trouble}"
+        "objects are written without validation by the webhook, and only their conditions show if \
+         they are valid: {trouble}"
     )
 }
 

@@ -59,11 +59,11 @@ async fn an_object_is_reviewed(#[case] spec: Value, #[case] expected: bool) {
 )]
 #[case::a_large_one(
     Method::POST, Body::from(vec![b' '; LARGEST + 1]), StatusCode::PAYLOAD_TOO_LARGE,
-    "the request has more than 8388608 bytes, or ends early"
+    "the request has more than 8388608 bytes, or is incomplete"
 )]
 #[case::one_that_does_not_come(
     Method::POST, Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>()),
-    StatusCode::REQUEST_TIMEOUT, "the request takes too long to come"
+    StatusCode::REQUEST_TIMEOUT, "the request was not received in time"
 )]
 #[case::another_method(Method::GET, Body::empty(), StatusCode::METHOD_NOT_ALLOWED, "")]
 #[tokio::test(start_paused = true)]

@@ -126,7 +126,7 @@ fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<Resolve
     } = texts;
     let is_secret = otherwise.is_some();
     let value = read(&String::from_utf8_lossy(&real)).map_err(|error| {
-        // What is wrong with it may be what a Secret holds.
+        // The problem may contain the value of a Secret.
         refuse(if is_secret {
             ResolveRefusal::Hidden(secrets.clone())
         } else {

@@ -61,7 +61,7 @@ fn cause(
 }
 
 /// Returns the reasons why no upgrade can be installed and the installed bundle must stay. Empty if
-/// an upgrade could be installed, and OLM prefers something else.
+/// an upgrade could be installed, and OLM prefers another bundle.
 fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     let mut formula = draft.formula.clone();
     let clause = &mut formula.clauses[demand.clause];

@@ -57,7 +57,7 @@ fn decoded(text: &str, longest: usize) -> Result<String, Broken> {
 impl Display for Broken {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoText => f.write_str("a parameter is no text"),
+            Self::NoText => f.write_str("a parameter is not text"),
             Self::TooLong(longest) => write!(f, "a parameter is longer than {longest} bytes"),
             Self::Twice(name) => write!(f, "the parameter {name} is given twice"),
         }

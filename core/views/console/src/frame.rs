@@ -91,7 +91,7 @@ impl Frame {
             Element::new("div")
                 .class("unseen")
                 .attr("role", "status")
-                .with(Element::new("p").with("Not everything can be seen:"))
+                .with(Element::new("p").with("Some objects cannot be read:"))
                 .with(list)
         })
     }

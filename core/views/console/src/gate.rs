@@ -166,18 +166,24 @@ impl Display for Refused {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Host => {
-                "The console is not at this address. Use the address that it printed when it was started, or one \
-                 that it was given by --host."
+                "The console does not serve this address. Use the address that it printed when it \
+                 was started, or one that was given with --host."
             }
-            Self::Method => "The console reads pages and takes forms, and nothing else.",
-            Self::Origin => "Another page sent this. Nothing was done.",
-            Self::TooOften => "Too much was tried. Wait for ten seconds.",
-            Self::ReadOnly => "This console writes nothing; whoever starts it with --allow-apply has it write.",
-            Self::Failed => "The console failed on this page, which is a bug. Its log names the place.",
-            Self::Token => "The page is too old. Load it again, and try once more.",
+            Self::Method => "The console accepts only GET and POST.",
+            Self::Origin => "The request came from another site and was rejected.",
+            Self::TooOften => "Too many attempts. Wait for ten seconds.",
+            Self::ReadOnly => {
+                "This console is read-only. To apply changes, start it with \
+             --allow-apply."
+            }
+            Self::Failed => {
+                "The console failed on this page, which is a bug. Its log has the \
+             details."
+            }
+            Self::Token => "The page has expired. Reload it and try again.",
             Self::Stranger => {
-                "The console does not know you. Open the address that it printed last, with all that stands behind \
-                 the question mark; each lets one browser in."
+                "You are not logged in. Open the address that the console printed last, including \
+                 everything after the question mark. Each address works for one browser."
             }
         })
     }

@@ -62,7 +62,7 @@ fn of_operators(all: &[Operator]) -> Markup {
     } else if ill.is_empty() {
         crate::part::note("All operators are well.")
     } else {
-        operator_table("Operators that are not well, the worst first", &ill)
+        operator_table("Unhealthy operators, the most severe first", &ill)
     };
     Markup::of([numbers, rest])
 }
@@ -72,7 +72,7 @@ fn of_plans(all: &[Plan]) -> Element {
     if waiting.is_empty() {
         return crate::part::note("No plan waits.");
     }
-    plan_table("Plans that wait for somebody", &waiting)
+    plan_table("Plans that wait for a person", &waiting)
 }
 
 fn of_catalogs(all: &[CatalogRow]) -> Element {

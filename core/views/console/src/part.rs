@@ -96,9 +96,12 @@ pub(crate) fn table(
         .with(Element::new("caption").with(caption))
         .with(Element::new("thead").with(Element::new("tr").each(heads)))
         .with(Element::new("tbody").each(rows));
-    let more = count
-        .checked_sub(MOST_ROWS + 1)
-        .map(|more| note(&format!("And {} more; search for what you miss.", more + 1)));
+    let more = count.checked_sub(MOST_ROWS + 1).map(|more| {
+        note(&format!(
+            "And {} more; use the search to find them.",
+            more + 1
+        ))
+    });
     Element::new("div").class("scroll").with(table).with(more)
 }
 
@@ -152,7 +155,7 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
         "Bundles",
         "State",
         "Why",
-        "What would let it go ahead",
+        "How to unblock it",
     ];
     table(caption, &columns, rows)
 }
@@ -197,7 +200,7 @@ pub(crate) fn cause(cause: &Cause) -> Element {
 
 fn cause_down_to(depth: usize, cause: &Cause) -> Element {
     let guilty = (!cause.guilty.is_empty()).then(|| {
-        let guilty = format!("To blame is {}.", long(&cause.guilty));
+        let guilty = format!("Object at fault: {}.", long(&cause.guilty));
         Element::new("p").with(guilty)
     });
     let below = depth.checked_sub(1).into_iter().flat_map(|depth| {
@@ -243,7 +246,7 @@ pub(crate) fn graph(graph: &Graph, file: &ConsolePage) -> Markup {
     let text = Markup::of(drawn);
     if text.len() > LARGEST_DRAWING {
         return Markup::of(
-            Element::new("p").with(link(file, "The graph, as a drawing of its own")),
+            Element::new("p").with(link(file, "Open the graph as a separate image")),
         );
     }
     let scroll = Element::new("div")

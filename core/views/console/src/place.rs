@@ -171,7 +171,7 @@ impl ConsolePage {
         match given.keys().next() {
             None => Ok(place),
             Some(name) => Err(Unknown {
-                what: format!("the page knows no parameter {name}"),
+                what: format!("the page has no parameter {name}"),
             }),
         }
     }

@@ -50,7 +50,8 @@ struct Kept {
 pub enum NotKnown {
     /// The events since then are no longer known, or never were (410).
     #[error(
-        "resourceVersion {asked} is too old, the oldest that a watch can go on from is {since}; list again"
+        "resourceVersion {asked} is too old; the oldest that a watch can continue from is \
+         {since}; list again"
     )]
     Expired {
         /// The requested version.

@@ -140,9 +140,7 @@ fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     Some(Reason {
         state: State::Yes,
         code: ApprovalCode::PolicyInvalid,
-        message: format!(
-            "Policy {namespace}/{name} is about no operator and allows nothing: {why}"
-        ),
+        message: format!("Policy {namespace}/{name} matches no operator and allows nothing: {why}"),
         object: (POLICY, namespace, name),
     })
 }

@@ -50,13 +50,13 @@ async fn a_plan_is_not_found(#[case] namespace: &str, #[case] name: &str, #[case
     "a-system",
     "a-system/install-1",
     "name",
-    "\"a-system/install-1\" is not a name; a namespace goes into `namespace`"
+    "\"a-system/install-1\" is not a name; use the field `namespace` for the namespace"
 )]
 #[case::a_blank(
     "a b",
     "install-1",
     "namespace",
-    "\"a b\" is not a valid name, as it has ' '"
+    "\"a b\" is not a valid name, because it contains ' '"
 )]
 #[tokio::test]
 async fn a_question_is_refused(
@@ -146,7 +146,7 @@ async fn requests_before_the_first_sync_are_unavailable() {
     let watched = asking.client.watch(pb::WatchRequest::default()).await.err();
     for refused in [refused, listed, watched] {
         let refused = refused.expect("it must be refused");
-        let said = "the objects of the cluster have not been looked at yet";
+        let said = "the objects of the cluster have not been read yet";
         assert_eq!(message(&refused), (Code::Unavailable, said));
     }
     stage.turn("OperatorPolicy", None);
@@ -180,7 +180,7 @@ async fn requests_outside_the_served_namespace_are_refused() {
             .err(),
     ];
     for refused in refused {
-        let said = "only namespace a-system is looked at here, and not b-system";
+        let said = "only namespace a-system is observed here, not b-system";
         let refused = violation(&refused.expect("it must be refused"));
         assert_eq!(refused, ("namespace".into(), said.into()));
     }

@@ -173,7 +173,7 @@ async fn forbidden_plans_are_unavailable_not_missing() {
     ];
     for refused in refused {
         let refused = refused.expect("it must be refused");
-        let said = "it is not known which InstallPlans there are: InstallPlans are unknown since \
+        let said = "InstallPlans cannot be listed: InstallPlans are unknown since \
                     2026-11-22T09:00:00Z: forbidden: no";
         assert_eq!(
             (refused.code(), refused.message()),

@@ -31,7 +31,7 @@ pub(crate) fn decode_review_upgrade(
         at => at.parse().map_err(|_| {
             field(
                 "at",
-                "it is no time; write one such as 2026-11-28T12:00:00Z",
+                "it is not a time; write a time such as 2026-11-28T12:00:00Z",
             )
         })?,
     };
@@ -51,7 +51,7 @@ pub(crate) fn decode_watch_upgrades(
         if upgrade.at.is_empty() {
             return decode_move(upgrade);
         }
-        let message = "a watch is about the present; leave it empty, or ask ReviewUpgrade";
+        let message = "a watch always uses the current time; leave it empty, or use ReviewUpgrade";
         Err(field("at", message))
     });
     Ok(WatchUpgrades {
@@ -81,12 +81,10 @@ fn decode_move(request: &pb::ReviewUpgradeRequest) -> Result<Move, RequestError>
         package: package.clone(),
         labels: labels.clone().into_iter().collect(),
         from: from.as_ref().map(decode_version),
-        to: decode_version(to.as_ref().ok_or_else(|| {
-            field(
-                "to",
-                "it is missing; say the version that is to be installed",
-            )
-        })?),
+        to: decode_version(
+            to.as_ref()
+                .ok_or_else(|| field("to", "it is missing; set the version to install"))?,
+        ),
     })
 }
 
@@ -100,7 +98,7 @@ fn decode_namespace(kind: SubjectKind, namespace: &str) -> Result<String, Reques
         (SubjectKind::Operator, "") => Ok(String::new()),
         (SubjectKind::Operator, _) => Err(field(
             "namespace",
-            "an Operator is in no namespace; leave it empty",
+            "an Operator has no namespace; leave it empty",
         )),
         (SubjectKind::OperatorPolicy, namespace) => decode_name("namespace", namespace),
     }
@@ -133,7 +131,7 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
     let at = question.at.to_string();
     let grounds = grounds.iter().map(encode_ground).collect();
     let Some(review) = review else {
-        let why = "The rules were not through in time, which allows nothing; ask again";
+        let why = "The rules were not evaluated in time, so the upgrade is not allowed; ask again";
         let reasons = vec![about(operator, TOO_LONG, why)];
         return pb::ReviewUpgradeResponse {
             verdict: Some(verdict(pb::verdict::State::NotYet, reasons)),

@@ -66,7 +66,7 @@ async fn panic_makes_only_its_namespace_unknown() {
         .as_ref()
         .map(|cause| cause.message.as_str());
     let wanted = "The diagnosis of this operator failed: the server failed on this call; its log \
-                  names the place.";
+     has the details.";
     assert_eq!(why, Some(wanted));
 }
 

@@ -44,7 +44,7 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
     Newest::Broken("the cache is torn"),
     "call GetBundle of the registry: Unknown: the cache is torn"
 )]
-#[case::says_nothing(Newest::Silent, "nothing came for 3 s")]
+#[case::says_nothing(Newest::Silent, "no data was received for 3 s")]
 #[tokio::test]
 async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: &str) {
     let reported = diagnose_only("pilot.v1.0.0", newest).await;

@@ -66,7 +66,7 @@ impl Copies {
             (None, true) => ObservedObjects {
                 objects: Vec::new(),
                 sight: Sight::Dim(format!(
-                    "they are looked at in {AT_ONCE} namespaces at a time, and others came first"
+                    "at most {AT_ONCE} namespaces are examined at a time, and others were first"
                 )),
             },
         }

@@ -101,7 +101,8 @@ impl Question<'_> {
         };
         match self.within(LIST_PACKAGES, count).await? {
             Ok(count) if count > MOST_PACKAGES => Err(Probe::Failing(format!(
-                "{LIST_PACKAGES}: more than {MOST_PACKAGES} packages came, which no catalog has"
+                "{LIST_PACKAGES}: more than {MOST_PACKAGES} packages were received, more than any \
+                 catalog has"
             ))),
             Ok(count) => Ok(count),
             Err(status) => Err(sentence::failed(LIST_PACKAGES, &status)),

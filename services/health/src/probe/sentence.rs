@@ -16,7 +16,7 @@ use tonic::Status;
 /// The longest that is quoted of what a registry says, in characters.
 const LONGEST_QUOTE: usize = 400;
 
-const TOO_SLOW: &str = "no connection came up in time";
+const TOO_SLOW: &str = "the connection was not established in time";
 
 /// There is no connection over which `call` could have been asked.
 pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
@@ -49,7 +49,7 @@ pub(super) fn silent(call: &str, limit: Duration) -> Probe {
 
 /// Returns the failure of a call whose answer cannot be read.
 pub(super) fn unreadable(call: &str) -> Probe {
-    Probe::Failing(format!("{call}: what came cannot be read"))
+    Probe::Failing(format!("{call}: the response cannot be decoded"))
 }
 
 /// The call failed.
@@ -59,11 +59,14 @@ pub(super) fn failed(call: &str, status: &Status) -> Probe {
     match breaks {
         None if is_told(status) => Probe::Failing(format!("{call}: {code:?}: {message}")),
         Some(error) if error.is_reset() && error.is_remote() => match error.reason() {
-            Some(reason) => Probe::Failing(format!("{call}: broken off: {reason}")),
+            Some(reason) => Probe::Failing(format!(
+                "{call}: the connection was interrupted: \
+             {reason}"
+            )),
             None => Probe::Failing(format!("{call}: broken off")),
         },
         Some(error) if error.is_library() => {
-            Probe::Failing(format!("{call}: what came is not HTTP/2"))
+            Probe::Failing(format!("{call}: the response is not HTTP/2"))
         }
         Some(_) | None => closed(call),
     }

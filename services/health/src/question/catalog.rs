@@ -33,14 +33,14 @@ impl GetCatalog {
             [only] => Ok(only),
             [] => match &snapshot.unseen.catalogs {
                 Some(why) => Err(RequestError::Unseen(format!(
-                    "it is not known whether there is such a catalog: {why}"
+                    "catalogs cannot be listed: {why}"
                 ))),
                 None => Err(self.unknown(snapshot)),
             },
             several => Err(RequestError::Field {
                 field: "namespace",
                 message: format!(
-                    "{} fits {}; say which",
+                    "{} matches {}; select one",
                     self.name,
                     some(NAMED, subjects(several))
                 ),
@@ -98,7 +98,7 @@ impl ListCatalogs {
     ) -> Result<Vec<&'a Arc<Asked>>, RequestError> {
         if let Some(why) = &snapshot.unseen.catalogs {
             return Err(RequestError::Unseen(format!(
-                "it is not known which catalogs there are: {why}"
+                "catalogs cannot be listed: {why}"
             )));
         }
         Ok(snapshot.asked(self.namespace.as_deref()).collect())

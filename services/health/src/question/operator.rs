@@ -89,10 +89,8 @@ impl GetOperator {
         let is_one = namespaces.clone().min() == namespaces.max();
         let way_out = match (is_one, &self.handle) {
             (false, _) => "say which namespace",
-            (true, Handle::Name(_)) => "say whether it is a csv, a subscription or a package",
-            (true, Handle::Csv(_) | Handle::Subscription(_) | Handle::Package(_)) => {
-                "say the name of one"
-            }
+            (true, Handle::Name(_)) => "specify if it is a csv, a subscription or a package",
+            (true, Handle::Csv(_) | Handle::Subscription(_) | Handle::Package(_)) => "set a name",
         };
         let (name, all) = (self.handle.name(), some(NAMED, subjects(found)));
         RequestError::Field {
@@ -181,7 +179,7 @@ impl Snapshot {
         let hidden = self.unseen.operators();
         match hidden.filter(|_| self.residents(namespace).next().is_none()) {
             Some(why) => Err(RequestError::Unseen(format!(
-                "it is not known which operators there are: {why}"
+                "operators cannot be listed: {why}"
             ))),
             None => Ok(()),
         }
@@ -193,6 +191,6 @@ impl Snapshot {
             Handle::Subscription(_) => self.unseen.subscriptions.as_ref(),
             Handle::Name(_) | Handle::Csv(_) | Handle::Package(_) => self.unseen.operators(),
         };
-        why.map(|why| format!("it is not known whether there is such an operator: {why}"))
+        why.map(|why| format!("operators cannot be read: {why}"))
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn decode_get_operator(
     let pb::GetOperatorRequest { namespace, handle } = request;
     let handle = handle.as_ref().ok_or_else(|| RequestError::Field {
         field: "name",
-        message: "say which operator: by name, csv, subscription or package".to_owned(),
+        message: "select an operator by name, csv, subscription or package".to_owned(),
     })?;
     Ok(GetOperator {
         namespace: decode_namespace(namespace)?,

@@ -85,7 +85,10 @@ async fn health_service_status_takes_precedence_if_implemented(
 #[case::most(Names::Count(100_000), Probe::Answered { packages: 100_000 })]
 #[case::too_many(
     Names::Endless,
-    failing("Registry/ListPackages: more than 100000 packages came, which no catalog has")
+    failing(
+        "Registry/ListPackages: more than 100000 packages were received, more than any \
+     catalog has"
+    )
 )]
 #[case::too_long(
     Names::Long(5 << 20),
@@ -104,7 +107,7 @@ async fn health_service_status_takes_precedence_if_implemented(
 )]
 #[case::broken_details(
     Names::Refused(broken_details()),
-    failing("Registry/ListPackages: what came cannot be read")
+    failing("Registry/ListPackages: the response cannot be decoded")
 )]
 #[tokio::test]
 async fn whole_package_list_is_counted_or_its_error_reported(
@@ -140,11 +143,11 @@ async fn a_list_without_an_end_is_silence() {
 #[case::closing(Behind::Closing, closed())]
 #[case::another_protocol(
     Behind::Noise(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"),
-    failing("Health/Check: what came is not HTTP/2")
+    failing("Health/Check: the response is not HTTP/2")
 )]
 #[case::noise(
     Behind::Noise(&[0xff; 4096]),
-    failing("Health/Check: what came is not HTTP/2")
+    failing("Health/Check: the response is not HTTP/2")
 )]
 #[tokio::test]
 async fn servers_other_than_registries_have_distinct_outcomes(

@@ -113,27 +113,28 @@ async fn an_operator_is_not_found(
     "",
     name("ferry"),
     "name",
-    "ferry fits ferry-system/ferry, other-system/ferry; say which namespace"
+    "ferry matches ferry-system/ferry, other-system/ferry; select one namespace"
 )]
 #[case::a_package_and_a_subscription(
     "",
     name("pilot"),
     "name",
-    "pilot fits other-system/pilot, pilot-system/pilot; say which namespace"
+    "pilot matches other-system/pilot, pilot-system/pilot; select one namespace"
 )]
 #[case::no_name("", name(""), "name", "it is empty; say a name")]
 #[case::a_slash(
     "",
     name("olm/ferry"),
     "name",
-    "\"olm/ferry\" is not a name; a namespace goes into `namespace`"
+    "\"olm/ferry\" is not a name; use the field `namespace` for the namespace"
 )]
-#[case::a_line_break("", Handle::Csv("a\nb".into()), "csv", "\"a\\nb\" is not a valid name, as it has '\\n'")]
+#[case::a_line_break("", Handle::Csv("a\nb".into()), "csv", "\"a\\nb\" is not a valid name, \
+ because it contains '\\n'")]
 #[case::an_odd_namespace(
     "a b",
     name("ferry"),
     "namespace",
-    "\"a b\" is not a valid name, as it has ' '"
+    "\"a b\" is not a valid name, because it contains ' '"
 )]
 #[tokio::test]
 async fn a_question_is_refused(
@@ -161,7 +162,7 @@ async fn a_question_without_a_handle_is_refused() {
     assert_eq!(field, "name");
     assert_eq!(
         message,
-        "say which operator: by name, csv, subscription or package"
+        "select an operator by name, csv, subscription or package"
     );
 }
 
@@ -201,7 +202,7 @@ async fn requests_before_the_first_sync_are_unavailable() {
     let watched = asking.client.watch(pb::WatchRequest::default()).await;
     for refused in [refused.err(), watched.err()] {
         let refused = refused.expect("it must be refused");
-        let message = "the objects of the cluster have not been looked at yet";
+        let message = "the objects of the cluster have not been read yet";
         assert_eq!(
             (refused.code(), refused.message()),
             (Code::Unavailable, message)

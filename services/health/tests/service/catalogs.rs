@@ -96,7 +96,7 @@ async fn a_registry_at_no_address_is_not_asked() {
     "",
     "shop",
     Code::InvalidArgument,
-    "namespace: shop fits olm/shop, other/shop; say which"
+    "namespace: shop matches olm/shop, other/shop; select one"
 )]
 #[case::none(
     "",

@@ -149,7 +149,7 @@ async fn forbidden_operators_are_unavailable_not_missing() {
         .operator("", Handle::Subscription("a".to_owned()))
         .await;
     let refused = refused.expect_err("it must be refused");
-    let message = "it is not known whether there is such an operator: Subscriptions are unknown \
+    let message = "operators cannot be read: Subscriptions are unknown \
                    since 2026-11-22T09:00:00Z: forbidden: no";
     assert_eq!(
         (refused.code(), refused.message()),

@@ -131,7 +131,7 @@ impl Client {
         // serde's message could contain a part of the token.
         let given: Option<Given> = serde_json::from_slice(&body).ok();
         let token = given.and_then(|given| given.token.or(given.access_token));
-        token.ok_or_else(|| failed(format!("{host} answers without one")))
+        token.ok_or_else(|| failed(format!("{host} does not send one")))
     }
 }
 

@@ -122,7 +122,7 @@ fn a_pull_secret_has_logins(#[case] kind: &str, #[case] key: &str, #[case] value
 #[case::no_base64(
     DOCKER_CONFIG,
     r#"{"auths": {"a.io": {"auth": "se-cret"}}}"#,
-    "the login for \"a.io\" in it cannot be read: its auth is no base64"
+    "the login for \"a.io\" in it cannot be read: its auth is not base64"
 )]
 #[case::no_password(
     DOCKER_CONFIG,

@@ -107,7 +107,7 @@ impl ClusterMirrors {
             match mirror.parse::<Prefix>() {
                 Ok(mirror) if named.contains(&mirror) => {}
                 Ok(mirror) => named.push(mirror),
-                Err(flaw) => flaws.push(format!("{mirror:?} names no mirror: {flaw}")),
+                Err(flaw) => flaws.push(format!("{mirror:?} is not a mirror: {flaw}")),
             }
         }
         merge(
@@ -190,7 +190,7 @@ impl FromStr for Source {
             Some(domain) => domain.parse().map(Self::Below),
             None => text.parse().map(Self::At),
         };
-        parsed.map_err(|flaw: String| format!("{text:?} names no source of images: {flaw}"))
+        parsed.map_err(|flaw: String| format!("{text:?} is not a source of images: {flaw}"))
     }
 }
 

@@ -79,7 +79,7 @@ impl Content<'_> {
             Some(told) => told.same_of(&document),
         };
         if document.len() as u64 > LONGEST {
-            return Err(self.flawed(&digest, "is longer than any manifest"));
+            return Err(self.flawed(&digest, "is too long for a manifest"));
         }
         match told {
             Some(told) if told != digest => Err(self.other_digest(&told, &digest)),
@@ -106,7 +106,7 @@ impl Content<'_> {
         let bytes = self.content(&wanted).await?;
         if bytes.len() as u64 != blob.size {
             // Where two manifests differ in what they say of one blob, one of them is wrong.
-            let flaw = format!("has {} bytes, and not {}", bytes.len(), blob.size);
+            let flaw = format!("has {} bytes instead of {}", bytes.len(), blob.size);
             return Err(self.flawed(&blob.digest, flaw));
         }
         meter.here.fetch_add(blob.size, Ordering::Relaxed);
@@ -119,7 +119,7 @@ impl Content<'_> {
     }
 
     fn other_digest(&self, wanted: &OciDigest, found: &OciDigest) -> Failure {
-        self.flawed(wanted, format!("is something else: its digest is {found}"))
+        self.flawed(wanted, format!("has another digest: {found}"))
     }
 
     async fn content(&self, wanted: &Wanted<'_>) -> Result<Bytes, Failure> {
@@ -144,7 +144,7 @@ impl Content<'_> {
             partial.keep().await?;
         }
         let bytes = place.read(wanted.most()).await?;
-        bytes.ok_or_else(|| self.flawed(wanted.digest, "is gone from the cache at once"))
+        bytes.ok_or_else(|| self.flawed(wanted.digest, "was removed from the cache immediately"))
     }
 
     /// Puts into the cache what was found by another name than its digest.
@@ -274,7 +274,7 @@ impl Content<'_> {
             // It does not go on there; from the beginning it has to.
             _ if from > 0 => return sink.restart(wanted.digest).await,
             other => {
-                let flaw = format!("is a part of it ({other}), and nobody asked for a part");
+                let flaw = format!("is a partial response ({other}) to a request for all of it");
                 return Err(self.flawed(wanted.digest, flaw));
             }
         }
@@ -283,7 +283,7 @@ impl Content<'_> {
             if length > wanted.most() {
                 sink.restart(wanted.digest).await?;
                 let most = wanted.most();
-                let flaw = format!("goes on behind the {most} bytes that it may have");
+                let flaw = format!("exceeds the maximum of {most} bytes");
                 return Err(self.flawed(wanted.digest, flaw));
             }
             sink.write(bytes).await?;

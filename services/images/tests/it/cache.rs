@@ -243,8 +243,8 @@ async fn a_full_disk_ends_the_pull_and_leaves_nothing() {
     assert_eq!(
         refused,
         format!(
-            "HOST/ferry/bundle:v1 cannot be pulled: write to the cache {}: the disk is full; free some \
-             of it, or pull without a cache, which needs no disk",
+            "HOST/ferry/bundle:v1 cannot be pulled: write to the cache {}: the disk is full; free \
+             space, or pull without a cache, which needs no disk",
             folder.display()
         )
     );

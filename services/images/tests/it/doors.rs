@@ -54,9 +54,9 @@ async fn password_is_sent_only_after_a_challenge() {
 #[rstest]
 #[case::none(
     "{}",
-    "HOST wants a login, or has no such image; there is no login for it"
+    "HOST requires a login, or does not have the image; no login is configured for it"
 )]
-#[case::a_wrong_one(OTHER, "HOST does not take the login that there is for it")]
+#[case::a_wrong_one(OTHER, "HOST rejects the configured login")]
 #[tokio::test]
 async fn rejected_login_is_reported(#[case] auth: &str, #[case] expected: &str) {
     let registry = serving(&image()).await;
@@ -155,7 +155,7 @@ async fn token_server_response_without_a_token_is_reported() {
     let refused = refused
         .expect_err("no token")
         .replace(&tokens.host(), "OTHER");
-    let expected = "HOST wants a token, which is not to be had: OTHER answers without one";
+    let expected = "HOST requires a token, which cannot be obtained: OTHER does not send one";
     assert!(refused.ends_with(expected), "{refused}");
 }
 
@@ -169,13 +169,15 @@ async fn insufficient_anonymous_token_reports_a_missing_login() {
         realm,
     });
     let refused = pull(&images(options(&[&registry, &tokens])), &registry).await;
-    let expected = "HOST/ferry/bundle:v1 cannot be pulled: HOST wants a login, or has no such image; there is no login for it";
+    let expected = "HOST/ferry/bundle:v1 cannot be pulled: HOST requires a login, or does not \
+     have the image; no login is configured for it";
     assert_eq!(refused.expect_err("no login"), expected);
     assert_eq!(registry.asked().len(), 2);
 }
 
 #[rstest]
-#[case::that_declines(&[], "HOST wants a login, or has no such image; there is no login for it")]
+#[case::that_declines(&[], "HOST requires a login, or does not have the image; no login is \
+ configured for it")]
 #[case::that_has_an_accident(&[500], "OTHER answers 500 Internal Server Error for a token")]
 #[case::that_leads_on(&[302], "OTHER answers 302 Found for a token")]
 #[tokio::test]

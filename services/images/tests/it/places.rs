@@ -59,7 +59,7 @@ async fn tag_is_resolved_once_even_if_mirrors_differ() {
     let refused = pull(&images(options), &registry)
         .await
         .expect_err("no such image");
-    let expected = format!("HOST answers that it has no image {}", theirs.digest());
+    let expected = format!("HOST answers it has no image {}", theirs.digest());
     assert!(refused.contains(&expected), "{refused}");
     assert_eq!(asked(&registry, "manifests/v1"), []);
 }
@@ -78,15 +78,16 @@ async fn errors_of_all_mirrors_are_reported() {
     assert_eq!(
         refused.replace(&other.host(), "OTHER"),
         "HOST/ferry/bundle:v1 cannot be pulled: from OTHER/ferry/bundle: OTHER answers 418 I'm a \
-         teapot for image v1; from HOST/ferry/bundle: HOST answers that it has no image v1 (not here)"
+         teapot for image v1; from HOST/ferry/bundle: HOST answers it has no image v1 (not here)"
     );
 }
 
 #[rstest]
-#[case::by_default(Registries::default(), "is not among the registries that may be asked")]
+#[case::by_default(Registries::default(), "is not an allowed registry")]
 #[case::on_this_machine(
     Registries::any(),
-    "is at 127.0.0.1, on or beside this machine, and may be asked only where it is listed by its name"
+    "has the address 127.0.0.1, on or near this machine, and is contacted only if it is listed by \
+     name"
 )]
 #[tokio::test]
 async fn unlisted_registry_is_not_contacted(#[case] registries: Registries, #[case] why: &str) {
@@ -134,17 +135,15 @@ async fn a_name_is_judged_by_the_address_that_it_leads_to() {
 }
 
 #[rstest]
-#[case::who_is_not_listed(
-    "http://OTHER/x",
-    "OTHER is not among the registries that may be asked"
-)]
+#[case::who_is_not_listed("http://OTHER/x", "OTHER is not an allowed registry")]
 #[case::a_secret_of_the_machine(
     "http://169.254.169.254/latest",
-    "169.254.169.254 is not among the registries that may be asked"
+    "169.254.169.254 is not an allowed registry"
 )]
 #[case::without_tls(
     "http://HOST.listed.example/x",
-    "HOST.listed.example is asked without TLS only where that is allowed for it, and somebody leads there"
+    "HOST.listed.example is contacted without TLS only if that is allowed for it, but a redirect \
+     leads there"
 )]
 #[case::a_file(
     "file:///etc/passwd",
@@ -187,7 +186,7 @@ async fn a_token_server_that_may_not_be_asked_is_not_asked() {
         .expect_err("not listed")
         .replace(&other.host(), "OTHER");
     assert!(
-        refused.ends_with("OTHER is not among the registries that may be asked"),
+        refused.ends_with("OTHER is not an allowed registry"),
         "{refused}"
     );
     assert_eq!(other.asked(), []);
@@ -203,7 +202,7 @@ async fn registry_without_tls_has_its_own_error() {
     let refused = pull(&images(options), &registry).await.expect_err("no TLS");
     assert_eq!(
         refused,
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: it does not speak TLS; allow \
-         plain HTTP for it if that is all it speaks"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: it does not use TLS; \
+         allow plain HTTP for it if it supports only that"
     );
 }

@@ -106,7 +106,7 @@ async fn oversized_image_is_refused_before_its_download() {
                 ..options(&[&registry])
             },
             format!(
-                "has a blob of {} bytes, {}, and none may have more than 1000",
+                "has a blob of {} bytes, {}; the maximum is 1000",
                 image.blobs[&large(&image)].len(),
                 large(&image)
             ),
@@ -116,7 +116,7 @@ async fn oversized_image_is_refused_before_its_download() {
                 image: 1000,
                 ..options(&[&registry])
             },
-            format!("has {of} bytes, and may have 1000"),
+            format!("has {of} bytes; the maximum is 1000"),
         ),
     ];
     for (options, flaw) in bounds {
@@ -146,8 +146,8 @@ async fn registry_over_tls_requires_a_trusted_authority() {
         .expect_err("unknown");
     assert_eq!(
         refused,
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: nobody who is trusted here \
-         vouches for its certificate (invalid peer certificate: UnknownIssuer); trust its authority \
-         if it is the right one"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: its certificate is not \
+         trusted (invalid peer certificate: UnknownIssuer); add its authority if the certificate \
+         is right"
     );
 }

@@ -145,7 +145,7 @@ async fn many_small_layers_have_a_time_together() {
     assert_eq!(
         refused,
         Err(
-            "HOST/ferry/bundle:v1 cannot be pulled: HOST has not sent all of it after 300 s"
+            "HOST/ferry/bundle:v1 cannot be pulled: HOST has not sent all data after 300 s"
                 .to_owned()
         )
     );

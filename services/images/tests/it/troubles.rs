@@ -34,26 +34,27 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
 
 /// Permanent failures and their messages, all at the manifest of the tag.
 #[rstest]
-#[case::gone(status(404), 1, "HOST answers that it has no image v1")]
+#[case::gone(status(404), 1, "HOST answers it has no image v1")]
 #[case::forbidden(status(403), 1, "HOST does not let this login read the image")]
-#[case::no_login(Trouble::Status(401, vec![("www-authenticate", "Basic".to_owned())]), 1, "HOST wants a login, or has no such image; there is no login for it")]
+#[case::no_login(Trouble::Status(401, vec![("www-authenticate", "Basic".to_owned())]), 1, "HOST \
+ requires a login, or does not have the image; no login is configured for it")]
 #[case::no_way_to_prove_it(
     status(401),
     1,
-    "HOST wants a login, or has no such image; there is no login for it"
+    "HOST requires a login, or does not have the image; no login is configured for it"
 )]
 #[case::its_own_fault(status(500), 3, "HOST answers 500 Internal Server Error for image v1")]
 #[case::too_many_questions(status(429), 3, "HOST answers 429 Too Many Requests for image v1")]
 #[case::too_many_questions_for_long(
     Trouble::Status(429, vec![("retry-after", "3600".to_owned())]),
     1,
-    "HOST answers 429 Too Many Requests for image v1; it wishes to be asked again after 3600 s"
+    "HOST answers 429 Too Many Requests for image v1; it requests to be retried after 3600 s"
 )]
 #[case::a_teapot(status(418), 1, "HOST answers 418 I'm a teapot for image v1")]
 #[case::cut(
     Trouble::Cut(10),
     3,
-    "HOST broke off: end of file before message length reached"
+    "HOST interrupted the transfer: end of file before message length reached"
 )]
 #[case::garbage(
     Trouble::Bytes(PAGE.to_vec()),
@@ -84,7 +85,7 @@ async fn its_own_words_are_cited() {
     let refused = pull(&images(options(&[&registry])), &registry).await;
     assert_eq!(
         refused.expect_err("no image"),
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST answers that it has no image v1 (not here)"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST answers it has no image v1 (not here)"
     );
 }
 
@@ -140,7 +141,7 @@ async fn silence_has_an_end(#[case] within: &str, #[case] trouble: Trouble) {
         .expect_err("silence");
     assert_eq!(
         refused,
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST sent nothing for 0.3 s"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST sent no data for 0.3 s"
     );
 }
 
@@ -181,11 +182,11 @@ async fn a_rest_that_does_not_fit_is_not_taken(#[case] trouble: Trouble, #[case]
 }
 
 #[rstest]
-#[case::other_bytes(|_: &[u8]| b"other".to_vec(), "is something else: its digest is sha256:")]
-#[case::fewer(|bytes: &[u8]| bytes[1..].to_vec(), "is something else: its digest is sha256:")]
+#[case::other_bytes(|_: &[u8]| b"other".to_vec(), "has another digest: sha256:")]
+#[case::fewer(|bytes: &[u8]| bytes[1..].to_vec(), "has another digest: sha256:")]
 #[case::one_changed(
     |bytes: &[u8]| { let mut bytes = bytes.to_vec(); bytes[9] ^= 1; bytes },
-    "is something else: its digest is sha256:"
+    "has another digest: sha256:"
 )]
 #[case::more(|bytes: &[u8]| [bytes, b"."].concat(), "bytes that it may have")]
 #[tokio::test]
@@ -216,7 +217,7 @@ async fn manifest_with_a_wrong_digest_is_refused() {
     let images = images(options(&[&registry]));
     let wanted = reference(&registry, &format!("@{digest}"));
     let refused = images.pull(&wanted, &|_| {}).await.expect_err("a lie");
-    let expected = format!("is something else: its digest is {}", other.digest());
+    let expected = format!("has another digest: {}", other.digest());
     assert!(refused.to_string().ends_with(&expected), "{refused}");
 }
 
@@ -227,10 +228,7 @@ async fn manifest_that_differs_from_its_digest_header_is_refused() {
     registry.make(1, "manifests/v1", Trouble::Status(200, said));
     let refused = pull(&images(options(&[&registry])), &registry).await;
     let nothing = digest(b"");
-    let expected = format!(
-        "{} is something else: its digest is {nothing}",
-        image().digest()
-    );
+    let expected = format!("{} has another digest: {nothing}", image().digest());
     let refused = refused.expect_err("a lie");
     assert!(refused.ends_with(&expected), "{refused}");
 }
@@ -241,10 +239,7 @@ async fn an_endless_manifest_is_refused() {
     registry.make(1, "manifests/v1", Trouble::Bytes(vec![b' '; 5 << 20]));
     let refused = pull(&images(options(&[&registry])), &registry).await;
     let refused = refused.expect_err("too long");
-    assert!(
-        refused.ends_with("is longer than any manifest"),
-        "{refused}"
-    );
+    assert!(refused.ends_with("is too long for a manifest"), "{refused}");
 }
 
 #[tokio::test]
@@ -259,7 +254,7 @@ async fn retry_delays_are_reported() {
     assert!(pulled.is_ok(), "{pulled:?}");
     assert_eq!(
         messages[0],
-        "HOST answers 503 Service Unavailable for image v1; it wishes to be asked again after 1 s; \
-         asking again in 1 s"
+        "HOST answers 503 Service Unavailable for image v1; it requests to be retried after 1 s; \
+         retrying in 1 s"
     );
 }

@@ -303,8 +303,8 @@ fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Re
     let is_it = bundle.name() == name.as_str() && bundle.package() == package.as_str();
     (!is_it).then(|| {
         RenderRefusal::Unsupported(format!(
-            "the files are of bundle {} of package {}, and not of {name} of package {package}, as the \
-             catalog says",
+            "the files contain bundle {} of package {}, not {name} of package {package} as in the \
+             catalog",
             cite(bundle.name()),
             cite(bundle.package())
         ))

@@ -112,7 +112,7 @@ impl Snapshot {
         RequestError::UnknownPackage {
             name: package.clone(),
             message: match looked_in {
-                [] => format!("there is no catalog that could have package {package}"),
+                [] => format!("no catalog can have package {package}"),
                 [only] if only.is_empty() => format!(
                     "catalog {} has no packages; is the place given for it the right one?",
                     only.name
@@ -216,7 +216,7 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
     RequestError::Field {
         field: "catalog".into(),
         message: format!(
-            "package {package} is in several catalogs of the same priority; say which: {}",
+            "package {package} is in several catalogs of the same priority; select one: {}",
             names(&having)
         ),
     }
@@ -233,6 +233,6 @@ fn hint(package: &PackageName, looked_in: &[Answering<'_>]) -> String {
         .flat_map(|catalog| catalog.content.faults_about(package));
     let hidden = faults
         .next()
-        .map(|fault| format!(" (what may hide it: {fault})"));
+        .map(|fault| format!(" (it may be hidden by: {fault})"));
     near + &hidden.unwrap_or_default()
 }

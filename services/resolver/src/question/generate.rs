@@ -166,10 +166,10 @@ impl Preview {
         };
         match &self.step {
             PreviewStep::Add(RequestedOperator { name, .. }) if is_there(name) => {
-                Some(format!("{name} is there already; ask for an upgrade of it"))
+                Some(format!("{name} already exists; request its upgrade"))
             }
             PreviewStep::Upgrade(RequestedOperator { name, .. }) if !is_there(name) => {
-                Some(format!("there is no Operator {name}; ask to add it"))
+                Some(format!("there is no Operator {name}; request its creation"))
             }
             PreviewStep::Delete(name) if !is_there(name) => Some(format!(
                 "there is no Operator {name}, so there is nothing to delete"

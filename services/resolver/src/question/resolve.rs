@@ -115,7 +115,7 @@ impl PredictOlm {
             Some(Source { name, .. }) => Err(RequestError::Field {
                 field: "global_namespace".into(),
                 message: format!(
-                    "the catalogs {name} and {} would be the same; leave one out",
+                    "the catalogs {name} and {} would have the same name; omit one",
                     name.object()
                 ),
             }),

@@ -40,12 +40,12 @@ pub enum ReadFolder {
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
     /// The name looks like an image.
-    #[error("there is nothing at {0}; it reads like an image: write it as oci://{0}")]
+    #[error("{0} does not exist; if it is an image, write oci://{0}")]
     Image(String),
     /// The path is a pipe or a device, which can be read at most once.
     #[error(
-        "{} is neither a file nor a folder: write what it gives into a file, such as \
-         catalog.yaml, and name that",
+        "{} is neither a file nor a folder: save its output to a file, such as catalog.yaml, and \
+         use that",
         .0.display()
     )]
     Irregular(PathBuf),
@@ -58,7 +58,7 @@ pub enum ReadFolder {
     NoFiles(PathBuf),
     /// Its files have nothing of a catalog.
     #[error(
-        "nothing in {} is of a catalog: no document in {files} has an olm.package",
+        "{} is not a catalog: no document in {files} has an olm.package",
         path.display()
     )]
     NoCatalog { path: PathBuf, files: String },
@@ -85,8 +85,8 @@ struct ReadFile {
     reading: Arc<Reading>,
 }
 
-/// Reads a folder once. A file that cannot be read is a fault of the catalog; only if there is
-/// nothing at `root` there is no catalog.
+/// Reads a folder once. A file that cannot be read is a fault of the catalog; only if
+/// `root` does not exist there is no catalog.
 ///
 /// # Errors
 ///
@@ -296,12 +296,11 @@ mod tests {
         fs::write(root.join("catalog.tar.gz"), "x").expect("a file");
         assert_eq!(refusal(&root), none);
         fs::write(root.join("other.yaml"), "").expect("a file");
-        let nothing = "nothing in ROOT is of a catalog: no document in its one file has an \
-                       olm.package";
+        let nothing = "ROOT is not a catalog: no document in its one file has an olm.package";
         assert_eq!(refusal(&root), nothing);
         assert_eq!(refusal(&root.join("other.yaml")), nothing);
         fs::write(root.join("more.json"), "").expect("a file");
-        let two = "nothing in ROOT is of a catalog: no document in its 2 files has an olm.package";
+        let two = "ROOT is not a catalog: no document in its 2 files has an olm.package";
         assert_eq!(refusal(&root), two);
         let broken = root.join("broken.yaml");
         fs::write(&broken, "schema: [olm.package\n").expect("a file");
@@ -311,10 +310,10 @@ mod tests {
 
     #[test]
     fn a_pipe_and_an_image_are_refused_with_the_way_out() {
-        let device = "ROOT is neither a file nor a folder: write what it gives into a file, such as \
-                      catalog.yaml, and name that";
+        let device = "ROOT is neither a file nor a folder: save its output to a file, such as \
+         catalog.yaml, and use that";
         assert_eq!(refusal(Path::new("/dev/null")), device);
-        let image = "there is nothing at ROOT; it reads like an image: write it as oci://ROOT";
+        let image = "ROOT does not exist; if it is an image, write oci://ROOT";
         for name in [
             "quay.test/harbor/catalog:latest",
             "localhost:5000/c@sha256:00",

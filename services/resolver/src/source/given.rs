@@ -57,8 +57,8 @@ pub enum ParseCatalog {
     Image(#[from] ParseReference),
     /// The location of the image is only valid for another program.
     #[error(
-        "{0} is in the store of Docker, which is not read; oci://REGISTRY/NAME:TAG names an image of a \
-         registry"
+        "{0} is in the local store of Docker, which is not supported; use oci://REGISTRY/NAME:TAG \
+         for an image in a registry"
     )]
     Stored(String),
 }
@@ -278,8 +278,8 @@ mod tests {
         let image = "demo=docker-daemon://quay.test/catalog:latest".parse::<CatalogAt>();
         assert_eq!(
             image.expect_err("an image").to_string(),
-            "docker-daemon://quay.test/catalog:latest is in the store of Docker, which is not read; \
-             oci://REGISTRY/NAME:TAG names an image of a registry"
+            "docker-daemon://quay.test/catalog:latest is in the local store of Docker, which is \
+             not supported; use oci://REGISTRY/NAME:TAG for an image in a registry"
         );
         assert!(matches!(
             "demo=oci://quay.test/catalog".parse::<CatalogAt>(),

@@ -58,16 +58,19 @@ pub enum UnusableImage {
     #[error("the image cannot be unpacked: {sentence}")]
     Layers { sentence: String, is_too_much: bool },
     #[error(
-        "the image has no label {CONFIGS}, so that it is no image of a catalog; that of a bundle is \
-         read by `portolan bundle`"
+        "the image has no label {CONFIGS}, so it is not a catalog image; bundle images are read \
+         by `portolan bundle`"
     )]
     NoCatalog,
     #[error(
-        "the image has its catalog in a database, as was usual before 2022; `opm render IMAGE > \
-         catalog.json` writes one that is read"
+        "the image has its catalog in a database, an old format that is not supported; convert it \
+         with `opm render IMAGE > catalog.json`"
     )]
     Database,
-    #[error("there is no catalog file below {0} in the image, where its label says that there are")]
+    #[error(
+        "there is no catalog file below {0} in the image, although its label names that \
+     folder"
+    )]
     NoFiles(String),
 }
 

@@ -51,7 +51,7 @@ const BUNDLES_AT_ONCE: usize = 4;
 /// The longest answer about a package, which has channels and no bundles.
 const LONGEST_HEAD: usize = 4 << 20;
 
-/// The reply of a registry to a question, be it that it has no answer.
+/// The reply of a registry to a question, even if it has no answer.
 type Reply<T> = Result<T, Status>;
 
 /// An open connection to a registry.
@@ -80,21 +80,21 @@ pub enum ReadRegistry {
         status: Box<Status>,
     },
     /// No data was received.
-    #[error("call {call} of the registry: nothing came for {} s", limit.as_secs())]
+    #[error("call {call} of the registry: no data was received for {} s", limit.as_secs())]
     Stalled { call: &'static str, limit: Duration },
     /// The complete reading took too long.
     #[error("read the registry: it took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
     /// The rows do not end.
     #[error(
-        "read the registry: it tells more than {0} bytes, the most that one catalog may take; a \
-         higher --memory-limit of the resolver allows more"
+        "read the registry: it sends more than {0} bytes, the maximum for one catalog; a higher \
+         --memory-limit of the resolver allows more"
     )]
     TooMuch(usize),
     /// Others take what there is.
     #[error(
-        "read the registry: the catalogs that are read now take {0} bytes, the most that they may \
-         take together; it is tried again, and a higher --memory-limit of the resolver allows more"
+        "read the registry: the catalogs that are read at the same time take {0} bytes, the \
+         maximum for all; it is retried, and a higher --memory-limit of the resolver allows more"
     )]
     NoRoom(usize),
     /// A message is too long, or something else of what came.
@@ -107,7 +107,7 @@ pub enum ReadRegistry {
         status: Box<Status>,
     },
     /// A reply that made the client give up.
-    #[error("call {call} of the registry: what came cannot be read")]
+    #[error("call {call} of the registry: the response cannot be decoded")]
     Unreadable { call: &'static str },
     /// A reply for a single bundle that cannot be read.
     #[error("read bundle {bundle} of the registry: {why}")]

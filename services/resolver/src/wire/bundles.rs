@@ -60,7 +60,7 @@ fn decode_image(image: &str, listed: [&String; 3]) -> Result<Reference, RequestE
         message,
     };
     if listed.iter().any(|it| !it.is_empty()) {
-        let sentence = "is given beside the name of a bundle; leave one of them out";
+        let sentence = "cannot be combined with the name of a bundle; omit one of them";
         return Err(refused(sentence.to_owned()));
     }
     image.parse().map_err(|why| refused(format!("{why}")))
@@ -96,7 +96,7 @@ pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing,
     let asked = install_options::Certificates::try_from(*certificates);
     let asked = asked.map_err(|_| RequestError::Field {
         field: "options.certificates".into(),
-        message: format!("{certificates} is none of them"),
+        message: format!("{certificates} is not one of them"),
     })?;
     Ok(Installing {
         namespace: namespace.clone(),

@@ -28,7 +28,7 @@ pub(super) fn encode_answer_faults(
     let unread = found.unread.iter().map(|(name, offer)| pb::Fault {
         severity: pb::fault::Severity::Warning.into(),
         code: "CatalogUnread".to_owned(),
-        message: format!("{}; it was not looked into", offer.excuse(name)),
+        message: format!("{}; its content was not examined", offer.excuse(name)),
         catalog: name.to_string(),
         ..pb::Fault::default()
     });

@@ -99,7 +99,7 @@ pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, Re
             }
             Some(preview::Change::Delete(name)) => PreviewStep::Delete(name.clone()),
             None => {
-                let sentence = "say what would be done: add, upgrade or delete";
+                let sentence = "set what to do: add, upgrade or delete";
                 return Err(refused("change", sentence.to_owned()));
             }
         },
@@ -121,7 +121,7 @@ fn decode_kubernetes(text: &str) -> Result<Option<Version>, RequestError> {
     let version = kubernetes::release(text);
     let no_version = || {
         let what = format!(
-            "{} is no version of Kubernetes; write it as 1.34.1",
+            "{} is not a version of Kubernetes; write it as 1.34.1",
             cite(text)
         );
         refused("kubernetes", what)

@@ -119,7 +119,7 @@ fn decode_subscription(
         plan_failed,
     } = subscription;
     if name.is_empty() {
-        return Err(refused("name", "it is empty, and a Subscription has one"));
+        return Err(refused("name", "it is empty; a Subscription requires it"));
     }
     Ok(Subscription {
         name: name.clone(),
@@ -170,8 +170,7 @@ fn decode_traits(
 ) -> Result<Traits, RequestError> {
     if properties.len() > LONGEST_ANNOTATION {
         let length = properties.len();
-        let message =
-            format!("there are {length} bytes, where at most {LONGEST_ANNOTATION} are allowed");
+        let message = format!("it has {length} bytes; at most {LONGEST_ANNOTATION} are allowed");
         return Err(refused("properties", message));
     }
     if properties.is_empty() {

@@ -142,7 +142,7 @@ fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
         Cause::Head => ("Head", "it is at the head of its channel".to_owned()),
         Cause::NoEdge => (
             "NoEdge",
-            format!("no entry of its channel takes over from {installed}"),
+            format!("no entry of its channel replaces {installed}"),
         ),
         Cause::Refused {
             successors,
@@ -150,21 +150,21 @@ fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
         } => {
             let successors = encode_names(successors).join(" or ");
             let but = if reasons.is_empty() {
-                "OLM prefers something else"
+                "OLM prefers another bundle"
             } else {
                 "it cannot be installed"
             };
-            let message = format!("{successors} would take over, but {but}");
+            let message = format!("{successors} would replace it, but {but}");
             ("Refused", message)
         }
         Cause::Copied => (
             "Copied",
-            format!("{installed} is a copy from another namespace, which OLM takes for installed"),
+            format!("{installed} is a copy from another namespace, which OLM regards as installed"),
         ),
         Cause::Gone => (
             "Gone",
-            "its ClusterServiceVersion is gone, and OLM does not install again what it decided on \
-             before; delete the Subscription and create it anew"
+            "its ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
+             Subscription and create it again"
                 .to_owned(),
         ),
     }
@@ -218,11 +218,11 @@ fn encode_culprit(culprit: &Culprit, namespace: &str) -> basis::ObjectRef {
 }
 
 fn encode_silence(silence: Silence, namespace: &str) -> basis::Reason {
-    let rule = "OLM wants exactly one, and tells nobody";
+    let rule = "OLM requires exactly one, and does not report this";
     let (code, message) = match silence {
         Silence::NoSubscription => (
             "NoSubscription",
-            format!("there is no Subscription in namespace {namespace}, so there is nothing to do"),
+            format!("there is no Subscription in namespace {namespace}, so OLM has nothing to do"),
         ),
         Silence::OperatorGroups { found: 0 } => (
             "NoOperatorGroup",

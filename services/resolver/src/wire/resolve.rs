@@ -36,7 +36,7 @@ pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, Re
     if wishes.is_empty() {
         return Err(refused(
             "wishes",
-            "there is none; wish for a package at least",
+            "it is empty; add at least one requirement",
         ));
     }
     Ok(Resolve(Question {
@@ -55,7 +55,7 @@ pub(super) fn decode_each<T, U>(
     decode: impl Fn(&T) -> Result<U, RequestError>,
 ) -> Result<Vec<U>, RequestError> {
     if all.len() > most {
-        let message = format!("there are {}, where at most {most} are allowed", all.len());
+        let message = format!("there are {}; at most {most} are allowed", all.len());
         return Err(refused(field, message));
     }
     let decoded = all.iter().enumerate().map(|(at, each)| {
@@ -119,7 +119,7 @@ fn decode_facts(
     } else {
         Err(refused(
             "described",
-            "it is false, so that nothing may be said of what it provides or requires",
+            "it is false, so provided and required APIs must be empty",
         ))
     }
 }
@@ -190,8 +190,7 @@ fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Requ
 fn canonical(field: &'static str, json: &str) -> Result<Value, RequestError> {
     if json.len() > LONGEST_VALUE {
         let length = json.len();
-        let message =
-            format!("there are {length} bytes, where at most {LONGEST_VALUE} are allowed");
+        let message = format!("it has {length} bytes; at most {LONGEST_VALUE} are allowed");
         return Err(refused(field, message));
     }
     serde_json::from_str(json).map_err(|error| refused(field, error.to_string()))
@@ -212,14 +211,14 @@ fn decode_budget(steps: u32) -> Result<Budget, RequestError> {
         1..=MOST_STEPS => Ok(Budget { steps }),
         _ => Err(refused(
             "steps",
-            format!("{steps} is more than the {MOST_STEPS} that are allowed"),
+            format!("{steps} is more than the maximum of {MOST_STEPS}"),
         )),
     }
 }
 
 fn present<'a>(field: &'static str, text: &'a str) -> Result<&'a str, RequestError> {
     match text {
-        "" => Err(refused(field, "it is empty, and an API has one")),
+        "" => Err(refused(field, "it is empty; an API requires it")),
         text => Ok(text),
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn decode_plan_route(request: &pb::PlanRouteRequest) -> Result<PlanRo
         states,
     } = request;
     if operators.is_empty() {
-        return Err(refused("operators", "there is none; name one at least"));
+        return Err(refused("operators", "it is empty; add at least one"));
     }
     Ok(PlanRoute {
         operators: decode_each("operators", operators, MOST_OPERATORS, decode_routed)?,
@@ -92,7 +92,7 @@ fn decode_budget(states: u32) -> Result<Budget, RequestError> {
         1..=MOST_STATES => Ok(Budget { states }),
         _ => Err(refused(
             "states",
-            format!("{states} is more than the {MOST_STATES} that are allowed"),
+            format!("{states} is more than the maximum of {MOST_STATES}"),
         )),
     }
 }

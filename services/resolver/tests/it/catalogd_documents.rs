@@ -135,7 +135,7 @@ async fn a_place_belongs_to_its_edition() {
 #[rstest]
 #[case::refused(Trouble::Status(500), "500 Internal Server Error")]
 #[case::gone(Trouble::Status(404), "has no catalog of that name")]
-#[case::whole(Trouble::Status(200), "the server does not serve parts of a catalog")]
+#[case::whole(Trouble::Status(200), "the server does not support range requests")]
 #[case::cut(Trouble::Cut(10), "receive the answer")]
 #[tokio::test]
 async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why: &str) {
@@ -146,7 +146,7 @@ async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why:
 #[case::stalled(
     Trouble::Stall(10),
     Options { stall: SHORT, ..Options::default() },
-    "nothing more of the answer came for 150ms"
+    "no data was received for 150ms"
 )]
 #[case::silent(
     Trouble::Silence,

@@ -69,7 +69,7 @@ fn with_sources(error: &dyn Error) -> String {
 )]
 #[case::a_page(
     Trouble::Page,
-    "the answer is no catalog: it is text/html; charset=utf-8"
+    "the response is not a catalog: it is text/html; charset=utf-8"
 )]
 #[case::cut_at_once(Trouble::Cut(0), "receive the answer")]
 #[case::cut_in_the_middle(Trouble::Cut(2000), "receive the answer")]
@@ -171,17 +171,17 @@ async fn refused_connection_error_names_the_address() {
 #[case::stalled_at_once(
     Trouble::Stall(0),
     Options { stall: SHORT, ..options() },
-    "nothing more of the answer came for 150ms"
+    "no data was received for 150ms"
 )]
 #[case::stalled(
     Trouble::Stall(2000),
     Options { stall: SHORT, ..options() },
-    "nothing more of the answer came for 150ms"
+    "no data was received for 150ms"
 )]
 #[case::slow(
     Trouble::Stall(2000),
     Options { whole: SHORT, ..options() },
-    "the answer did not end within 150ms"
+    "the response was not complete within 150ms"
 )]
 #[tokio::test]
 async fn a_server_that_stops_is_not_waited_for(
@@ -232,11 +232,11 @@ async fn answering(bytes: &'static [u8]) -> String {
 #[rstest]
 #[case::no_length(
     b"HTTP/1.1 200 OK\r\n\r\n{\"schema\":\"olm.package\",\"name\":\"a\"}\n",
-    "the answer is no catalog: it does not say where it ends"
+    "the response is not a catalog: it does not say where it ends"
 )]
 #[case::another_encoding(
     b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc",
-    "the answer is no catalog: it is encoded as \"br\""
+    "the response is not a catalog: it has the unsupported encoding \"br\""
 )]
 #[case::not_zipped(
     b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
@@ -288,7 +288,7 @@ async fn wrong_certificate_authority_is_rejected_until_replaced() {
 
 #[rstest]
 #[case::missing(None, "No such file")]
-#[case::empty(Some(""), "there is no certificate in it")]
+#[case::empty(Some(""), "it contains no certificate")]
 #[case::no_certificate(
     Some("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
     "BadEncoding"

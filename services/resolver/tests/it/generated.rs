@@ -215,12 +215,12 @@ async fn impossible_request_is_refused_without_objects(
 #[case::many_requirements(
     GenerateRequest { wishes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "wishes",
-    "there are 1001, where at most 1000 are allowed"
+    "there are 1001; at most 1000 are allowed"
 )]
 #[case::many_deletes(
     GenerateRequest { deletes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "deletes",
-    "there are 1001, where at most 1000 are allowed"
+    "there are 1001; at most 1000 are allowed"
 )]
 #[case::many_documents(
     GenerateRequest {
@@ -231,7 +231,7 @@ async fn impossible_request_is_refused_without_objects(
         ..GenerateRequest::default()
     },
     "configuration.documents",
-    "there are 20001, where at most 20000 are allowed"
+    "there are 20001; at most 20000 are allowed"
 )]
 #[case::no_json(
     GenerateRequest {
@@ -260,12 +260,12 @@ async fn impossible_request_is_refused_without_objects(
 #[case::no_kubernetes(
     GenerateRequest { kubernetes: "new".to_owned(), ..wishing(&["rope"]) },
     "kubernetes",
-    "new is no version of Kubernetes; write it as 1.34.1"
+    "new is not a version of Kubernetes; write it as 1.34.1"
 )]
 #[case::a_later_word(
     GenerateRequest { autoremove: 7, ..GenerateRequest::default() },
     "autoremove",
-    "7 is not known to this server, which knows NO, TELL, REMOVE"
+    "7 is unknown to this server, which supports NO, TELL, REMOVE"
 )]
 #[tokio::test]
 async fn a_field_that_means_nothing_is_refused(
@@ -300,7 +300,7 @@ async fn generate_refuses_more_operators_than_the_limit() {
     assert_eq!(answer.verdict(), verdict::Kind::Refused);
     assert_eq!(
         answer.errors,
-        ["operators: there are 1002, where at most 1000 are allowed"]
+        ["operators: there are 1002; at most 1000 are allowed"]
     );
 }
 

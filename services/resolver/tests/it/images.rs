@@ -111,17 +111,17 @@ async fn image_catalog_equals_the_catalog_of_its_files() {
 #[rstest]
 #[case::of_a_bundle(
     json!({"operators.operatorframework.io.bundle.manifests.v1": "manifests/"}),
-    "the image has no label operators.operatorframework.io.index.configs.v1, so that it is no image \
-     of a catalog; that of a bundle is read by `portolan bundle`"
+    "the image has no label operators.operatorframework.io.index.configs.v1, so it is not a \
+     catalog image; bundle images are read by `portolan bundle`"
 )]
 #[case::with_a_database(
     json!({"operators.operatorframework.io.index.database.v1": "/database/index.db"}),
-    "the image has its catalog in a database, as was usual before 2022; `opm render IMAGE > \
-     catalog.json` writes one that is read"
+    "the image has its catalog in a database, an old format that is not supported; convert it \
+     with `opm render IMAGE > catalog.json`"
 )]
 #[case::without_files(
     json!({CONFIGS: "/elsewhere"}),
-    "there is no catalog file below /elsewhere in the image, where its label says that there are"
+    "there is no catalog file below /elsewhere in the image, although its label names that folder"
 )]
 #[tokio::test]
 async fn image_without_a_valid_configs_label_is_refused(

@@ -173,18 +173,18 @@ async fn pass_lists_the_subscriptions_of_each_bundle() {
 #[case::gone(
     request::Subscription { current_csv: "rope.v1.0.0".to_owned(), ..subscription("rope") },
     "Gone",
-    "its ClusterServiceVersion is gone, and OLM does not install again what it decided on \
-     before; delete the Subscription and create it anew"
+    "its ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
+     Subscription and create it again"
 )]
 #[case::refused(
     at("crane", "crane.v1.0.0"),
     "Refused",
-    "crane.v1.1.0 would take over, but it cannot be installed"
+    "crane.v1.1.0 would replace it, but it cannot be installed"
 )]
 #[case::no_edge(
     at("ferry", "ferry.v0.9.0"),
     "NoEdge",
-    "no entry of its channel takes over from ferry.v0.9.0"
+    "no entry of its channel replaces ferry.v0.9.0"
 )]
 #[tokio::test]
 async fn staying_subscription_has_its_cause(
@@ -233,7 +233,7 @@ async fn a_copy_counts_as_installed() {
         (cause.code.as_str(), cause.message.as_str()),
         (
             "Copied",
-            "rope.v1.0.0 is a copy from another namespace, which OLM takes for installed"
+            "rope.v1.0.0 is a copy from another namespace, which OLM regards as installed"
         )
     );
 }
@@ -383,8 +383,8 @@ async fn several_operator_groups_are_too_many() {
         ..harbor(vec![subscription("rope")], Vec::new())
     };
     let answer = answered(shop(serving()), request).await;
-    let message = "there are 2 OperatorGroups in namespace harbor; OLM wants exactly one, and \
-                   tells nobody";
+    let message = "there are 2 OperatorGroups in namespace harbor; OLM requires exactly one, and \
+     does not report this";
     let silent = response::Silent {
         cause: Some(basis::Reason {
             code: "SeveralOperatorGroups".to_owned(),
@@ -483,7 +483,7 @@ fn properties(text: String) -> pb::PredictOlmRequest {
 #[case::unnamed(
     harbor(vec![request::Subscription::default()], Vec::new()),
     "subscriptions[0].name",
-    "Subscription : name: it is empty, and a Subscription has one"
+    "Subscription : name: it is empty; a Subscription requires it"
 )]
 #[case::version(
     harbor(Vec::new(), vec![csv("rope.v1", "one")]),
@@ -503,7 +503,7 @@ fn properties(text: String) -> pb::PredictOlmRequest {
 #[case::crowd(
     harbor(vec![subscription("rope"); 10_001], Vec::new()),
     "subscriptions",
-    "there are 10001, where at most 10000 are allowed"
+    "there are 10001; at most 10000 are allowed"
 )]
 #[tokio::test]
 async fn invalid_prediction_request_is_refused_with_its_field(
@@ -529,7 +529,7 @@ async fn two_catalogs_cannot_be_the_same_catalog_source() {
     let refused = ask(snapshot, harbor(Vec::new(), Vec::new())).await;
     assert_eq!(
         refused.expect_err("a refusal").message(),
-        "global_namespace: the catalogs olm/shop and shop would be the same; leave one out"
+        "global_namespace: the catalogs olm/shop and shop would have the same name; omit one"
     );
 }
 

@@ -98,11 +98,11 @@ fn change_lines(answer: &PreviewResponse) -> Vec<String> {
 #[case::a_deletion(Change::Delete("ferry".to_owned()), &["ferry: 1.0.0 -> ", "rope: 1.0.0 -> "])]
 #[case::what_is_there(
     Change::Add("ferry".to_owned()),
-    &["ferry is there already; ask for an upgrade of it"]
+    &["ferry already exists; request its upgrade"]
 )]
 #[case::what_is_not_there(
     Change::Upgrade("buoy".to_owned()),
-    &["there is no Operator buoy; ask to add it"]
+    &["there is no Operator buoy; request its creation"]
 )]
 #[case::nothing_to_delete(
     Change::Delete("buoy".to_owned()),

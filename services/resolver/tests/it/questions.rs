@@ -170,7 +170,7 @@ async fn package_in_catalogs_of_equal_priority_is_refused() {
         refusal,
         (
             Code::InvalidArgument,
-            "catalog: package a is in several catalogs of the same priority; say which: one, two"
+            "catalog: package a is in several catalogs of the same priority; select one: one, two"
                 .to_owned()
         )
     );
@@ -269,7 +269,7 @@ async fn catalog_without_content_is_unavailable_and_others_answer() {
     assert_eq!(answer.recommended, "a.v1.1.0");
     assert_eq!(
         answer.faults[0].message,
-        format!("{excuse}; it was not looked into")
+        format!("{excuse}; its content was not examined")
     );
     let named = pb::ListUpgradesRequest {
         catalog: "ill".to_owned(),
@@ -343,7 +343,7 @@ async fn invalid_path_request_is_refused_with_its_field() {
         refused(resolver.find_path(walk).await),
         (
             Code::InvalidArgument,
-            "walk: 7 is not known to this server, which knows CATALOG, OLM_V0".to_owned()
+            "walk: 7 is unknown to this server, which supports CATALOG, OLM_V0".to_owned()
         )
     );
 }
@@ -418,9 +418,8 @@ async fn graph_with_too_many_updates_is_refused_with_remedies() {
     assert_eq!(refused.code(), Code::ResourceExhausted);
     assert_eq!(
         refused.message(),
-        "the graph of package a has 249500 updates, more than the 200000 that one answer may have; \
-         ask for one channel, or print all of them with portolan graph --catalog NAME=PLACE \
-         -o json"
+        "the graph of package a has 249500 updates; the maximum of one response is 200000; ask \
+         for one channel, or print all of them with portolan graph --catalog NAME=PLACE -o json"
     );
     let request = pb::GetGraphRequest {
         package: "a".to_owned(),

@@ -252,14 +252,14 @@ impl<R: Reviews> Caches<R> {
             }
         };
         let answer = underway.await;
-        answer.unwrap_or_else(|| Err(Denied::unanswered("who may ask")))
+        answer.unwrap_or_else(|| Err(Denied::unanswered("authorize the caller")))
     }
 
     async fn ask_whose(&self, token: &str) -> Lasting<Arc<UserInfo>, Denied> {
         match self.reviews.whose(token).await {
             Ok(TokenOwner::User(user)) => (Ok(user.into()), HOLDS),
             Ok(TokenOwner::Nobody(why)) => (Err(Denied::of_token(&why)), HOLDS),
-            Err(error) => (Err(self.unknown("who asks", &error)), RESTS),
+            Err(error) => (Err(self.unknown("authenticate the caller", &error)), RESTS),
         }
     }
 
@@ -267,7 +267,7 @@ impl<R: Reviews> Caches<R> {
         match self.reviews.may(user, wanted).await {
             Ok(May::Yes) => (Ok(()), HOLDS),
             Ok(May::No(why)) => (Err(Denied::of_user(user, wanted, &why)), HOLDS),
-            Err(error) => (Err(self.unknown("who may ask", &error)), RESTS),
+            Err(error) => (Err(self.unknown("authorize the caller", &error)), RESTS),
         }
     }
 
@@ -275,23 +275,20 @@ impl<R: Reviews> Caches<R> {
     /// admins of this server.
     fn unknown(&self, what: &'static str, error: &Unanswered) -> Denied {
         if self.is_news("unanswered") {
-            tracing::warn!(
-                error = with_causes(error),
-                "the cluster does not say {what}"
-            );
+            tracing::warn!(error = with_causes(error), "the cluster failed to {what}");
         }
         Denied::unanswered(what)
     }
 
     fn crowded(&self, from: Option<IpAddr>) -> Denied {
         if self.is_news("crowded") {
-            tracing::warn!(?from, "more callers come than the cluster is asked about");
+            tracing::warn!(?from, "too many callers wait for their authorization");
         }
         Denied {
             code: Code::Unavailable,
             message:
-                "too many callers wait here until the cluster says who may ask; ask again in a \
-                      moment, or ask another replica"
+                "too many callers wait for their authorization by the cluster; retry in a moment, \
+                 or ask another replica"
                     .to_owned(),
         }
     }
@@ -314,7 +311,7 @@ fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
         None if service.starts_with("grpc.reflection.") || service == "unknown" => Ok(None),
         None => Err(Denied {
             code: Code::PermissionDenied,
-            message: format!("no permission is made for {service}, so that nobody has one"),
+            message: format!("there is no permission for {service}, so nobody has it"),
         }),
     }
 }
@@ -326,9 +323,9 @@ impl Denied {
         Self {
             code: Code::Unauthenticated,
             message: format!(
-                "this server answers who shows a token of the cluster for the audience {AUDIENCE}, as \
-                 `authorization: Bearer TOKEN`; `kubectl create token NAME --audience {AUDIENCE}` \
-                 makes one"
+                "this server requires a token of the cluster for the audience {AUDIENCE}, as \
+                 `authorization: Bearer TOKEN`; create one with `kubectl create token NAME \
+                 --audience {AUDIENCE}`"
             ),
         }
     }
@@ -336,16 +333,14 @@ impl Denied {
     fn of_length(length: usize) -> Self {
         Self {
             code: Code::Unauthenticated,
-            message: format!(
-                "the token has {length} bytes, and the longest that is asked about has {LONGEST_TOKEN}"
-            ),
+            message: format!("the token has {length} bytes; the maximum is {LONGEST_TOKEN}"),
         }
     }
 
     fn unanswered(what: &str) -> Self {
         Self {
             code: Code::Unavailable,
-            message: format!("the cluster does not say {what}; the log of this server says why"),
+            message: format!("the cluster failed to {what}; the log of this server has the reason"),
         }
     }
 
@@ -373,8 +368,8 @@ impl Denied {
         Self {
             code: Code::PermissionDenied,
             message: format!(
-                "{user} may not get {resource} of the API group {GROUP} {place}{why}; a role with that \
-                 rule permits it"
+                "{user} cannot get {resource} of the API group {GROUP} {place}{why}; a role with \
+                 this rule permits it"
             ),
         }
     }

@@ -150,8 +150,7 @@ impl Run {
         }
         self.cut.as_mut().poll(cx).map(|()| {
             Status::unavailable(
-                "this server is gone before its answer was complete; \
-                 ask again on another connection",
+                "this server stopped before its answer was complete; retry on another connection",
             )
         })
     }
@@ -162,7 +161,7 @@ impl Run {
             return Poll::Pending;
         };
         draining.as_mut().poll(cx).map(|()| {
-            Status::unavailable("this server is going away; watch again on another connection")
+            Status::unavailable("this server is shutting down; watch again on another connection")
         })
     }
 
@@ -202,5 +201,5 @@ pub(super) fn overdue() -> Status {
 /// Returns the status after a panic. The panic hook has logged the cause; the client learns only
 /// that it is not at fault.
 pub(crate) fn panicked() -> Status {
-    Status::internal("the server failed on this call; its log names the place")
+    Status::internal("the server failed on this call; its log has the details")
 }

@@ -55,8 +55,8 @@ impl Seat {
     pub(super) fn take_of_connection(&self, places: &Arc<Semaphore>) -> Result<(), Status> {
         let permit = Arc::clone(places).try_acquire_owned().map_err(|_| {
             Status::resource_exhausted(
-                "this connection asks for health as often as one may at a time; one watch a \
-                 service will do",
+                "this connection has too many health checks at a time; use one watch for each \
+                 service",
             )
         })?;
         self.seated().place = Occupancy::Own { _permit: permit };
@@ -82,12 +82,12 @@ impl Seat {
         let share = answering.take(holder, data.len());
         let share = share.map_err(|full| {
             let whose = match full {
-                NoPlace::Own => "this caller has not taken its earlier answers yet, which are",
-                NoPlace::All => "the answers that callers of this server have not taken yet are",
+                NoPlace::Own => "this caller has not read its earlier responses yet, which are",
+                NoPlace::All => "the responses that callers of this server have not read yet are",
             };
             Status::resource_exhausted(format!(
-                "{whose} too large for one more of {} bytes; read answers as they come, wait a \
-                 moment, or ask another replica",
+                "{whose} too large for one more of {} bytes; read responses as they arrive, wait \
+                 a moment, or ask another replica",
                 data.len()
             ))
         })?;
@@ -116,12 +116,12 @@ pub(super) fn full(full: NoPlace, kind: Kind) -> Status {
     };
     Status::resource_exhausted(match full {
         NoPlace::Own => format!(
-            "this caller runs as many {kind} as one caller may, which is at most a quarter of all; \
-             wait until one of them ends"
+            "this caller has reached the maximum of {kind} for one caller, a quarter of all; wait \
+             until one of them ends"
         ),
         NoPlace::All => format!(
-            "this server runs as many {kind} as it may (--max-concurrent-calls); wait a moment, or \
-             ask another replica"
+            "this server has reached its maximum of {kind} (--max-concurrent-calls); wait a \
+             moment, or ask another replica"
         ),
     })
 }

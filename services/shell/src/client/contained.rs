@@ -94,8 +94,8 @@ impl HttpBody for ContainedBody {
 /// Returns the status after a panic. The panic hook has printed or logged its position.
 fn panicked() -> Status {
     Status::internal(
-        "this program failed on this question, which is a bug; its log or standard error names \
-         the place",
+        "this program failed on this request, which is a bug; its log or standard error has the \
+         details",
     )
 }
 

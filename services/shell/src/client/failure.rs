@@ -23,7 +23,7 @@ pub(super) enum TransportFailure {
     #[error(transparent)]
     Insecure(Insecure),
     /// The connection was accepted, but the server does not answer.
-    #[error("{0} accepts connections and does not answer")]
+    #[error("{0} accepts connections, but does not answer")]
     Silent(SocketAddr),
     /// The server does not use HTTP/2, or has stopped.
     #[error("lost the connection to {0}")]
@@ -51,7 +51,7 @@ pub enum Insecure {
         why: String,
     },
     /// The server does not use TLS, or its certificate is not trusted.
-    #[error("agree on TLS with {address}: {why}")]
+    #[error("TLS handshake with {address}: {why}")]
     Agree {
         /// The address of the server.
         address: SocketAddr,

@@ -123,6 +123,6 @@ async fn greet(line: &Line) -> Result<(States, HealthCheckResponse), Status> {
 }
 
 async fn next(states: &mut States) -> Result<HealthCheckResponse, Status> {
-    let ended = || Status::unavailable("the server no longer says how it is");
+    let ended = || Status::unavailable("the server no longer reports its health");
     states.message().await?.ok_or_else(ended)
 }

@@ -68,7 +68,7 @@ impl Secure {
         let stream = connected.map_err(|error| disagreed(error.to_string()))?;
         match stream.get_ref().1.alpn_protocol() {
             Some(PROTOCOL) => Ok(stream),
-            _ => Err(disagreed("it does not speak HTTP/2".to_owned())),
+            _ => Err(disagreed("it does not support HTTP/2".to_owned())),
         }
     }
 
@@ -87,7 +87,7 @@ fn config(ca: &Path) -> io::Result<ClientConfig> {
         roots.add(certificate).map_err(invalid)?;
     }
     if roots.is_empty() {
-        let why = "it has no certificate in PEM";
+        let why = "it contains no certificate in PEM format";
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -187,6 +187,9 @@ mod tests {
         assert!(config(&path).is_err(), "there is no file");
         fs::write(&path, "nothing").expect("a file");
         let why = config(&path).map(drop).map_err(|error| error.to_string());
-        assert_eq!(why, Err("it has no certificate in PEM".to_owned()));
+        assert_eq!(
+            why,
+            Err("it contains no certificate in PEM format".to_owned())
+        );
     }
 }

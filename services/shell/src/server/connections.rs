@@ -80,7 +80,7 @@ pub async fn accept<F>(
         };
         match accepted {
             Ok((_, from)) if !full.has_room(&mut open, from.ip()) => {
-                tracing::debug!(%from, "a connection too many was closed");
+                tracing::debug!(%from, "a connection over the limit was closed");
             }
             Ok((stream, from)) => {
                 // Otherwise small frames wait for each other. A failure is harmless.
@@ -143,7 +143,7 @@ pub(super) async fn serve_grpc(
     let mut serving = std::pin::pin!(serving);
     let ended = tokio::select! {
         ended = &mut serving => ended,
-        () = silence.expire() => return tracing::debug!("a client does not begin"),
+        () = silence.expire() => return tracing::debug!("a client sent nothing after connecting"),
         () = leave(&draining, age) => {
             serving.as_mut().graceful_shutdown();
             match tokio::time::timeout(grace + FAREWELL, serving).await {

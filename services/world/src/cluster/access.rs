@@ -49,7 +49,7 @@ pub enum ReachCluster {
     #[error("read the kubeconfig")]
     Kubeconfig(#[from] Box<KubeconfigError>),
     /// There is no kubeconfig, and this is no pod.
-    #[error("find a cluster: no kubeconfig can be read, and this does not run in a Pod")]
+    #[error("find a cluster: no kubeconfig can be read, and this process does not run in a Pod")]
     Nowhere(#[source] Box<KubeconfigError>),
     /// Something that the kubeconfig names cannot be used, such as a certificate.
     #[error("prepare to ask the cluster")]

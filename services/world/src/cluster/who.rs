@@ -12,7 +12,7 @@ use super::ask::innermost;
 #[derive(Debug, Error)]
 pub enum UnknownUser {
     /// The credentials are not valid.
-    #[error("the API server does not know who asks")]
+    #[error("the API server rejects the credentials")]
     Unauthorized,
     /// The API server does not answer, or refuses to say it.
     #[error("{0}")]

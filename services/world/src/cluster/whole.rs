@@ -260,7 +260,10 @@ impl fmt::Display for NoPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotServed => f.write_str("the cluster has no such kind"),
-            Self::Expired => f.write_str("the list takes longer than the API server keeps it"),
+            Self::Expired => f.write_str(
+                "the list takes so long that the API server no longer \
+             has its version",
+            ),
             Self::Trouble(trouble) => trouble.fmt(f),
         }
     }

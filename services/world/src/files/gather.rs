@@ -259,7 +259,7 @@ impl Places {
                 let (file, line) = first.get();
                 let file = file.display();
                 Err(format!(
-                    "{key}: it is in {file}:{line} already, and that counts"
+                    "{key}: it is already in {file}:{line}; the first one is used"
                 ))
             }
             Entry::Vacant(entry) => {
@@ -275,7 +275,7 @@ fn of_version(version: &str, wanted: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "it is of version {version}, and only {wanted} is read"
+        "its version is {version}; only {wanted} is supported"
     ))
 }
 

@@ -123,7 +123,7 @@ async fn device_file_is_a_fault_and_other_files_are_read() {
     let mut sources = world.objects::<CatalogSource>();
     let view = until_shown(&mut sources, "olm/shop=a:1 !endless.yaml:1").await;
     let faults: Vec<_> = view.faults.iter().map(ToString::to_string).collect();
-    let reported = format!("{}:1: it is no regular file", link.display());
+    let reported = format!("{}:1: it is not a regular file", link.display());
     assert_eq!(faults, [reported]);
 }
 
@@ -210,8 +210,8 @@ async fn invalid_objects_of_a_kind_are_reported() {
         .iter()
         .map(|fault| fault.to_string().replace(&root, ""));
     let expected = [
-        "b.yaml:1: shop: it is in a.yaml:1 already, and that counts",
-        "c.yaml:1: it is of version v1alpha1, and only v1 is read",
+        "b.yaml:1: shop: it is already in a.yaml:1; the first one is used",
+        "c.yaml:1: its version is v1alpha1; only v1 is supported",
         "d.yaml:1: it has no name",
         "e.yaml:1: it has no apiVersion and kind, as objects have",
         r#"f.yaml:1: odd: spec.priority: invalid type: string "high", expected i32"#,

@@ -34,12 +34,12 @@ pub enum ParseAddress {
     Brackets(String),
     /// An unsupported scheme.
     #[error(
-        "`{address}`: `{scheme}` leads to no registry; write host:port, or that behind grpc://, \
+        "`{address}`: `{scheme}` is not supported; write host:port, optionally after grpc://, \
          dns:/// or passthrough:///"
     )]
     Scheme { address: String, scheme: String },
     /// The address requires TLS.
-    #[error("`{0}` asks for TLS, which registries do not speak; write host:port")]
+    #[error("`{0}` requests TLS, which registries do not support; write host:port")]
     Tls(String),
 }
 
@@ -219,12 +219,12 @@ mod tests {
     )]
     #[case::https(
         "https://catalog:1",
-        "`https://catalog:1` asks for TLS, which registries do not speak; write host:port"
+        "`https://catalog:1` requests TLS, which registries do not support; write host:port"
     )]
     #[case::socket(
         "unix:///run/catalog",
-        "`unix:///run/catalog`: `unix` leads to no registry; write host:port, \
-         or that behind grpc://, dns:/// or passthrough:///"
+        "`unix:///run/catalog`: `unix` is not supported; write host:port, optionally after \
+         grpc://, dns:/// or passthrough:///"
     )]
     #[case::authority(
         "dns://10.0.0.1/catalog:1",

@@ -242,10 +242,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unanswered {
     /// None came in time.
-    #[error("nothing came in time")]
+    #[error("no data was received in time")]
     Silent,
     /// A reply that made the client give up.
-    #[error("what came cannot be read")]
+    #[error("the response cannot be decoded")]
     Unreadable,
 }
 

@@ -66,7 +66,8 @@ impl Listener {
         let watcher = self.watcher();
         if let Err(error) = &watcher {
             let root = self.root.display();
-            tracing::debug!(%root, %error, "changes are not notified, but looked for");
+            tracing::debug!(%root, %error, "file changes are found by polling, not by \
+             notification");
         }
         *listening = Some(Listening {
             _watcher: watcher.ok(),

@@ -20,7 +20,7 @@ pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble)
         Trouble::Forbidden(why) => {
             let user = quoted(why).unwrap_or_default();
             format!(
-                "{} may not read {what}; this lets it: {}",
+                "{} cannot read {what}; to permit it, run: {}",
                 if user.is_empty() { "it" } else { user },
                 commands(lookup, resource, user)
             )
@@ -101,22 +101,23 @@ mod tests {
     #[rstest]
     #[case::of_an_account(
         sentence("v1", "ConfigMap", ["harbor", "allowed"], "system:serviceaccount:portolan:portolan-controller"),
-        "system:serviceaccount:portolan:portolan-controller may not read ConfigMap harbor/allowed; this lets \
-         it: kubectl create role portolan-controller-configmaps-allowed -n harbor --verb=list,watch \
+        "system:serviceaccount:portolan:portolan-controller cannot read ConfigMap harbor/allowed; \
+         to permit it, run: kubectl create role portolan-controller-configmaps-allowed -n harbor \
+         --verb=list,watch \
          --resource=configmaps --resource-name=allowed && kubectl create rolebinding \
          portolan-controller-configmaps-allowed -n harbor --role=portolan-controller-configmaps-allowed \
          --serviceaccount=portolan:portolan-controller"
     )]
     #[case::of_a_person_for_a_list(
         sentence("operators.coreos.com/v1alpha1", "ClusterServiceVersion", ["harbor", ""], "jane"),
-        "jane may not read ClusterServiceVersion in harbor; this lets it: kubectl create role \
+        "jane cannot read ClusterServiceVersion in harbor; to permit it, run: kubectl create role \
          portolan-clusterserviceversions -n harbor --verb=list,watch \
          --resource=clusterserviceversions.operators.coreos.com && kubectl create rolebinding \
          portolan-clusterserviceversions -n harbor --role=portolan-clusterserviceversions --user=\"jane\""
     )]
     #[case::in_no_namespace(
         sentence("v1", "Node", ["", "a"], "jane"),
-        "jane may not read Node a; this lets it: kubectl create clusterrole portolan-nodes-a \
+        "jane cannot read Node a; to permit it, run: kubectl create clusterrole portolan-nodes-a \
          --verb=list,watch --resource=nodes --resource-name=a && kubectl create clusterrolebinding \
          portolan-nodes-a --clusterrole=portolan-nodes-a --user=\"jane\""
     )]

@@ -143,7 +143,7 @@ impl<W: RawWorld> Reader<W> {
                 let Lookup { kind, .. } = lookup;
                 let place = place(lookup);
                 Answer::NotAllowed(format!(
-                    "{kind} {place} is not in the files that are taken for the cluster; add it to them"
+                    "{kind} {place} is not in the files that represent the cluster; add it to them"
                 ))
             }
             None => Answer::Absent,

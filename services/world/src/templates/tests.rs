@@ -94,7 +94,8 @@ async fn policy_follows_its_templates_and_their_inputs() {
 #[tokio::test]
 async fn missing_template_input_is_reported_and_recovers() {
     let mut folder = Folder::with(&[("policy.yaml", POLICY)]);
-    let reported = "ConfigMap harbor/allowed is not in the files that are taken for the cluster; add it to them";
+    let reported = "ConfigMap harbor/allowed is not in the files that represent the cluster; add \
+     it to them";
     let is_told = |it: &Result<Intent, Vec<String>>| {
         let refused = it.as_ref().err();
         refused.is_some_and(|all| matches!(&all[..], [only] if only.ends_with(reported)))

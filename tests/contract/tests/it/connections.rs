@@ -13,7 +13,7 @@ use tonic_health::pb::HealthCheckRequest;
 #[tokio::test]
 async fn streams_end_with_their_old_connection() {
     let running = served_with(Fake::default(), short()).await;
-    let away = "this server is going away; watch again on another connection";
+    let away = "this server is shutting down; watch again on another connection";
     let end = running.raw().await.call(WATCH, None, [watch()]).await;
     assert_eq!(end, End::new(Code::Unavailable, away));
     // The server itself goes on.

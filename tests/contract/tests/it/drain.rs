@@ -94,6 +94,6 @@ async fn incomplete_request_does_not_delay_the_drain() {
 }
 
 fn cut() -> End {
-    let cut = "this server is gone before its answer was complete; ask again on another connection";
+    let cut = "this server stopped before its answer was complete; retry on another connection";
     End::new(Code::Unavailable, cut)
 }

@@ -74,7 +74,7 @@ async fn health_watch_reports_the_drain_and_ends() {
     running.stop();
 
     assert_eq!(next(&mut states).await, Ok(Some(NotServing)));
-    let away = "this server is going away; watch again on another connection";
+    let away = "this server is shutting down; watch again on another connection";
     let end = End::new(Code::Unavailable, away);
     assert_eq!(next(&mut states).await, Err(end));
     // The drain timeout of a minute is longer than the patience of a test.

@@ -85,8 +85,8 @@ async fn call_above_the_limit_is_rejected_until_another_ends() {
     let refused = within(second.list_upgrades(ask("ok")))
         .await
         .expect_err("there must be no place for a second call");
-    let busy = "this server runs as many calls as it may (--max-concurrent-calls); \
-                wait a moment, or ask another replica";
+    let busy = "this server has reached its maximum of calls (--max-concurrent-calls); wait a \
+     moment, or ask another replica";
     assert_eq!(End::from(refused), End::new(Code::ResourceExhausted, busy));
 
     fake.permit();
@@ -165,7 +165,7 @@ async fn malformed_request_is_an_invalid_argument() {
         let End { code, message } = raw.call(LIST_UPGRADES, None, question).await;
         assert_eq!(code, Code::InvalidArgument, "{message}");
         assert!(
-            message.starts_with("the question cannot be read: "),
+            message.starts_with("the request cannot be decoded: "),
             "{message}"
         );
     }
@@ -181,8 +181,8 @@ async fn limits_health_watches_of_a_connection() {
     for _ in 0..16 {
         watching.push(raw.begin(WATCH, None, [watch()]).await.complete());
     }
-    let full = "this connection asks for health as often as one may at a time; one watch a service \
-                will do";
+    let full = "this connection has too many health checks at a time; use one watch for each \
+     service";
     let refused = raw.call(WATCH, None, [watch()]).await;
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
     // Other calls are unaffected.
@@ -208,8 +208,8 @@ async fn reflection_has_its_own_limit_and_a_deadline() {
         open.push(raw.begin(REFLECT, None, []).await);
     }
     assert_eq!(raw.ask("ok", None).await, End::ok());
-    let full = "this caller runs as many reflection calls as one caller may, which is at most a \
-                quarter of all; wait until one of them ends";
+    let full = "this caller has reached the maximum of reflection calls for one caller, a quarter \
+     of all; wait until one of them ends";
     let refused = raw.call(REFLECT, None, []).await;
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
     for begun in open {
@@ -247,8 +247,8 @@ async fn requests_share_a_size_limit_that_exempts_small_ones() {
     }
     let raw = running.raw().await;
     let refused = raw.call(LIST_UPGRADES, None, large("ok")).await;
-    let full = "the questions that this server reads now are as large together as they may be; wait \
-                a moment, ask another replica, or ask for less at once";
+    let full = "the requests that this server is reading have reached their maximum size; wait a \
+     moment, ask another replica, or request less at once";
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
     assert_eq!(raw.ask("ok", None).await, End::ok());
     for _ in &slow {
@@ -274,8 +274,8 @@ async fn limits_a_caller_to_a_quarter_of_the_calls() {
         slow.push(raw.begin(LIST_UPGRADES, None, [question]).await.complete());
         within(fake.begun()).await;
     }
-    let full = "this caller runs as many calls as one caller may, which is at most a quarter of \
-                all; wait until one of them ends";
+    let full = "this caller has reached the maximum of calls for one caller, a quarter of all; \
+     wait until one of them ends";
     let refused = End::new(Code::ResourceExhausted, full);
     assert_eq!(raw.ask("ok", None).await, refused);
     assert_eq!(
@@ -303,8 +303,8 @@ async fn limits_watches_of_a_caller_apart_from_calls() {
         watching.push(raw.begin(WATCH_CATALOGS, None, watch()).await.complete());
         within(fake.begun()).await;
     }
-    let full = "this caller runs as many streams as one caller may, which is at most a quarter of \
-                all; wait until one of them ends";
+    let full = "this caller has reached the maximum of streams for one caller, a quarter of all; \
+     wait until one of them ends";
     let refused = raw.call(WATCH_CATALOGS, None, watch()).await;
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
     assert_eq!(raw.ask("ok", None).await, End::ok());
@@ -362,8 +362,8 @@ async fn small_messages() -> Running {
 fn too_large() -> End {
     End::new(
         Code::ResourceExhausted,
-        "the request message has 1025 bytes, and this server takes at most 1024; \
-         ask for less at once, or raise --max-message-bytes",
+        "the request message has 1025 bytes; this server accepts at most 1024; request less at \
+         once, or raise --max-message-bytes",
     )
 }
 

@@ -155,7 +155,7 @@ async fn started_stream_is_not_retried() {
     let last = within(states.message()).await;
     let last = last.map(|state| state.map(|state| state.status()));
     assert_eq!(last.map_err(End::from), Ok(Some(ServingStatus::NotServing)));
-    let away = "this server is going away; watch again on another connection";
+    let away = "this server is shutting down; watch again on another connection";
     let end = within(states.message()).await.map(drop).map_err(End::from);
     assert_eq!(end, Err(End::new(Code::Unavailable, away)));
 }

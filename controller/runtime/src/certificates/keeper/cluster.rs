@@ -43,9 +43,12 @@ pub(super) enum Failure {
     /// Another replica was faster.
     #[error("another replica was faster")]
     Conflict,
-    #[error("no certificate can be made")]
+    #[error("failed to create a certificate")]
     Make(#[source] crate::certificates::MakeCertificate),
-    #[error("Secret {0} is not there, and may not be made by {1}; apply its manifests again")]
+    #[error(
+        "Secret {0} does not exist, and {1} is not allowed to create it; apply its manifests \
+     again"
+    )]
     NoSecret(CertificateName, &'static str),
     #[error("{0}")]
     Ask(String, #[source] Box<kube::Error>),

@@ -107,8 +107,9 @@ fn approver_without_the_permissions_is_refused_with_the_missing_ones() {
     let refused = asked.refused(&lacking).refused;
     assert_eq!(
         refused[0].to_string(),
-        "spec.approval is for somebody who may give the permissions that the content takes, and user ada may \
-         not give {\"apiGroups\":[\"\"],\"namespaces\":[\"harbor\"],\"resources\":[\"configmaps\"],\
+        "spec.approval requires a user who can grant the permissions of the content, but user ada \
+         cannot grant \
+         {\"apiGroups\":[\"\"],\"namespaces\":[\"harbor\"],\"resources\":[\"configmaps\"],\
          \"verbs\":[\"create\",\"get\"]}"
     );
 }

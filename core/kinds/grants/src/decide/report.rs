@@ -102,7 +102,7 @@ impl Report {
                 set(UndatedCondition::not_yet(Reason::NotLookedAt, why))
             }
             ConditionType::PendingApproval if self.is_checked => {
-                let why = "it waits for no approval";
+                let why = "it is not waiting for approval";
                 set(UndatedCondition::no(Reason::ApprovalGiven, why))
             }
             ConditionType::PendingApproval => {

@@ -195,7 +195,7 @@ pub(super) fn objected(review: &PlanReview) -> String {
         })
         .collect();
     if sentences.is_empty() {
-        "approval does not say why".to_owned()
+        "the approval service gives no reason".to_owned()
     } else {
         sentences.join(". ")
     }

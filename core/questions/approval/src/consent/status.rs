@@ -98,7 +98,7 @@ fn broken(facts: &BindingFacts) -> UndatedCondition {
         UndatedCondition::no(Reason::AllFound, "all that it names is there")
     } else {
         let sentence = format!(
-            "it names what is not there: {}; make it, or take it out of the PolicyBinding",
+            "it refers to missing objects: {}; create them, or remove them from the PolicyBinding",
             some(NAMED, &facts.missing)
         );
         UndatedCondition::yes(Reason::ReferenceMissing, sentence)

@@ -321,7 +321,8 @@ impl Display for TooLarge {
         let Self { boxes, lines } = self;
         write!(
             f,
-            "{boxes} boxes and {lines} lines are too much for one drawing: draw the graph of one channel alone"
+            "{boxes} boxes and {lines} lines are too many for one drawing: draw the graph of one \
+             channel"
         )
     }
 }

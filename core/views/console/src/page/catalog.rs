@@ -111,7 +111,7 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
             part_or_reason(of_updates, |it| graph(it, &file)),
         ),
         section("Bundles", table("The newest first", &columns, rows)),
-        section("What is wrong with it", sentences(faults)),
+        section("Problems", sentences(faults)),
     ];
     let shown = content
         .into_iter()
@@ -160,7 +160,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         section("Provides", list(provides)),
         section("Requires", list(requires)),
         section(
-            "What it may do once it is installed",
+            "Permissions after the installation",
             part_or_reason(permissions, |all| may(all)),
         ),
         section("Images", list(images)),

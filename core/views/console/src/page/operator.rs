@@ -22,11 +22,10 @@ pub fn operators(frame: &Frame, all: &Seen<Vec<Operator>>) -> String {
         let of = |origin| all.iter().filter(move |it| it.origin == origin);
         let (olm, ours): (Vec<_>, Vec<_>) =
             (of(Origin::Olm).collect(), of(Origin::Portolan).collect());
-        let olm = (!olm.is_empty()).then(|| {
-            crate::part::operators("Operators that OLM installs, for Subscriptions", &olm)
-        });
+        let olm = (!olm.is_empty())
+            .then(|| crate::part::operators("Operators that OLM installs for Subscriptions", &olm));
         let ours = (!ours.is_empty()).then(|| {
-            crate::part::operators("Operators that Portolan installs, for Operators", &ours)
+            crate::part::operators("Operators that Portolan installs for Operators", &ours)
         });
         Element::new("div").with(olm).with(ours)
     })
@@ -49,7 +48,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         name: operator.package.clone(),
     };
     let health = if stands_on.is_empty() {
-        note("Nothing was looked at.")
+        note("Nothing was checked.")
     } else {
         facts(stands_on)
     };
@@ -74,9 +73,9 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
             part_or_reason(all, |all| {
                 let all: Vec<_> = all.iter().collect();
                 if all.is_empty() {
-                    note("No plan moves it.")
+                    note("No plan changes it.")
                 } else {
-                    plans("Plans that move it", &all)
+                    plans("Plans that change it", &all)
                 }
             }),
         ),
@@ -95,7 +94,7 @@ pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> St
         let ill = ill.filter(|(it, root)| root.is_some() || it.state != State::Well);
         let ill: Vec<_> = ill.collect();
         if ill.is_empty() {
-            return note("Nothing is wrong with any operator.");
+            return note("All operators are well.");
         }
         let shown = ill.iter().take(MOST_ROWS).map(|(it, root)| {
             let place = ConsolePage::Operator {
@@ -198,7 +197,7 @@ fn of_events(events: &[Event]) -> Element {
 fn root_cause(root: &Option<Cause>) -> Element {
     match root {
         Some(root) => cause(root),
-        None => note("Nothing is known to be wrong."),
+        None => note("No problems are known."),
     }
 }
 
@@ -213,7 +212,7 @@ fn bundle(operator: &Operator, name: &str) -> Element {
 
 fn of_way(operator: &Operator, hops: &[RouteHop]) -> Element {
     if hops.is_empty() {
-        return note("It stays where it is.");
+        return note("It is not being upgraded.");
     }
     let rows = hops.iter().map(|it| {
         vec![
@@ -252,7 +251,7 @@ fn of_versions(operator: &Operator, versions: &Versions) -> Markup {
         note("No update is permitted from what is installed.")
     } else {
         table(
-            "What can follow in one update",
+            "Available updates",
             &["Bundle", "Version", "Channels", "Note"],
             next_rows,
         )
@@ -266,7 +265,7 @@ fn of_versions(operator: &Operator, versions: &Versions) -> Markup {
     });
     let why_not = (!blocked.is_empty()).then(|| {
         table(
-            "Newer versions that no way leads to",
+            "Newer versions without an upgrade path",
             &["Bundle", "Version", "Why not"],
             why_not,
         )

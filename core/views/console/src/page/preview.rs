@@ -19,20 +19,24 @@ pub fn applied(frame: &Frame, applied: &Applied) -> String {
     let again = ConsolePage::Preview(wanted.clone());
     let (title, told, next) = match end {
         End::Tried(seen) => (
-            "What the cluster would do",
+            "Preview of the changes",
             note("Nothing is written yet."),
             Some(order(frame, wanted, seen, "Apply")),
         ),
         End::Differs(seen) => (
-            "What the cluster would do",
+            "Preview of the changes",
             trouble(
-                "Something else would be written now than you have seen, so nothing was. Look again.",
+                "The changes are no longer those of the preview, so nothing was written. Check \
+                 the new preview.",
             ),
             Some(order(frame, wanted, seen, "Apply")),
         ),
         End::Refused => (
-            "Not all of it is done",
-            trouble("The cluster refuses a part of it. What is written stands below."),
+            "Only a part was applied",
+            trouble(
+                "The cluster rejected a part of the changes. What was written is listed \
+             below.",
+            ),
             None,
         ),
         End::Done => ("It is done", note("All of it is written."), None),
@@ -74,7 +78,7 @@ fn of_move(it: &Move) -> Element {
     };
     let rows = (!fields.is_empty()).then(|| table(caption, &["Field", "Before", "Then"], rows));
     let refused =
-        (!refused.is_empty()).then(|| trouble(&format!("The cluster refuses it: {refused}")));
+        (!refused.is_empty()).then(|| trouble(&format!("The cluster rejected it: {refused}")));
     let done = is_done.then(|| note("Written."));
     let content = Element::new("div").with(refused).with(done).with(rows);
     section(&long(object), content)
@@ -119,7 +123,7 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
     };
     let apply = (is_something && frame.may_apply).then(|| {
         let ask = order(frame, wanted, "", "Ask the cluster");
-        let what = note("The cluster says what it would do, and does nothing yet.");
+        let what = note("This is a preview by the cluster. Nothing is changed yet.");
         section("Have it done", [what, ask])
     });
     Element::new("div")
@@ -128,8 +132,8 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
             Markup::of([Markup::of(changes), Markup::of(text.as_ref().map(of_text))]),
         ))
         .with(unsafe_updates(steps))
-        .with(part("Look at this before", warnings))
-        .with(part("Besides what you asked for", notes))
+        .with(part("Check this first", warnings))
+        .with(part("In addition to your request", notes))
         .with(commands(steps, text.as_ref()))
         .with(apply)
 }
@@ -204,19 +208,19 @@ fn commands(steps: &[Step], text: Option<&Rewritten>) -> Option<Element> {
     let commands: Vec<_> = commands.filter(|it| !it.is_empty()).collect();
     let text = long(&commands.join("\n"));
     let content = [
-        note("Looking at it writes nothing. Whoever may do it types:"),
+        note("A preview writes nothing. To apply the changes, a user with permission runs:"),
         Element::new("pre").with(text),
     ];
-    (!commands.is_empty()).then(|| section("What would do it", content))
+    (!commands.is_empty()).then(|| section("Commands", content))
 }
 
 fn form(wanted: &Wanted) -> Element {
     let options = Change::ALL.into_iter().map(|each| {
         let text = match each {
             Change::Add => "Add an operator",
-            Change::Upgrade => "Give an operator another version",
+            Change::Upgrade => "Change the version of an operator",
             Change::Delete => "Delete an operator",
-            Change::Updates => "Turn updates of an operator on or off",
+            Change::Updates => "Turn automatic updates of an operator on or off",
         };
         let option = Element::new("option").attr("value", each.as_str());
         let option = option.attr_if(each == wanted.change, "selected", "");

@@ -37,7 +37,7 @@ pub fn login(again: Option<&str>) -> String {
             Element::new("p").with(
                 Element::new("label")
                     .attr("for", "namespace")
-                    .with("Namespace, if the token may not see the whole cluster"),
+                    .with("Namespace, if the token cannot read the whole cluster"),
             ),
         )
         .with(
@@ -50,8 +50,8 @@ pub fn login(again: Option<&str>) -> String {
         )
         .with(Element::new("p").with(Element::new("button").class("main").with("Log in")));
     let hint = Element::new("p").class("note").with(
-        "The console has no rights of its own: it shows what the token may see. \
-         A ServiceAccount has one by `kubectl create token NAME`.",
+        "The console has no permissions of its own: it shows what the token can read. To create a \
+         token for a ServiceAccount, run `kubectl create token NAME`.",
     );
     bare("Log in", vec![wrong, Some(form), Some(hint)])
 }

@@ -21,10 +21,7 @@ pub fn updates(frame: &Frame, page: &Updates) -> String {
         Element::new("div").each(texts)
     };
     let content = [
-        section(
-            "Who is updated by itself",
-            part_or_reason(configuration, texts),
-        ),
+        section("Automatic updates", part_or_reason(configuration, texts)),
         section(
             "How that goes",
             part_or_reason(operators, |all| table_of(all)),

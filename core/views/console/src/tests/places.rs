@@ -78,10 +78,10 @@ fn rejects_form_without_a_change(#[case] form: &[(&str, &str)], #[case] why: &st
 #[rstest]
 #[case::no_page("/etc/passwd", "", "there is no such page")]
 #[case::a_parameter_too_few("/operator", "namespace=a", "the page needs the parameter name")]
-#[case::one_too_many("/plans", "x=1", "the page knows no parameter x")]
+#[case::one_too_many("/plans", "x=1", "the page has no parameter x")]
 #[case::one_twice("/operator", "name=a&name=b", "the parameter name is given twice")]
-#[case::half_a_byte("/operator", "name=%4", "a parameter is no text")]
-#[case::no_text("/operator", "name=%ff", "a parameter is no text")]
+#[case::half_a_byte("/operator", "name=%4", "a parameter is not text")]
+#[case::no_text("/operator", "name=%ff", "a parameter is not text")]
 fn rejects_invalid_place(#[case] path: &str, #[case] query: &str, #[case] why: &str) {
     let refused = ConsolePage::parse(path, query).expect_err("no place");
     assert_eq!(refused.to_string(), why);

@@ -196,7 +196,7 @@ impl std::fmt::Display for NoFrontProxy {
                 "it has no requestheader-username-headers: start the API server with \
                  --requestheader-username-headers",
             ),
-            Self::NoList(key) => write!(f, "{key} is no list of texts in JSON"),
+            Self::NoList(key) => write!(f, "{key} is not a JSON list of strings"),
         }
     }
 }

@@ -212,7 +212,7 @@ fn number(query: &QueryParameters, name: &str) -> Result<Option<u64>, Status> {
             "{name} is {text}, and must not be negative"
         ))),
         Err(_) => Err(Status::bad_request(format!(
-            "{name} is {text:?}, which is no number"
+            "{name} is {text:?}, which is not a number"
         ))),
     }
 }

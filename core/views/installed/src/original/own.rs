@@ -170,11 +170,11 @@ impl StoredCsv {
         let stored = Stored::parse(&written).map_err(|refusals| no(refusals.to_string()))?;
         let csv = opened(stored.body).map_err(no)?;
         if digest(&csv) != stored.digest {
-            return Err(no("its content has another digest than it says".to_owned()));
+            return Err(no("its content does not match its digest".to_owned()));
         }
         let (Some("ClusterServiceVersion"), Value::Object(fields)) = (csv["kind"].as_str(), &csv)
         else {
-            return Err(no("it has another object in it".to_owned()));
+            return Err(no("it contains another object".to_owned()));
         };
         super::key(fields)?;
         Ok(Self {

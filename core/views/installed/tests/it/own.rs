@@ -134,6 +134,6 @@ fn manifest_with_wrong_digest_is_not_shown() {
     let mut other = stored("tug-1", "tugs", "tug.v1.0.0", "a");
     other["spec"]["manifest"]["metadata"]["name"] = json!("other");
     let read = Original::read(Resource::ResourceManifests, &other.to_string());
-    let why = "its content has another digest than it says".to_owned();
+    let why = "its content does not match its digest".to_owned();
     assert_eq!(read, Err(Unreadable::NoCsv(why)));
 }

@@ -165,10 +165,12 @@ fn several_lists_keep_their_orders(#[case] lists: [&str; 2], #[case] expected: &
 }
 
 #[rstest]
-#[case::a_source(digests("quay.io/Ferry", &["m.io"]), "\"quay.io/Ferry\" names no source of images: ")]
-#[case::a_domain(digests("*.quay.*", &["m.io"]), "\"*.quay.*\" names no source of images: ")]
-#[case::a_path_below_a_domain(digests("*.quay.io/a", &["m.io"]), "\"*.quay.io/a\" names no source of images: ")]
-#[case::a_mirror(digests("quay.io", &["https://m.io"]), "\"https://m.io\" names no mirror: ")]
+#[case::a_source(digests("quay.io/Ferry", &["m.io"]), "\"quay.io/Ferry\" is not a source of \
+ images: ")]
+#[case::a_domain(digests("*.quay.*", &["m.io"]), "\"*.quay.*\" is not a source of images: ")]
+#[case::a_path_below_a_domain(digests("*.quay.io/a", &["m.io"]), "\"*.quay.io/a\" is not a source \
+ of images: ")]
+#[case::a_mirror(digests("quay.io", &["https://m.io"]), "\"https://m.io\" is not a mirror: ")]
 fn invalid_mirror_list_is_reported_and_ignored(#[case] list: MirrorList, #[case] flaw: &str) {
     let (mirrors, flaws) = ClusterMirrors::of([list]);
     assert!(flaws[0].starts_with(flaw), "{flaws:?}");

@@ -42,10 +42,10 @@ pub enum AskCatalogd {
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
     /// The catalog is missing, or this catalogd is not the leader, which gives the same response.
-    #[error("{0} has no catalog of that name, or has not unpacked it")]
+    #[error("{0} has no catalog with this name, or has not unpacked it")]
     Missing(String),
     /// A redirect, which is not followed.
-    #[error("{0} leads to {1:?}, which is not followed; give that URL if it is right")]
+    #[error("{0} redirects to {1:?}, which is not followed; use that URL if it is right")]
     Moved(String, String),
     /// Any other failure.
     #[error("{0} answers {1}")]
@@ -218,7 +218,7 @@ fn authorities(pem: &[u8]) -> io::Result<RootCertStore> {
             .map_err(|error| invalid(error.to_string()))?;
     }
     if roots.is_empty() {
-        Err(invalid("there is no certificate in it".to_owned()))
+        Err(invalid("it contains no certificate".to_owned()))
     } else {
         Ok(roots)
     }

@@ -38,7 +38,7 @@ pub enum ReadCatalogd {
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
     /// The answer is something else, or cannot be trusted to be whole.
-    #[error("the answer is no catalog: {0}")]
+    #[error("the response is not a catalog: {0}")]
     Form(String),
     /// The answer does not come whole.
     #[error(transparent)]
@@ -131,9 +131,11 @@ fn has_gzip_encoding(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> 
         "gzip" | "x-gzip" => Ok(true),
         "" | "identity" if is_framed => Ok(false),
         "" | "identity" => Err(ReadCatalogd::Form(
-            "it does not say where it ends, so that nobody could tell if it was cut off".to_owned(),
+            "its end is not marked, so truncation could not be detected".to_owned(),
         )),
-        other => Err(ReadCatalogd::Form(format!("it is encoded as {other:?}"))),
+        other => Err(ReadCatalogd::Form(format!(
+            "it has the unsupported encoding {other:?}"
+        ))),
     }
 }
 
@@ -221,10 +223,10 @@ pub enum Receive {
     #[error("receive the answer")]
     Broken(#[source] hyper::Error),
     /// The server has stopped sending.
-    #[error("nothing more of the answer came for {0:?}")]
+    #[error("no data was received for {0:?}")]
     Stalled(Duration),
     /// The server sends too slowly.
-    #[error("the answer did not end within {0:?}")]
+    #[error("the response was not complete within {0:?}")]
     BlockingCall(Duration),
 }
 

@@ -94,10 +94,10 @@ pub enum ReadDocument {
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
     /// The content is not the one any more that the document is in.
-    #[error("the catalog has changed since; the document may stand elsewhere in it now")]
+    #[error("the catalog has changed in the meantime, and the document may have moved")]
     Changed,
     /// The server gives all or nothing.
-    #[error("the server does not serve parts of a catalog")]
+    #[error("the server does not support range requests")]
     Whole,
     /// The answer does not come whole.
     #[error(transparent)]

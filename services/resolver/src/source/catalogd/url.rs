@@ -9,8 +9,8 @@ use super::FILE;
 /// An invalid URL of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "`{url}` is not the URL of a catalog: {flaw}; write it as a ClusterCatalog tells it under \
-     `status.urls.base`, such as https://catalogd.olmv1-system.svc/catalogs/operatorhubio"
+    "`{url}` is not the URL of a catalog: {flaw}; use the URL in `status.urls.base` of a \
+     ClusterCatalog, such as https://catalogd.olmv1-system.svc/catalogs/operatorhubio"
 )]
 pub struct ParseUrl {
     url: String,
@@ -32,7 +32,9 @@ pub(super) fn parse(text: &str) -> Result<Uri, ParseUrl> {
     }
     let authority = parts.authority.as_ref();
     if authority.is_some_and(|authority| authority.as_str().contains('@')) {
-        return Err(flawed("it holds a user, whom catalogd does not ask for"));
+        return Err(flawed(
+            "it contains a user, which catalogd does not support",
+        ));
     }
     let given = parts.path_and_query.take();
     if given.as_ref().is_some_and(|given| given.query().is_some()) {
@@ -87,7 +89,7 @@ mod tests {
     )]
     #[case::a_user(
         "https://me:secret@c.test/a",
-        "it holds a user, whom catalogd does not ask for"
+        "it contains a user, which catalogd does not support"
     )]
     #[case::a_query("https://c.test/a?schema=olm.bundle", "it holds a query")]
     #[case::blanks("https://c.test/a b", "it cannot be read")]

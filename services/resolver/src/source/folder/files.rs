@@ -100,7 +100,7 @@ impl CatalogFile {
         let closed = match std::fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => return None,
             Ok(metadata) if metadata.is_file() => None,
-            Ok(_) => Some("it is no regular file".to_owned()),
+            Ok(_) => Some("it is not a regular file".to_owned()),
             Err(error) => Some(error.to_string()),
         };
         Some(Self { path, closed })

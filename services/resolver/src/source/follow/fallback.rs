@@ -49,7 +49,7 @@ impl Otherwise {
             Self::Nothing | Self::Pull(..) => why,
             Self::Unpulled(image) => SourceFailure {
                 message: format!(
-                    "{}; it is not read from its image {image} either (--pull-catalogs)",
+                    "{}; its image {image} is not read either (--pull-catalogs)",
                     why.message
                 ),
                 ..why

@@ -128,15 +128,15 @@ fn a_question_is_decoded_whole() {
 #[rstest]
 #[case::no_wish(
     about(vec![], vec![]),
-    "wishes: there is none; wish for a package at least"
+    "wishes: it is empty; add at least one requirement"
 )]
 #[case::wishes_without_end(
     about(vec![wish("a", ""); 1_001], vec![]),
-    "wishes: there are 1001, where at most 1000 are allowed"
+    "wishes: there are 1001; at most 1000 are allowed"
 )]
 #[case::operators_without_end(
     about(vec![wish("a", "")], vec![operator("a.v1"); 10_001]),
-    "installed: there are 10001, where at most 10000 are allowed"
+    "installed: there are 10001; at most 10000 are allowed"
 )]
 #[case::package(
     about(vec![wish("a", ""), wish("Quay", "")], vec![]),
@@ -152,7 +152,7 @@ fn a_question_is_decoded_whole() {
 )]
 #[case::kind(
     requiring(pb::Requirements { apis: vec![pb::Api::default()], ..Default::default() }),
-    "installed[0].requires.apis[0].version: it is empty, and an API has one"
+    "installed[0].requires.apis[0].version: it is empty; an API requires it"
 )]
 #[case::no_constraint(
     constraint("[]".to_owned()),
@@ -172,11 +172,11 @@ fn a_question_is_decoded_whole() {
 )]
 #[case::mode(
     pb::ResolveRequest { mode: 9, ..about(vec![wish("a", "")], vec![]) },
-    "mode: 9 is not known to this server, which knows TOGETHER, EACH"
+    "mode: 9 is unknown to this server, which supports TOGETHER, EACH"
 )]
 #[case::steps(
     pb::ResolveRequest { steps: 1_000_001, ..about(vec![wish("a", "")], vec![]) },
-    "steps: 1000001 is more than the 1000000 that are allowed"
+    "steps: 1000001 is more than the maximum of 1000000"
 )]
 fn refusal_names_its_field(#[case] request: pb::ResolveRequest, #[case] said: &str) {
     let refusal = decode_resolve(&request).expect_err("it must be refused");

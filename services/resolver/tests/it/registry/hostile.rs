@@ -195,12 +195,12 @@ async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
 #[rstest]
 #[case::without_end(
     Then::Repeat,
-    "read the registry: it tells more than 65536 bytes, the most that one catalog may take; a \
-     higher --memory-limit of the resolver allows more"
+    "read the registry: it sends more than 65536 bytes, the maximum for one catalog; a higher \
+     --memory-limit of the resolver allows more"
 )]
 #[case::silent(
     Then::Silence,
-    "call ListBundles of the registry: nothing came for 1 s"
+    "call ListBundles of the registry: no data was received for 1 s"
 )]
 #[case::too_slow(
     Then::Trickle(Duration::from_millis(100)),
@@ -318,7 +318,7 @@ async fn details_with_invalid_base64_are_a_failure() {
     let error = fake.read().await.expect_err("it must not be read");
     assert_eq!(
         error.to_string(),
-        "call GetPackage of the registry: what came cannot be read"
+        "call GetPackage of the registry: the response cannot be decoded"
     );
 }
 

@@ -121,8 +121,8 @@ async fn registry_above_the_memory_limit_is_refused_without_others() {
     let why = why.expect("it must be refused");
     assert!(
         why.ends_with(
-            "read the registry: it tells more than 8388608 bytes, the most that one catalog may \
-             take; a higher --memory-limit of the resolver allows more"
+            "read the registry: it sends more than 8388608 bytes, the maximum for one catalog; a \
+             higher --memory-limit of the resolver allows more"
         ),
         "{why}"
     );

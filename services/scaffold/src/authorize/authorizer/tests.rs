@@ -106,19 +106,19 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 #[case::permitted_in_a_namespace(asked(HEALTH, "harbor", "bob"), "")]
 #[case::in_another_one(
     asked(HEALTH, "canal", "bob"),
-    "PermissionDenied: bob may not get health of the API group portolan.dev in namespace canal (no \
-     role says so); a role with that rule permits it"
+    "PermissionDenied: bob cannot get health of the API group portolan.dev in namespace canal (no \
+     role says so); a role with this rule permits it"
 )]
 #[case::in_all(
     asked("portolan.approval.v1.Approval", "", "bob"),
-    "PermissionDenied: bob may not get reviews of the API group portolan.dev in all namespaces (no \
-     role says so); a role with that rule permits it"
+    "PermissionDenied: bob cannot get reviews of the API group portolan.dev in all namespaces (no \
+     role says so); a role with this rule permits it"
 )]
 #[case::without_a_token(
     asked(HEALTH, "", ""),
-    "Unauthenticated: this server answers who shows a token of the cluster for the audience \
-     portolan.dev, as `authorization: Bearer TOKEN`; `kubectl create token NAME --audience \
-     portolan.dev` makes one"
+    "Unauthenticated: this server requires a token of the cluster for the audience portolan.dev, \
+     as `authorization: Bearer TOKEN`; create one with `kubectl create token NAME --audience \
+     portolan.dev`"
 )]
 #[case::with_a_token_of_nobody(
     asked(HEALTH, "", "forged"),
@@ -131,12 +131,12 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 )]
 #[case::of_catalogs_which_all_namespaces_see(
     asked("portolan.resolver.v1.Resolver", "harbor", "bob"),
-    "PermissionDenied: bob may not get upgrades of the API group portolan.dev in all namespaces (no \
-     role says so); a role with that rule permits it"
+    "PermissionDenied: bob cannot get upgrades of the API group portolan.dev in all namespaces \
+     (no role says so); a role with this rule permits it"
 )]
 #[case::a_service_without_a_permission(
     asked("portolan.new.v1.New", "", "ada"),
-    "PermissionDenied: no permission is made for portolan.new.v1.New, so that nobody has one"
+    "PermissionDenied: there is no permission for portolan.new.v1.New, so nobody has it"
 )]
 #[tokio::test]
 async fn access_review_decides_the_permission(#[case] asked: Question, #[case] wanted: &str) {
@@ -178,7 +178,7 @@ async fn cached_callers_are_admitted_while_the_cluster_is_unreachable() {
     assert_eq!(ask("ada").await, "");
     town.go_away(true);
     assert_eq!(ask("ada").await, "");
-    let away = "Unavailable: the cluster does not say who asks; the log of this server says why";
+    let away = "Unavailable: the cluster failed to authenticate the caller; the log of this server has the reason";
     assert_eq!(ask("eve").await, away);
     let before = town.asked();
     assert_eq!(ask("eve").await, away);

@@ -72,7 +72,7 @@ pub(super) const PAGES: [(&str, &str, &str); 21] = [
     ),
     ("plans", "/plans", "InstallPlans"),
     ("policies", "/policies", "Policies"),
-    ("updates", "/updates", "Who is updated by itself"),
+    ("updates", "/updates", "Automatic updates"),
     ("diagnose", "/diagnose", "lighthouse"),
     ("preview", "/preview", "Add an operator"),
     (

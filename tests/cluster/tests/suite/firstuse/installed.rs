@@ -208,7 +208,7 @@ async fn authorizes_each_caller(
     viewer.until_answer(&ours, &["-n", HARBOR], &here).await?;
 
     cluster.kill(Component::ApiServer)?;
-    let silent = "the cluster does not say who asks";
+    let silent = "the cluster failed to authenticate the caller";
     viewer.until_answer(&ours, &["-n", HARBOR], silent).await?;
     cluster.revive(Component::ApiServer).await?;
     viewer.until_answer(&ours, &["-n", HARBOR], &here).await

@@ -67,14 +67,11 @@ async fn registry_with_password_needs_the_right_login() -> Result<(), Failure> {
         ))
     };
     let declined = pull(as_me("wrong"), host).await;
-    assert_eq!(
-        declined,
-        error("does not take the login that there is for it")
-    );
+    assert_eq!(declined, error("rejects the configured login"));
     let unknown = pull(options(&[host]), host).await;
     assert_eq!(
         unknown,
-        error("wants a login, or has no such image; there is no login for it")
+        error("requires a login, or does not have the image; no login is configured for it")
     );
     Ok(())
 }
@@ -117,16 +114,13 @@ async fn registry_with_tokens_needs_a_valid_token() -> Result<(), Failure> {
     let unknown = pull(options(&both), host).await;
     assert_eq!(
         unknown,
-        error("wants a login, or has no such image; there is no login for it")
+        error("requires a login, or does not have the image; no login is configured for it")
     );
     // A token for something else, and an expired one.
     for token in [grant("other", in_an_hour), grant(REPOSITORY, 1)] {
         server.give(&token, Some(PROOF));
         let declined = pull(as_me.clone(), host).await;
-        assert_eq!(
-            declined,
-            error("does not take the login that there is for it")
-        );
+        assert_eq!(declined, error("rejects the configured login"));
     }
     Ok(())
 }
@@ -187,7 +181,7 @@ async fn mirror_replaces_an_unreachable_registry() -> Result<(), Failure> {
     let refused = refused.to_string();
     // The error of each place. The message of the registry is from distribution.
     for part in [
-        " that it has no image v1 (manifest unknown); ",
+        " it has no image v1 (manifest unknown); ",
         "registry.invalid cannot be reached: its name",
     ] {
         assert!(refused.contains(part), "{refused}");

@@ -208,7 +208,7 @@ impl Port {
             let why = why.to_owned();
             move |catalog: &pb::Catalog| catalog.reasons.iter().any(|it| it.message.contains(&why))
         };
-        let unlisted = format!("{GONE} is not among the registries that may be asked");
+        let unlisted = format!("{GONE} is not an allowed registry");
         watcher.until(&self.catalog(), is_reported(&unlisted)).await;
         let mut expected = KINDS.map(|(.., plural)| format!("list {plural} 404"));
         expected.sort_unstable();
@@ -233,7 +233,7 @@ impl Port {
         let refused = render(serving, "ferry.v1.0.0")
             .await
             .expect_err("no mirror");
-        let end = format!("{GONE} is not among the registries that may be asked");
+        let end = format!("{GONE} is not an allowed registry");
         assert!(refused.ends_with(&end), "{refused}");
         Ok(())
     }
@@ -269,8 +269,8 @@ impl Port {
             .await?;
         let alone = |source: &str| {
             format!(
-                "{source} is not asked, as the cluster wants its images from mirrors alone \
-                 (NeverContactSource)"
+                "{source} is not contacted, because the cluster allows its images only from \
+                 mirrors (NeverContactSource)"
             )
         };
         // The resolver sees the set a moment later. The other source of the set does not exist.

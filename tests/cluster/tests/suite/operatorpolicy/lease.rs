@@ -91,7 +91,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
     let lost = lost.expect("it must lose the lead");
     assert_eq!(
         lost.to_string(),
-        "this replica leads no more: it could not renew its Lease for 7 s"
+        "this replica is no longer the leader: it could not renew its Lease for 7 s"
     );
     let late = author.does(create()).await;
     let why = "this replica does not lead, and writes nothing".to_owned();
@@ -140,7 +140,7 @@ async fn deleted_lease_ends_leadership() -> Result<(), Failure> {
     let lost = timeout(PATIENCE, only.lost())
         .await
         .expect("it must lose the lead");
-    let why = "this replica leads no more: its Lease was deleted";
+    let why = "this replica is no longer the leader: its Lease was deleted";
     assert_eq!(lost.to_string(), why);
     assert!(!only.fence().permits());
     Ok(())

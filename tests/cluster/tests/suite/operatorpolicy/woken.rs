@@ -57,7 +57,7 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     first.thaw()?;
     let (status, message) = (first.ends().await?, first.output()?);
     let last = message.lines().last().unwrap_or_default();
-    let why = "error: this replica leads no more: it could not renew its Lease for 10 s";
+    let why = "error: this replica is no longer the leader: it could not renew its Lease for 10 s";
     assert_eq!(
         (status.as_str(), last),
         ("exit status: 3", why),

@@ -253,7 +253,7 @@ fn unavailable() -> Answer<Vec<PlanReview>> {
 )]
 #[case::that_rejects_without_a_reason_is_accepted(
     Answer::Found(vec![review(State::No, &[], &[])]),
-    waiting(". It is not approved: approval does not say why")
+    waiting(". It is not approved: the approval service gives no reason")
 )]
 fn approval_itself(#[case] reviews: Answer<Vec<PlanReview>>, #[case] part: Contribution) {
     let stage = planned(established(json!({})), json!({}));

@@ -138,7 +138,7 @@ fn waiting(violates: bool) -> Desired {
 }
 
 const OVERTAKEN: &str = "install-1 waits (looked at again, as approving InstallPlan install-1 \
-                         was tried: it is not as it was seen)";
+                         was tried: it was changed in the meantime)";
 
 #[rstest]
 #[case::and_stays_compliant(false)]
@@ -151,7 +151,7 @@ fn conflict_is_reported_without_an_event(#[case] violates: bool) {
         &OperatorPolicyStatus::default(),
         noon(),
     );
-    let changed = StepOutcome::Overtaken("it is not as it was seen".to_owned());
+    let changed = StepOutcome::Overtaken("it was changed in the meantime".to_owned());
     let report = desired.after(&[changed]);
     let type_ = ConditionType::InstallPlanCompliant;
     let wanted = Condition {

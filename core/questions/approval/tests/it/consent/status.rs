@@ -115,8 +115,8 @@ fn binding_status_lists_operators_and_missing_references() {
         condition_lines(&status),
         [
             "Accepted True Accepted the PolicyBinding can be read",
-            "Broken True ReferenceMissing it names what is not there: Operator sloop, Policy gone; \
-             make it, or take it out of the PolicyBinding",
+            "Broken True ReferenceMissing it refers to missing objects: Operator sloop, Policy \
+             gone; create them, or remove them from the PolicyBinding",
         ]
     );
     assert_eq!(status["operatorCount"], 2);

@@ -114,7 +114,7 @@ async fn disabled_image_fallback_names_its_flag() {
     for is_there in [true, false] {
         let state = state(&image, &flags(&registry, None), Asker::Server, is_there).await;
         let why = state.why().expect("a reason").to_string();
-        let end = format!("; it is not read from its image {image} either (--pull-catalogs)");
+        let end = format!("; its image {image} is not read either (--pull-catalogs)");
         assert!(why.ends_with(&end), "{why}");
     }
     assert_eq!(registry.asked(), []);

@@ -144,8 +144,8 @@ async fn waiting_callers_leave_room_for_other_origins() {
         STRANGERS.seats / 2,
         "other callers are refused at once"
     );
-    let crowded = "too many callers wait here until the cluster says who may ask; ask again in a \
-                   moment, or ask another replica";
+    let crowded = "too many callers wait for their authorization by the cluster; retry in a \
+     moment, or ask another replica";
     let is_told = |it: &Status| (it.code(), it.message()) == (Code::Unavailable, crowded);
     assert!(refused.iter().all(is_told), "{:?}", refused[0]);
     assert!(is_let_in(&gate, "bob", elsewhere()).await, "a new caller");
@@ -219,7 +219,7 @@ async fn a_token_too_long_is_not_asked_about() {
     let reported = reported
         .map(drop)
         .map_err(|status| status.message().to_owned());
-    let too_long = "the token has 16385 bytes, and the longest that is asked about has 16384";
+    let too_long = "the token has 16385 bytes; the maximum is 16384";
     assert_eq!(reported, Err(too_long.to_owned()));
     assert_eq!(server.asked(), 0);
 }

@@ -221,7 +221,7 @@ async fn reports_fields_pruned_by_the_api_server() -> Result<(), Failure> {
         value: Some(config),
     };
     let outcome = author.does(replaced).await.outcome;
-    let why = "the API server does not keep spec.config.sails as it is written";
+    let why = "the API server does not store spec.config.sails as written";
     assert_eq!(outcome, StepOutcome::Overtaken(why.to_owned()));
     assert_eq!(author.writer.pruned(&bare.namespace), vec![lost]);
     Ok(())
