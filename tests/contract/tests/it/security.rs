@@ -202,7 +202,7 @@ async fn client_rejects_server_with_wrong_certificate() {
     let refused = answer(&connected(&running, stranger.credentials())).await;
     let end = refused.expect_err("the certificate must be rejected");
     assert_eq!(end.code, Code::Unavailable);
-    let wanted = format!("agree on TLS with {}", running.grpc);
+    let wanted = format!("TLS handshake with {}", running.grpc);
     assert!(end.message.contains(&wanted), "{}", end.message);
 
     let other = Certificates::of("other.example");

@@ -176,14 +176,14 @@ async fn authorizes_each_caller(
         .until_answer(&ours, &["-n", HARBOR], "yawl.v1.0.0")
         .await?;
     let everywhere = format!(
-        "system:serviceaccount:{HARBOR}:{VIEWER} may not get health of the API group portolan.dev in \
+        "system:serviceaccount:{HARBOR}:{VIEWER} cannot get health of the API group portolan.dev in \
          all namespaces"
     );
     viewer.gets(&ours, &[], &everywhere).await?;
     let nothing = ["-n", HARBOR, "csv/nobody"];
     let here = format!("namespace {HARBOR} has nothing of that name");
     viewer.gets(&ours, &nothing, &here).await?;
-    let tokenless = "this server answers who shows a token";
+    let tokenless = "this server requires a token of the cluster";
     viewer.gets("", &["-n", HARBOR], tokenless).await?;
     let unknown = "the cluster does not know the token";
     viewer.gets("not.a.token", &["-n", HARBOR], unknown).await?;
@@ -204,7 +204,7 @@ async fn authorizes_each_caller(
 
     let unbind = ["-n", HARBOR, "delete", "rolebinding", VIEWER];
     kubectl.run(&unbind).await?;
-    let here = format!("may not get health of the API group portolan.dev in namespace {HARBOR}");
+    let here = format!("cannot get health of the API group portolan.dev in namespace {HARBOR}");
     viewer.until_answer(&ours, &["-n", HARBOR], &here).await?;
 
     cluster.kill(Component::ApiServer)?;
@@ -235,7 +235,7 @@ async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     let next = portolan_kit::Authority::default();
     let asker = Asker::of(health).await?;
     fs::write(&asker.ca, next.pem()).map_err(Failure::touch("write a certificate"))?;
-    asker.gets("a.b.c", &[], "agree on TLS with ").await?;
+    asker.gets("a.b.c", &[], "TLS handshake with ").await?;
     next.vouch("127.0.0.1")
         .write(&health.path("/etc/portolan/tls"));
     let known = "the cluster does not know the token";
