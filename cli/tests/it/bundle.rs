@@ -116,8 +116,8 @@ Images:
     "check F/broken",
     "[stdout]
 tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:18: error: the ClusterServiceVersion owns the CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have (DefinitionMissing)
-tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:35: warning: the selector of deployment \"ferry-controller\" does not choose the labels of its own Pods, which no API server takes (Selector)
-tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:58: error: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which is not there (WebhookDeployment)
+tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:35: warning: the selector of deployment \"ferry-controller\" does not match the labels of its own Pods, which every API server rejects (Selector)
+tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:58: error: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which does not exist (WebhookDeployment)
 
 Checked 1 bundle and 2 files: 2 errors and 1 warning
 [exit 1]"
@@ -140,7 +140,7 @@ error: --certificates: the bundle has webhooks (1), which need a certificate; ch
     "render F/broken -n A --watch-namespaces b,c",
     "[stderr]
 error: manifests/ferry.clusterserviceversion.yaml:18: the ClusterServiceVersion owns the CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have
-error: manifests/ferry.clusterserviceversion.yaml:58: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which is not there
+error: manifests/ferry.clusterserviceversion.yaml:58: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which does not exist
 error: --namespace: \"A\" is not a valid name of a namespace: it can contain only lower-case letters, digits and hyphens
 error: --watch-namespaces: the bundle does not support MultiNamespace; it supports AllNamespaces
 [exit 1]"

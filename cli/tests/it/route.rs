@@ -255,7 +255,7 @@ fn suggests_missing_dependency() {
     assert_snapshot!(route("ferry --from ferry=1.0.0"), @r#"
     [stdout]
     ferry can only reach ferry.v1.0.0, but version 1.1.0 is required
-    ├── ferry.v1.1.0 requires package rope ">=2.0.0", which no operator at hand meets
+    ├── ferry.v1.1.0 requires package rope ">=2.0.0", which no available operator meets
     ├── help: install package rope ">=2.0.0"
     └── help: let ferry ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies ferry
     [exit 1]

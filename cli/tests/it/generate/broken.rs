@@ -66,8 +66,7 @@ fn rejects_duplicate_operators() {
     let other = OPERATOR.replace("name: redis", "name: cache");
     assert_eq!(
         refused("-f -", &format!("{OPERATOR}---\n{other}")),
-        "error: standard input:1: Operator redis is for package redis, and so is cache at standard \
-         input:6; leave one of them out\n"
+        "error: standard input:1: Operator redis is for package redis, and so is cache at standard input:6; remove one of them\n"
     );
 }
 

@@ -147,7 +147,7 @@ async fn a_name_is_judged_by_the_address_that_it_leads_to() {
 )]
 #[case::a_file(
     "file:///etc/passwd",
-    "leads to \"file:///etc/passwd\", which is no address"
+    "redirects to \"file:///etc/passwd\", which is not a valid address"
 )]
 #[case::a_user("http://a:b@OTHER/x", "which is no address")]
 #[case::itself("/v2/ferry/bundle/manifests/v1", "redirects more than 5 times")]

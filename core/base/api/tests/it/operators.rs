@@ -132,7 +132,7 @@ fn parses_every_field_of_an_operator() {
 )]
 #[case::nothing_is_in_it(
     json!({"packageName": "a", "version": ">2.0.0 <1.0.0"}),
-    "spec.version is \">2.0.0 <1.0.0\", which no version is in"
+    "spec.version is \">2.0.0 <1.0.0\", which contains no version"
 )]
 #[case::a_namespace(
     json!({"packageName": "a", "namespace": "A"}),

@@ -237,7 +237,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_rule_of_another_variable(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "object.a == 1"}])),
-    "spec.stages[0].ready[0].cel is no rule: the rule names \"object\", and there is only \"self\""
+    "spec.stages[0].ready[0].cel is no rule: the rule uses \"object\", but only \"self\" exists"
 )]
 #[case::a_rule_that_is_no_claim(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "self.status.replicas"}])),

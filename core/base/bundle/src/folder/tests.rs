@@ -82,7 +82,7 @@ fn an_image_has(#[case] layers: &[Layer], #[case] expected: &[(&str, &str)]) {
 )]
 #[case::a_link(
     &[layer(&[(A, Content::Link("/etc/passwd".to_owned()))])],
-    "manifests/a: a link to \"/etc/passwd\"; bundles are read without following links"
+    "manifests/a: a link to \"/etc/passwd\"; links in bundles are not followed"
 )]
 #[case::a_device(
     &[layer(&[(A, Content::Special)])],

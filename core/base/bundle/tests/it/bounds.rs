@@ -117,10 +117,7 @@ fn fields_below_a_long_key_have_short_paths() {
         last.collect::<Vec<_>>(),
         [
             "the bundle: 1 more faults are not listed",
-            "manifests/ships.ferry.example.yaml:24: a CustomResourceDefinition has no field \
-             `spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.\
-             kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk....f999`, \
-             so that it is lost"
+            "manifests/ships.ferry.example.yaml:24: a CustomResourceDefinition has no field `spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk....f999`, so it is dropped"
         ]
     );
 }

@@ -51,7 +51,7 @@ fn a_good_bundle_has_no_faults() {
 )]
 #[case::a_deployment_without_a_good_name(
     ferry().with(CSV, DEPLOYMENT, "      - name: Ferry\n"),
-    "manifests/ferry.clusterserviceversion.yaml:41: no Deployment can be named \"Ferry\": \"F\" is not a lower-case letter, digit, hyphen or dot"
+    "manifests/ferry.clusterserviceversion.yaml:41: \"Ferry\" is not a valid name of a Deployment: \"F\" is not a lower-case letter, digit, hyphen or dot"
 )]
 #[case::a_definition_twice(
     ferry().plus("manifests/z.yaml", include_str!("ferry/crd.yaml")),
@@ -75,8 +75,7 @@ fn a_good_bundle_has_no_faults() {
 )]
 #[case::a_webhook_of_another_deployment(
     ferry().webhooks(&hook("Validating", "a.b", "").replace("ferry-controller", "barge")),
-    "manifests/ferry.clusterserviceversion.yaml:65: ValidatingAdmissionWebhook \"a.b\" is served by the \
-     deployment \"barge\", which is not there"
+    "manifests/ferry.clusterserviceversion.yaml:65: ValidatingAdmissionWebhook \"a.b\" is served by the deployment \"barge\", which does not exist"
 )]
 #[case::a_webhook_twice(
     ferry().webhooks(&hook("Validating", "a.b", "").repeat(2)),
@@ -84,7 +83,7 @@ fn a_good_bundle_has_no_faults() {
 )]
 #[case::a_webhook_that_ends_in_a_hyphen(
     ferry().webhooks(&hook("Mutating", "a-", "")),
-    "manifests/ferry.clusterserviceversion.yaml:65: no MutatingAdmissionWebhook can be named \"a-\": a letter or digit must come last"
+    "manifests/ferry.clusterserviceversion.yaml:65: \"a-\" is not a valid name of a MutatingAdmissionWebhook: a letter or digit must come last"
 )]
 #[case::a_definition_of_two_conversions(
     all_namespaces_alone(ferry()).webhooks(&format!(
@@ -110,7 +109,7 @@ fn a_good_bundle_has_no_faults() {
 )]
 #[case::a_kind_that_no_bundle_brings(
     ferry().plus(EXTRA, "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a}\n"),
-    "manifests/extra.yaml:1: DaemonSet \"a\": a bundle brings no objects of that kind"
+    "manifests/extra.yaml:1: DaemonSet \"a\": bundles cannot contain objects of this kind"
 )]
 fn rejects_invalid_bundle(#[case] files: Files, #[case] expected: &str) {
     assert_eq!(
@@ -169,8 +168,7 @@ fn reports_all_faults_together() {
 )]
 #[case::annotations_that_clash(
     ferry().with(CSV, "              creationTimestamp: null", "              annotations: {capabilities: Full}"),
-    "manifests/ferry.clusterserviceversion.yaml:41: the Pods of deployment \"ferry-controller\" have other values \
-     than the ClusterServiceVersion for the annotations capabilities; with OLM v1 those of the Pods count, with OLM v0 the others"
+    "manifests/ferry.clusterserviceversion.yaml:41: the Pods of deployment \"ferry-controller\" and the ClusterServiceVersion have different values for the annotations capabilities; OLM v1 uses those of the Pods, OLM v0 the others"
 )]
 #[case::no_api_version(
     ferry().plus(EXTRA, "kind: Secret\nmetadata: {name: a}\n"),
@@ -198,8 +196,7 @@ fn reports_all_faults_together() {
 #[case::a_subject_with_a_namespace(
     ferry().plus(EXTRA, "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nsubjects:\n\
         - {kind: ServiceAccount, name: b, namespace: system}\n"),
-    "manifests/extra.yaml:1: RoleBinding \"a\" binds a ServiceAccount of the namespace \"system\": that stays, \
-     wherever the operator is installed"
+    "manifests/extra.yaml:1: RoleBinding \"a\" binds a ServiceAccount of the namespace \"system\", even if the operator is installed in another namespace"
 )]
 #[case::a_borrowed_kind(
     ferry().plus(EXTRA, "apiVersion: iam.example/v1\nkind: Role\nmetadata: {name: a}\n"),
@@ -208,45 +205,37 @@ fn reports_all_faults_together() {
 )]
 #[case::no_port(
     ferry().webhooks(&hook("Mutating", "a", "").replace("    containerPort: 443\n", "")),
-    "manifests/ferry.clusterserviceversion.yaml:65: MutatingAdmissionWebhook \"a\" has no `containerPort`: OLM v1 \
-     renders port 0, which no API server takes; 443 is meant"
+    "manifests/ferry.clusterserviceversion.yaml:65: MutatingAdmissionWebhook \"a\" has no `containerPort`: OLM v1 renders port 0, which every API server rejects; write 443"
 )]
 #[case::two_targets_of_one_port(
     ferry().webhooks(&format!("{}{}", hook("Mutating", "a", "    targetPort: 1\n"), hook("Mutating", "b", "    targetPort: 2\n"))),
-    "manifests/ferry.clusterserviceversion.yaml:72: MutatingAdmissionWebhook \"b\" leads port 443 of deployment \
-     \"ferry-controller\" elsewhere than another webhook does; no API server takes a Service with two ports of one name"
+    "manifests/ferry.clusterserviceversion.yaml:72: MutatingAdmissionWebhook \"b\" and another webhook send port 443 of deployment \"ferry-controller\" to different target ports; API servers reject a Service with two ports of the same name"
 )]
 #[case::a_name_that_is_one_too_long(
     ferry().with(CSV, DEPLOYMENT, &format!("      - name: {}\n", "f".repeat(56)))
         .webhooks(&hook("Mutating", "a", "").replace("ferry-controller", &"f".repeat(56))),
-    &format!("manifests/ferry.clusterserviceversion.yaml:41: OLM v1 calls the Service of deployment \"{0}\" \
-     \"{0}-service\", which is one character longer than any Service may be called", "f".repeat(56))
+    &format!("manifests/ferry.clusterserviceversion.yaml:41: OLM v1 names the Service of deployment \"{0}\" \"{0}-service\", which is one character too long", "f".repeat(56))
 )]
 #[case::a_conversion_without_a_webhook(
     ferry().with(CRD, "  scope: Namespaced", "  scope: Namespaced\n  conversion:\n    strategy: Webhook\n    webhook:\n      \
         conversionReviewVersions: [v1]\n      clientConfig: {service: {namespace: system, name: hook}}"),
-    "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" is converted by the Service \
-     system/hook, and no webhook of the ClusterServiceVersion fills in which one that is"
+    "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" is converted by the Service system/hook, but no webhook of the ClusterServiceVersion defines it"
 )]
 #[case::a_missing_service_account(
     ferry().with(CSV, "serviceAccountName: ferryman\n              containers", "serviceAccountName: nobody\n              containers"),
-    "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", \
-     which has no permissions, so that OLM does not make it, and the bundle does not bring it"
+    "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", which does not exist: it has no permissions, so OLM does not create it, and the bundle does not contain it"
 )]
 #[case::a_selector_of_other_pods(
     ferry().with(CSV, "            matchLabels:\n              app: ferry", "            matchLabels:\n              app: barge"),
-    "manifests/ferry.clusterserviceversion.yaml:41: the selector of deployment \"ferry-controller\" does not choose the \
-     labels of its own Pods, which no API server takes"
+    "manifests/ferry.clusterserviceversion.yaml:41: the selector of deployment \"ferry-controller\" does not match the labels of its own Pods, which every API server rejects"
 )]
 #[case::a_selector_of_all_pods(
     ferry().with(CSV, "            matchLabels:\n              app: ferry\n", "            matchLabels: {}\n"),
-    "manifests/ferry.clusterserviceversion.yaml:41: the selector of deployment \"ferry-controller\" is empty, which no \
-     API server takes"
+    "manifests/ferry.clusterserviceversion.yaml:41: the selector of deployment \"ferry-controller\" is empty, which every API server rejects"
 )]
 #[case::an_account_in_the_older_field(
     ferry().with(CSV, "serviceAccountName: ferryman\n              containers", "serviceAccount: nobody\n              containers"),
-    "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", \
-     which has no permissions, so that OLM does not make it, and the bundle does not bring it"
+    "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", which does not exist: it has no permissions, so OLM does not create it, and the bundle does not contain it"
 )]
 fn warns_about_bundle(#[case] files: Files, #[case] expected: &str) {
     assert_eq!(

@@ -109,19 +109,19 @@ fn a_list_of_keys_is_sorted() {
 #[case::one_arm("true ? 1 : false", "the rule must be true or false")]
 #[case::another_variable(
     "env.HOME == 'a'",
-    "the rule names \"env\", and there is only \"properties\""
+    "the rule uses \"env\", but only \"properties\" exists"
 )]
 #[case::a_name_out_of_scope(
     "properties.exists(p, true) && p.type == 'a'",
-    "the rule names \"p\", and there is only \"properties\""
+    "the rule uses \"p\", but only \"properties\" exists"
 )]
 #[case::the_clock(
     "timestamp('2026-01-01T00:00:00Z') > now()",
-    "the rule calls \"timestamp\", which no rule can"
+    "the rule calls \"timestamp\", which is not available in rules"
 )]
 #[case::an_unknown_method(
     "properties.shuffle()",
-    "the rule calls \"shuffle\", which no rule can"
+    "the rule calls \"shuffle\", which is not available in rules"
 )]
 #[case::a_message("google.protobuf.BoolValue{value: true}", "a rule knows no messages")]
 #[case::optional_syntax("properties[?0].hasValue()", "the rule is not CEL: ")]

@@ -41,8 +41,7 @@ fn bundle_lines(text: &str) -> Vec<String> {
     "- type: olm.package.required\n  value: {packageName: b, versionRange: =1.0.0-next}\n",
     &[
         "bundle a.v1 1.0.0 requires never b \"=1.0.0-next\"",
-        "! f:19: package a, bundle a.v1: `versionRange`: \"=1.0.0-next\": OLM misreads \
-         \"=1.0.0-next\": it takes the \"x\" for a wildcard",
+        "! f:19: package a, bundle a.v1: `versionRange`: \"=1.0.0-next\": OLM misreads \"=1.0.0-next\": it treats the \"x\" as a wildcard",
     ]
 )]
 #[case::a_constraint_of_constraints(
@@ -119,8 +118,7 @@ fn bundle_lines(text: &str) -> Vec<String> {
 )]
 #[case::an_api_that_is_a_text(
     "- type: olm.gvk\n  value: g.test/v1/A\n",
-    &["! f:19: package a, bundle a.v1: `an API` is the text \"g.test/v1/A\" where an object must \
-         be"]
+    &["! f:19: package a, bundle a.v1: `an API` is the text \"g.test/v1/A\"; expected an object"]
 )]
 fn property_is_read_as(#[case] properties: &str, #[case] expected: &[&str]) {
     assert_same!(bundle_lines(&with_properties(properties)), expected);
@@ -159,8 +157,7 @@ fn a_bundle_of_no_version_is_lost(#[case] version: &str, #[case] why: &str) {
 #[case::of_another_package(
     "olm.package",
     "{packageName: b, version: 1.0.0}",
-    "f:17: package a, bundle a.v1: `packageName`: the bundle is one of a, and \"b\" is another \
-     package"
+    "f:17: package a, bundle a.v1: `packageName`: the bundle belongs to a, but \"b\" is another package"
 )]
 fn a_bundle_without_olm_package_is_lost(
     #[case] kind: &str,

@@ -87,8 +87,7 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     "- {name: a.v1, skipRange: '>=1.0.0 <=1.2.0-next', replaces: a.v0}\n- name: a.v2\n- name: a.v3\n",
     &[
         "channel s: a.v1 (replaces a.v0) a.v2 a.v3",
-        "! f:9: package a, channel s, entry a.v1: `skipRange`: \">=1.0.0 <=1.2.0-next\": OLM \
-         misreads \"<=1.2.0-next\": it takes the \"x\" for a wildcard",
+        "! f:9: package a, channel s, entry a.v1: `skipRange`: \">=1.0.0 <=1.2.0-next\": OLM misreads \"<=1.2.0-next\": it treats the \"x\" as a wildcard",
     ]
 )]
 #[case::a_skip_range_that_olm_refuses_for_a_tab(
@@ -103,8 +102,7 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     "- {name: a.v1, skips: a.v0, replaces: a.v0}\n- name: a.v2\n- name: a.v3\n",
     &[
         "channel s: a.v1 (replaces a.v0) a.v2 a.v3",
-        "! f:9: package a, channel s, entry a.v1: `skips` is the text \"a.v0\" where a list must \
-             be",
+        "! f:9: package a, channel s, entry a.v1: `skips` is the text \"a.v0\"; expected a list",
     ]
 )]
 #[case::an_entry_without_name(
@@ -115,7 +113,7 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     "- a.v1\n- name: a.v1\n- name: a.v2\n- name: a.v3\n",
     &[
         "channel s: a.v1 a.v2 a.v3",
-        "! f:9: package a, channel s: `an entry` is the text \"a.v1\" where an object must be",
+        "! f:9: package a, channel s: `an entry` is the text \"a.v1\"; expected an object",
     ]
 )]
 #[case::a_hostile_name(

@@ -45,8 +45,7 @@ fn a_file_may_be(#[case] text: String) {
 ])]
 #[case::a_list("---\n- schema: olm.package\n", &["! f:19: `a document` is a list; expected an \
  object"])]
-#[case::a_text("---\nhello\n", &["! f:19: `a document` is the text \"hello\" where an object must \
-     be"])]
+#[case::a_text("---\nhello\n", &["! f:19: `a document` is the text \"hello\"; expected an object"])]
 #[case::no_schema("---\nname: b\n", &["! f:19: a document has no `schema`"])]
 #[case::unknown_schemas(
     "---\nschema: custom\npackage: a\n---\nschema: custom\nany: {thing: 1}\n---\nschema: other\n",

@@ -151,7 +151,7 @@ fn highly_repeated_token_is_rejected(#[case] thing: &str) {
 fn file_lists_first_faults_and_counts_the_rest() {
     let lines = catalog_lines(&read("a\n---\n".repeat(20).as_bytes()));
     let fault =
-        |line: u64| format!("! f:{line}: `a document` is the text \"a\" where an object must be");
+        |line: u64| format!("! f:{line}: `a document` is the text \"a\"; expected an object");
     let expected: Vec<_> = [1, 3, 5, 7, 9].into_iter().map(fault).collect();
     assert_same!(lines[..5], expected);
     assert_same!(

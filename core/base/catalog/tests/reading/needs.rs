@@ -41,18 +41,15 @@ fn shop(text: &str) -> String {
 )]
 #[case::a_missing_version(
     "a: 1.0.0 requires b >=1.0.0; 1.1.0 requires b >=2.0.0\nb: 1.0.0",
-    &["one UnmetVersion: package a requires package b \">=2.0.0\", and no version of it will do: \
-       a.v1.1.0 [a.v1.1.0]"]
+    &["one UnmetVersion: package a requires package b \">=2.0.0\", and no version of it is in this range: a.v1.1.0 [a.v1.1.0]"]
 )]
 #[case::an_invalid_range(
     "a: 1.0.0 requires b v1.0.0\nb: 1.0.0",
-    &["one UnmetVersion: package a requires package b \"v1.0.0\", and no version of it will do: \
-       a.v1.0.0 [a.v1.0.0]"]
+    &["one UnmetVersion: package a requires package b \"v1.0.0\", and no version of it is in this range: a.v1.0.0 [a.v1.0.0]"]
 )]
 #[case::a_range_that_olm_refuses(
     "a: 1.0.0 requires b =1.0.0-next\nb: 1.0.0-next",
-    &["one UnmetVersion: package a requires package b \"=1.0.0-next\", and no version of it will do: \
-       a.v1.0.0 [a.v1.0.0]"]
+    &["one UnmetVersion: package a requires package b \"=1.0.0-next\", and no version of it is in this range: a.v1.0.0 [a.v1.0.0]"]
 )]
 #[case::a_range_that_olm_reads_otherwise("a: 1.0.0 requires b >=1.0.0-rc.xy\nb: 1.0.0", &[])]
 #[case::an_api_without_a_provider(

@@ -159,7 +159,7 @@ fn reports_missing_dependency_of_an_intermediate_hop() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0 requires b >=1.0.0; a: 1.1.0 -> 1.2.0");
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 1.2.0"]), @r#"
     a can only reach a.v1.0.0, but version 1.2.0 is required
-    ├── a.v1.1.0 requires package b ">=1.0.0", which no operator at hand meets
+    ├── a.v1.1.0 requires package b ">=1.0.0", which no available operator meets
     ├── help: install package b ">=1.0.0"
     ├── help: let a move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     └── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
@@ -276,7 +276,7 @@ fn reports_unknown_version_required_by_an_intermediate_hop() {
     └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
 
     b can only reach b.v1.0.0, but version 3.0.0 is required
-    ├── b.v2.0.0 requires package a "=3.0.0", which no operator at hand meets
+    ├── b.v2.0.0 requires package a "=3.0.0", which no available operator meets
     ├── help: let b move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);

@@ -61,7 +61,7 @@ async fn invalid_readiness_rule_is_rejected() -> Result<(), Failure> {
     let message = engine
         .until("ferry", ["Valid", "False", "SpecInvalid"])
         .await?;
-    let place = "spec.stages[0].ready[0].cel is no rule: the rule names \"object\", and there is only \"self\"";
+    let place = "spec.stages[0].ready[0].cel is no rule: the rule uses \"object\", but only \"self\" exists";
     assert!(message.contains(place), "{message}");
     assert!(engine.object(&map).await?.is_none());
     Ok(())

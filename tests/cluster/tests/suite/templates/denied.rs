@@ -49,8 +49,7 @@ async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Fail
     let binding =
         format!("kubectl create rolebinding {own} -n {here} --role={own} --user=\"{USER}\"");
     let expected = format!(
-        "error calling fromConfigMap: {USER} may not read ConfigMap {here}/allowed; this lets it: {role} && \
-         {binding}"
+        "error calling fromConfigMap: {USER} cannot read ConfigMap {here}/allowed; to permit it, run: {role} && {binding}"
     );
     assert!(reported.contains(&expected), "{reported}");
 

@@ -72,9 +72,7 @@ spec:
 const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_OPERATOR,
-        "The Operator \"ferry.v1\" is invalid: \n\
-         * metadata.name: has a dot, which the name of a plan cannot have; write a hyphen\n\
-         * spec.version: is \">=2.0.0 <1.0.0\", which no version is in",
+        "The Operator \"ferry.v1\" is invalid: \n* metadata.name: has a dot, which the name of a plan cannot have; write a hyphen\n* spec.version: is \">=2.0.0 <1.0.0\", which contains no version",
     ),
     (
         WRONG_POLICY,

@@ -66,14 +66,12 @@ use crate::policies::{design, refused, with};
 #[case::a_range_that_nothing_is_in(
     "/spec/allowedCSVs",
     json!(["etcd@>2.0.0 <1.0.0"]),
-    "spec.allowedCSVs[0] is \"etcd@>2.0.0 <1.0.0\", where no version is in \">2.0.0 <1.0.0\"; \
-     write etcd@ and a range, such as >=1.2.0 <2.0.0"
+    "spec.allowedCSVs[0] is \"etcd@>2.0.0 <1.0.0\", where \">2.0.0 <1.0.0\" contains no version; write etcd@ and a range, such as >=1.2.0 <2.0.0"
 )]
 #[case::the_range_of_another_package(
     "/spec/allowedCSVs",
     json!(["prometheus@>=0.9.0"]),
-    "spec.allowedCSVs[0] is \"prometheus@>=0.9.0\", a range of the package \"prometheus\"; a \
-     policy allows versions of its own package alone, that of spec.subscription.name"
+    "spec.allowedCSVs[0] is \"prometheus@>=0.9.0\", a range of the package \"prometheus\"; a policy can allow only versions of the package in spec.subscription.name"
 )]
 #[case::no_approval_of_olm(
     "/spec/subscription/installPlanApproval",

@@ -117,8 +117,7 @@ use crate::policies::{established, refused, with};
 #[case::the_range_of_another_package(
     "/spec/versions",
     json!(["prometheus@>=0.9.0"]),
-    "spec.versions[0] is \"prometheus@>=0.9.0\", a range of the package \"prometheus\"; a policy \
-     allows versions of its own package alone, that of spec.subscription.name"
+    "spec.versions[0] is \"prometheus@>=0.9.0\", a range of the package \"prometheus\"; a policy can allow only versions of the package in spec.subscription.name"
 )]
 fn the_established_form(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
     assert_eq!(refused(with(established(), at, value)), [sentence]);

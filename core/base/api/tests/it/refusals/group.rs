@@ -10,9 +10,7 @@ use crate::policies::{design, established, refused, with};
 #[rstest]
 #[case::another_namespace(
     json!({"name": "a", "namespace": "elsewhere"}),
-    "spec.operatorGroup.namespace is \"elsewhere\", but spec.subscription.namespace is \
-     \"databases\"; an OperatorGroup works in the namespace of its Subscription, so write that one \
-     or leave it out"
+    "spec.operatorGroup.namespace is \"elsewhere\", but spec.subscription.namespace is \"databases\"; an OperatorGroup must be in the namespace of its Subscription, so write that namespace or omit it"
 )]
 #[case::a_misspelled_field(
     json!({"name": "a", "serviceAccountNames": "b"}),

@@ -215,17 +215,17 @@ fn assert_rejected(text: &str, column: usize, flaw: &str) {
 #[case(
     "1.x.x",
     ">=1.0.0 <1.1.0",
-    "\"1.x.x\" means \">=1.0.0 <1.1.0\"; for the major version write \"1.x\""
+    "\"1.x.x\" means \">=1.0.0 <1.1.0\"; to match the major version, write \"1.x\""
 )]
 #[case(
     "<=1.x.x",
     "<1.1.0",
-    "\"<=1.x.x\" means \"<1.1.0\"; for the major version write \"<=1.x\""
+    "\"<=1.x.x\" means \"<1.1.0\"; to match the major version, write \"<=1.x\""
 )]
 #[case(
     ">1.x.x",
     ">=1.1.0",
-    "\">1.x.x\" means \">=1.1.0\"; for the major version write \">1.x\""
+    "\">1.x.x\" means \">=1.1.0\"; to match the major version, write \">1.x\""
 )]
 #[case(
     "!=1.5.x",
@@ -245,12 +245,12 @@ fn assert_rejected(text: &str, column: usize, flaw: &str) {
 #[case(
     "1.2.3-next.1",
     ">=1.2.3-next.1 <1.2.3-next.1.0",
-    "OLM misreads \"1.2.3-next.1\": it takes the \"x\" for a wildcard"
+    "OLM misreads \"1.2.3-next.1\": it treats the \"x\" as a wildcard"
 )]
 #[case(
     "1.2.3-x",
     ">=1.2.3-x <1.2.3-x.0",
-    "OLM misreads \"1.2.3-x\": it takes the \"x\" for a wildcard"
+    "OLM misreads \"1.2.3-x\": it treats the \"x\" as a wildcard"
 )]
 #[case(
     "\n1.2.3",
@@ -265,12 +265,12 @@ fn assert_rejected(text: &str, column: usize, flaw: &str) {
 #[case(
     "> 1.2.3+exp",
     ">=1.2.4-0",
-    "OLM misreads \"> 1.2.3+exp\": it takes the \"x\" for a wildcard"
+    "OLM misreads \"> 1.2.3+exp\": it treats the \"x\" as a wildcard"
 )]
 #[case(
     "<1.2.3-rc.xy",
     "<1.2.3-rc.xy",
-    "OLM misreads \"<1.2.3-rc.xy\": it takes the \"x\" for a wildcard"
+    "OLM misreads \"<1.2.3-rc.xy\": it treats the \"x\" as a wildcard"
 )]
 #[case(
     "1.2.3\t",

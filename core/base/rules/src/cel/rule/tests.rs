@@ -69,11 +69,11 @@ fn evaluation_error_is_reported(#[case] rule: &str, #[case] expected: &str) {
 #[case::no_cel("self.status.phase = 'Sails'", "the rule is not CEL: ")]
 #[case::another_name(
     "object.status == 1",
-    "the rule names \"object\", and there is only \"self\""
+    "the rule uses \"object\", but only \"self\" exists"
 )]
 #[case::another_function(
     "self.name.matches('a+')",
-    "the rule calls \"matches\", which no rule can"
+    "the rule calls \"matches\", which is not available in rules"
 )]
 #[case::no_claim("self.status.replicas", "the rule must be true or false")]
 #[case::a_number("size(self.status)", "the rule must be true or false")]

@@ -53,7 +53,13 @@ fn returns_not_found_for_unknown_path(#[case] target: &str) {
     "NotFound",
     "installed.packages.operators.coreos.com \"tug.v1\" not found"
 )]
-#[case::a_limit("limit=x", "", 400, "BadRequest", "limit is \"x\", which is no number")]
+#[case::a_limit(
+    "limit=x",
+    "",
+    400,
+    "BadRequest",
+    "limit is \"x\", which is not a number"
+)]
 #[case::a_negative_time(
     "watch=1&timeoutSeconds=-1",
     "",
