@@ -136,7 +136,7 @@ fn pages_show_sample_world() {
         ),
         ("/policies", vec!["upgradeApproval: Automatic"]),
         ("/diagnose", vec!["To blame is"]),
-        ("/updates", vec!["nobody is updated by itself"]),
+        ("/updates", vec!["no Operator is updated automatically"]),
         (
             "/preview?change=add&operator=ferry&version=1.2.0",
             vec!["is installed", "portolan create ferry --version 1.2.0"],
@@ -267,7 +267,7 @@ fn rejects_non_loopback_address() {
         "console --world deploy/demo --listen 0.0.0.0:0",
     ));
     assert!(
-        refused.contains("the console listens on loopback alone"),
+        refused.contains("the console listens only on loopback"),
         "{refused}"
     );
     assert!(refused.ends_with("[exit 2]"), "{refused}");

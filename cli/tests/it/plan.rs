@@ -387,7 +387,10 @@ fn rejects_dump_without_plan_list(#[case] line: &str) {
     let list = folder.join("objects/installplans.plans.portolan.dev.json");
     fs::write(list, none).expect("a file");
     let output = transcript(&mut plan(&line));
-    assert!(!output.contains("the dump is of portolan"), "{output}");
+    assert!(
+        !output.contains("the dump was written by portolan"),
+        "{output}"
+    );
 }
 
 /// Files without any plan are probably the wrong folder.

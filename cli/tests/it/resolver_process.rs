@@ -84,7 +84,7 @@ fn reads_settings_from_environment() {
 
     let mut asked = portolan("upgrades --in twin ferry --from ferry.v1.0.0");
     let refused = transcript(asked.env("PORTOLAN_SERVER", resolver.url()));
-    assert!(refused.contains("takes at most 10;"), "{refused}");
+    assert!(refused.contains("accepts at most 10;"), "{refused}");
 
     let ended = resolver.stop(Signal::TERM);
     let of = |message: &str, field: &str| -> Vec<Value> {

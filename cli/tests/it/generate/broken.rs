@@ -117,7 +117,7 @@ fn rejects_unreadable_paths() {
     "{operators: {install: [], remove: []}}",
     "operators has the field \"remove\""
 )]
-#[case::no_list("{operators: {install: redis}}", "operators.install is no list")]
+#[case::no_list("{operators: {install: redis}}", "operators.install is not a list")]
 #[case::no_name(
     "{operators: {install: [{version: 1.0.0}]}}",
     "operators.install[0]: it has no name"
@@ -152,7 +152,7 @@ fn rejects_unreadable_paths() {
 )]
 #[case::a_config_map_of_no_manifest(
     "{apiVersion: v1, kind: ConfigMap, data: {a: '{operators: {}}'}}",
-    "data[\"a\"]: operators.install is no list"
+    "data[\"a\"]: operators.install is not a list"
 )]
 fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
     let folder = TempFolder::empty();
@@ -167,7 +167,7 @@ fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
 }
 
 #[rstest]
-#[case::nothing("", "nothing is asked for; name an operator")]
+#[case::nothing("", "nothing is requested; name an operator")]
 #[case::deleted_of_nothing(
     "--delete redis",
     "--delete removes an operator from the input of -f; add -f"
@@ -180,7 +180,7 @@ fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
 )]
 #[case::deleted_and_asked_for(
     "redis --delete redis -f tests/fixtures/generate/repo",
-    "redis is asked for and deleted at once"
+    "redis is both requested and deleted"
 )]
 fn rejects_invalid_arguments(#[case] line: &str, #[case] why: &str) {
     let output = run(&mut generate(line));

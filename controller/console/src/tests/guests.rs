@@ -286,7 +286,9 @@ async fn login_with_a_namespace_shows_only_that_namespace() {
     let cookie = cookie.split(';').next().expect("a value");
     let response = get(&pages, "/operators", &[("cookie", cookie)]).await;
     assert!(
-        response.body.contains("only what is in harbor is shown"),
+        response
+            .body
+            .contains("are shown only for namespace harbor"),
         "{}",
         response.body
     );

@@ -158,7 +158,7 @@ async fn write_forms_are_refused_without_allow_apply() {
     for (origin, cookie, token, code, why) in [
         (&*ours, &*own, token, 403, "--allow-apply"),
         (&ours, &own, "AAAA", 403, "too old"),
-        (&ours, "", token, 401, "does not know you"),
+        (&ours, "", token, 401, "You are not logged in"),
         ("http://evil.test", &own, token, 403, "Another page"),
         ("null", &own, token, 403, "Another page"),
     ] {

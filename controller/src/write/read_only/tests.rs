@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::*;
 
-const WHY: &str = "rival writes the status, so this controller only looks on";
+const WHY: &str = "rival writes the status, so this controller is read-only";
 
 fn condition(kind: &str, message: &str) -> Condition {
     Condition {

@@ -120,7 +120,7 @@ async fn a_name_is_judged_by_the_address_that_it_leads_to() {
     };
     let refused = images(options.clone()).pull(&wanted, &|_| {}).await;
     let refused = refused.expect_err("near").to_string();
-    assert!(refused.contains("on or beside this machine"), "{refused}");
+    assert!(refused.contains("on or near this machine"), "{refused}");
     assert_eq!(registry.asked(), []);
 
     let listed = Registries::any().and([by_name.as_str()]).expect("a list");

@@ -130,7 +130,7 @@ async fn a_byte_a_second_is_too_slow(#[case] drips: &str) {
     let refused = refused.expect_err("too slow");
     let begin = "HOST/ferry/bundle:v1 cannot be pulled: HOST sent ";
     assert!(refused.starts_with(begin), "{refused}");
-    let end = " bytes in 30 s, and must send 300000";
+    let end = " bytes in 30 s; the minimum is 300000";
     assert!(refused.ends_with(end), "{refused}");
 }
 

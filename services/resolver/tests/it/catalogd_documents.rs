@@ -134,7 +134,7 @@ async fn a_place_belongs_to_its_edition() {
 
 #[rstest]
 #[case::refused(Trouble::Status(500), "500 Internal Server Error")]
-#[case::gone(Trouble::Status(404), "has no catalog of that name")]
+#[case::gone(Trouble::Status(404), "has no catalog with this name")]
 #[case::whole(Trouble::Status(200), "the server does not support range requests")]
 #[case::cut(Trouble::Cut(10), "receive the answer")]
 #[tokio::test]

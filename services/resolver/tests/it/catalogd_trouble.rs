@@ -56,7 +56,7 @@ fn with_sources(error: &dyn Error) -> String {
 #[rstest]
 #[case::no_content(
     Trouble::Status(404),
-    "has no catalog of that name, or has not unpacked it"
+    "has no catalog with this name, or has not unpacked it"
 )]
 #[case::broken(Trouble::Status(500), "answers 500 Internal Server Error")]
 #[case::not_ready(Trouble::Status(503), "answers 503 Service Unavailable")]
@@ -65,7 +65,7 @@ fn with_sources(error: &dyn Error) -> String {
 #[case::unasked(Trouble::Status(304), "answers 304 Not Modified")]
 #[case::elsewhere(
     Trouble::Moved("https://other.test/".to_owned()),
-    "leads to \"https://other.test/\", which is not followed; give that URL if it is right"
+    "redirects to \"https://other.test/\", which is not followed; use that URL if it is right"
 )]
 #[case::a_page(
     Trouble::Page,
@@ -145,7 +145,10 @@ async fn after_a_refusal_another_replica_is_tried() {
 async fn catalog_name_unknown_to_the_server_is_not_found() {
     let server = Server::of("demo", content()).await;
     let message = with_sources(&refused(&at(&server.url_of("memo"), options())).await);
-    assert!(message.contains("has no catalog of that name"), "{message}");
+    assert!(
+        message.contains("has no catalog with this name"),
+        "{message}"
+    );
 }
 
 #[tokio::test]
@@ -232,7 +235,7 @@ async fn answering(bytes: &'static [u8]) -> String {
 #[rstest]
 #[case::no_length(
     b"HTTP/1.1 200 OK\r\n\r\n{\"schema\":\"olm.package\",\"name\":\"a\"}\n",
-    "the response is not a catalog: it does not say where it ends"
+    "the response is not a catalog: its end is not marked"
 )]
 #[case::another_encoding(
     b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc",

@@ -262,7 +262,7 @@ async fn files_outside_the_catalog_neither_block_nor_delay_reading() {
     let mut followed = Followed::at(&[("demo", &folder)]).await;
     let served = followed.until_state(State::Serving).await;
     assert_eq!((served.packages, served.fault_count), (1, 1), "{served:?}");
-    assert!(served.faults[0].message.contains("no regular file"));
+    assert!(served.faults[0].message.contains("not a regular file"));
     write(&folder, "a: 1.0.0 -> 1.1.0 -> 1.2.0");
     followed.until(|catalog| catalog.bundles == 3).await;
     noise.abort();

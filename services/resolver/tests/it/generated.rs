@@ -178,7 +178,7 @@ async fn autoremove_deletes_operators_without_dependents() {
 /// "No" is an answer.
 #[rstest]
 #[case::no_package(wishing(&["ferri"]), "no catalog has package ferri; did you mean ferry?")]
-#[case::nothing(wishing(&[]), "nothing is asked for; name an operator, ")]
+#[case::nothing(wishing(&[]), "nothing is requested; name an operator, ")]
 #[case::unread(
     GenerateRequest {
         configuration: Some(Configuration {
@@ -211,7 +211,7 @@ async fn impossible_request_is_refused_without_objects(
 }
 
 #[rstest]
-#[case::invalid_requirement(wishing(&["rope", "rope@1"]), "wishes[1]", "versions stand behind a =")]
+#[case::invalid_requirement(wishing(&["rope", "rope@1"]), "wishes[1]", "a version follows the =")]
 #[case::many_requirements(
     GenerateRequest { wishes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "wishes",

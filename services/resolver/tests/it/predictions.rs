@@ -498,7 +498,7 @@ fn properties(text: String) -> pb::PredictOlmRequest {
 #[case::long_annotation(
     properties(" ".repeat((256 << 10) + 1)),
     "csvs[1].properties",
-    "ClusterServiceVersion rope.v1.0.0: properties: there are 262145 bytes, where at most 262144"
+    "ClusterServiceVersion rope.v1.0.0: properties: it has 262145 bytes; at most 262144"
 )]
 #[case::crowd(
     harbor(vec![subscription("rope"); 10_001], Vec::new()),

@@ -334,7 +334,7 @@ async fn limits_unread_answers_of_a_caller() {
         let raw = running.raw().await;
         let refused = raw.ask("large", None).await;
         assert_eq!(refused.code, Code::ResourceExhausted);
-        let why = "this caller has not taken its earlier answers yet";
+        let why = "this caller has not read its earlier responses yet";
         assert!(refused.message.starts_with(why), "{}", refused.message);
         let other = running.raw_from(OTHER).await;
         assert_eq!(other.ask("large", None).await, End::ok());

@@ -63,8 +63,8 @@ fn webhook_is_present(#[case] ready: &[Option<bool>]) {
 }
 
 #[rstest]
-#[case::there_is_no_endpoint(&[], &bundle(2029), "Service portolan/portolan-webhook has no endpoint")]
-#[case::none_is_ready(&[Some(false)], &bundle(2029), "Service portolan/portolan-webhook has no endpoint")]
+#[case::there_is_no_endpoint(&[], &bundle(2029), "Service portolan/portolan-webhook has no ready endpoint")]
+#[case::none_is_ready(&[Some(false)], &bundle(2029), "Service portolan/portolan-webhook has no ready endpoint")]
 #[case::nobody_is_trusted(&[None], "", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
 #[case::it_is_none(&[None], "bm9uZQ==", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
 #[case::it_has_expired(

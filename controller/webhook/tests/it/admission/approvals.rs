@@ -118,10 +118,10 @@ type Change = fn(&mut Value);
 
 #[rstest]
 #[case::with_another_content(
-    |it: &mut Value| it["object"]["spec"]["content"][0]["raw"] = json!("b"), "in one step with another content"
+    |it: &mut Value| it["object"]["spec"]["content"][0]["raw"] = json!("b"), "together with other content"
 )]
 #[case::before_it_was_looked_at(
-    |it: &mut Value| it["oldObject"]["metadata"]["generation"] = json!(4), "before the controller has looked"
+    |it: &mut Value| it["oldObject"]["metadata"]["generation"] = json!(4), "before the controller has reconciled"
 )]
 #[case::for_another_account(
     |it: &mut Value| it["oldObject"]["status"]["serviceAccountRef"]["name"] = json!("admin"), "--account="

@@ -155,7 +155,7 @@ fn rejects_invalid_readiness_rule() {
 
 /// Its InstallPlans are named after it.
 #[rstest]
-#[case::long(&"a".repeat(53), "metadata.name has 53 letters, and the limit is 52")]
+#[case::long(&"a".repeat(53), "metadata.name has 53 characters; at most 52 are allowed")]
 #[case::with_a_dot("a.b", "metadata.name has a dot, which the name of a plan cannot have")]
 fn rejects_invalid_name_of_an_operator(#[case] name: &str, #[case] sentence: &str) {
     let operator = Operator::new(name, json!({"packageName": "a"}).into());

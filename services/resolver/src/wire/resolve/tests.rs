@@ -160,7 +160,7 @@ fn a_question_is_decoded_whole() {
 )]
 #[case::constraint_without_end(
     constraint(" ".repeat(131_073)),
-    "installed[0].requires.constraints[1]: there are 131073 bytes, where at most 131072 are"
+    "installed[0].requires.constraints[1]: it has 131073 bytes; at most 131072 are"
 )]
 #[case::described_after_all(
     about(vec![wish("a", "")], vec![pb::InstalledOperator {
@@ -168,7 +168,7 @@ fn a_question_is_decoded_whole() {
         provides: vec![pb::Api::default()],
         ..operator("a.v1")
     }]),
-    "installed[0].described: it is false, so that nothing may be said of what it provides"
+    "installed[0].described: it is false, so provided"
 )]
 #[case::mode(
     pb::ResolveRequest { mode: 9, ..about(vec![wish("a", "")], vec![]) },

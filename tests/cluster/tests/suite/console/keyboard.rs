@@ -55,7 +55,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     tab.evaluate("document.querySelector('form.log-out button').focus()")
         .await?;
     tab.press("Enter").await?;
-    tab.until_text("The console does not know you.").await
+    tab.until_text("You are not logged in.").await
 }
 
 async fn focused(tab: &Tab) -> Result<String, Failure> {

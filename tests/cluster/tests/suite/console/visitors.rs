@@ -148,7 +148,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
     tab.until_text(&user(&world, "tenant")).await?;
     tab.visit(&format!("{place}/plans")).await?;
     tab.until_text("plan-here").await?;
-    let reported = format!("only what is in {} is shown", world.namespace());
+    let reported = format!("are shown only for namespace {}", world.namespace());
     tab.until_text(&reported).await?;
     let text = tab.text().await?;
     assert!(!text.contains("plan-elsewhere"), "{text}");

@@ -60,7 +60,7 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
         .patch("crane", &PatchParams::default(), &patch)
         .await?;
     tab.click("form[action='/apply'] button").await?;
-    tab.until_text("Something else would be written now than you have seen")
+    tab.until_text("The changes are no longer those of the preview")
         .await?;
     assert_eq!(spec(&world, "crane").await?["version"], "1.0.0 || 1.0.1");
     applied(&tab).await?;

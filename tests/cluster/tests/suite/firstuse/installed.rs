@@ -181,7 +181,7 @@ async fn authorizes_each_caller(
     );
     viewer.gets(&ours, &[], &everywhere).await?;
     let nothing = ["-n", HARBOR, "csv/nobody"];
-    let here = format!("namespace {HARBOR} has nothing of that name");
+    let here = format!("namespace {HARBOR} has no object with that name");
     viewer.gets(&ours, &nothing, &here).await?;
     let tokenless = "this server requires a token of the cluster";
     viewer.gets("", &["-n", HARBOR], tokenless).await?;

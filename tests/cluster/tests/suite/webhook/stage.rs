@@ -103,7 +103,7 @@ impl Pier {
             let file = self.written(super::refusals::WRONG_OPERATOR)?;
             let made = ["create", "--dry-run=server", "-f", &file];
             Ok(match self.kubectl.try_run_uncached(&made).await? {
-                Err(output) if output.contains("which no version is in") => Seen::Yes(()),
+                Err(output) if output.contains("which contains no version") => Seen::Yes(()),
                 other => Seen::NotYet(format!("{other:?}")),
             })
         })

@@ -184,7 +184,7 @@ fn refuses_chains_that_begin_with_a_bracket(#[case] link: &str) {
     let text = format!("allow if {}1{} == 1", "(".repeat(24), long.repeat(24));
     let fault = refusal(&text);
     assert!(
-        fault.starts_with("has an expression of more than 128"),
+        fault.starts_with("has an expression with more than 128"),
         "{fault}"
     );
 }

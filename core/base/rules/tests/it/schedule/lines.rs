@@ -58,22 +58,22 @@ fn a_line_is_read(#[case] line: &str) {
 #[case::a_step_without_an_end("5/10 0 * * *", "has the minute \"5/10\"; ")]
 #[case::a_step_of_nothing(
     "*/0 0 * * *",
-    "has the minute \"*/0\", whose step is no whole number from 1 to 59"
+    "has the minute \"*/0\", whose step is not a whole number from 1 to 59"
 )]
 #[case::a_long_step(
     "0 */24 * * *",
-    "has the hour \"*/24\", whose step is no whole number from 1 to 23"
+    "has the hour \"*/24\", whose step is not a whole number from 1 to 23"
 )]
 #[case::backwards(
     "0 22-6 * * *",
-    "has the hour \"22-6\", which runs backwards; write the lower one first,"
+    "has the hour \"22-6\", which is in the wrong order; write the lower value first,"
 )]
 #[case::never(
     "0 0 31 2 *",
     "has a day that never exists; write a day that the month has"
 )]
-#[case::never_in_several("0 0 31 4,6,9,11 *", "names a day that no year has; ")]
-#[case::thirty_in_february("0 0 30 2 *", "names a day that no year has; ")]
+#[case::never_in_several("0 0 31 4,6,9,11 *", "has a day that never exists; ")]
+#[case::thirty_in_february("0 0 30 2 *", "has a day that never exists; ")]
 fn rejects_invalid_line(#[case] line: &str, #[case] sentence: &str) {
     let why = Moments::parse(line).expect_err("a refusal").to_string();
     assert!(why.starts_with(sentence), "{why}");

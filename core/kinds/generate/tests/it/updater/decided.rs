@@ -308,7 +308,7 @@ fn unrequested_operators_are_not_created_or_updated() {
     assert_eq!(reasons(&outcome), ["ferry NeedsOthers", "rope UpToDate"]);
     let said = &outcome.said["ferry"].message;
     assert!(
-        said.starts_with("1.1.0 is there, and needs buoy 1.0.0: "),
+        said.starts_with("1.1.0 is available, but needs buoy 1.0.0: "),
         "{said}"
     );
 }
