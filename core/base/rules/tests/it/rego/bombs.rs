@@ -60,11 +60,11 @@ fn recursive_rule_is_rejected(#[case] text: &str) {
 }
 
 #[rstest]
-#[case::brackets("[", "]", "10 braces and square brackets")]
-#[case::parentheses("(", ")", "24 brackets")]
-#[case::objects("{\"a\": ", "}", "10 braces and square brackets")]
-#[case::objects_in_brackets("[{1: ", "}]", "10 braces and square brackets")]
-#[case::objects_in_parentheses("({1: ", "})", "10 braces and square brackets")]
+#[case::brackets("[", "]", "10 nested braces and square brackets")]
+#[case::parentheses("(", ")", "24 nested brackets")]
+#[case::objects("{\"a\": ", "}", "10 nested braces and square brackets")]
+#[case::objects_in_brackets("[{1: ", "}]", "10 nested braces and square brackets")]
+#[case::objects_in_parentheses("({1: ", "})", "10 nested braces and square brackets")]
 fn deeply_nested_rule_is_rejected(#[case] open: &str, #[case] close: &str, #[case] most: &str) {
     let text = format!("allow if {}1{} == 1", open.repeat(1000), close.repeat(1000));
     let fault = Rule::parse(&text).expect_err("a fault").to_string();
