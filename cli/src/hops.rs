@@ -42,7 +42,7 @@ pub(crate) struct BundlePair {
 pub(crate) enum HopChanges {
     Compared(Box<Changes>),
     #[serde(rename_all = "camelCase")]
-    NotLookedAt {
+    NotObserved {
         from: String,
         to: String,
         not_looked_at: String,
@@ -130,7 +130,7 @@ impl BundlePair {
                 Some(why) => why,
             },
         };
-        HopChanges::NotLookedAt {
+        HopChanges::NotObserved {
             from,
             to,
             not_looked_at,
@@ -159,7 +159,7 @@ pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
 /// Returns true if the changes of a hop are unknown.
 pub(crate) fn are_in_doubt(changes: Option<&[HopChanges]>) -> bool {
     let mut looked = changes.unwrap_or_default().iter();
-    looked.any(|it| matches!(it, HopChanges::NotLookedAt { .. }))
+    looked.any(|it| matches!(it, HopChanges::NotObserved { .. }))
 }
 
 /// Prints a section for each hop, and the command that shows the details.
@@ -173,7 +173,7 @@ pub(crate) fn list<'a>(
         is_any_compared |= matches!(looked, HopChanges::Compared(_));
         match looked {
             HopChanges::Compared(changes) => list_changes(page, changes, detail),
-            HopChanges::NotLookedAt {
+            HopChanges::NotObserved {
                 from,
                 to,
                 not_looked_at,

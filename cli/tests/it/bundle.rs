@@ -115,7 +115,7 @@ Images:
 #[case::check_a_broken_one(
     "check F/broken",
     "[stdout]
-tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:18: error: the ClusterServiceVersion owns the CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have (DefinitionMissing)
+tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:18: error: the ClusterServiceVersion owns the CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have (CrdMissing)
 tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:35: warning: the selector of deployment \"ferry-controller\" does not match the labels of its own Pods, which every API server rejects (Selector)
 tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:58: error: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which does not exist (WebhookDeployment)
 

@@ -403,7 +403,7 @@ fn reads_bundles_from_world_and_blocks_without_them() {
 
     fs::remove_dir_all(world.join("bundles")).expect("a folder");
     let output = transcript(&mut portolan(&line));
-    let why = "BundleRefused - crane.v1.1.0: the files of crane.v1.1.0 are not available: ";
+    let why = "BundleNotInstallable - crane.v1.1.0: the files of crane.v1.1.0 are not available: ";
     assert!(output.contains(why), "{output}");
     assert!(!output.contains("Would"), "{output}");
 }

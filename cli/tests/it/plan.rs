@@ -450,7 +450,7 @@ fn prints_roles_for_missing_permissions() {
 
 #[rstest]
 #[case::all_permissions(
-    permitted("True", "PermissionsHeld", "it has all"),
+    permitted("True", "PermissionsSufficient", "it has all"),
     "No permissions are missing for ferry.\n[exit 0]"
 )]
 #[case::no_account(

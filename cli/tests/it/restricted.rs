@@ -60,9 +60,9 @@ fn approval(folder: &TempFolder, flags: &str) -> Server {
 /// The binding of a names a missing Policy. No binding names the policy of b.
 #[rstest]
 #[case::defaults("", ["YES", "YES"])]
-#[case::broken_deny("--broken deny", ["NO ConsentDenied", "YES"])]
-#[case::unbound_deny("--unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
-#[case::both_deny("--broken deny --unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
+#[case::broken_deny("--broken deny", ["NO DeniedByPolicy", "YES"])]
+#[case::unbound_deny("--unbound deny", ["NO DeniedByPolicy", "NO DeniedByPolicy"])]
+#[case::both_deny("--broken deny --unbound deny", ["NO DeniedByPolicy", "NO DeniedByPolicy"])]
 fn flags_deny_broken_and_unbound_policies(#[case] flags: &str, #[case] expected: [&str; 2]) {
     let folder = waiting(&[binding("a", "gone")]);
     let server = approval(&folder, flags);
@@ -147,7 +147,7 @@ fn slow_rule_does_not_delay_other_operators() {
         }
         let verdict = bombed.join().expect("it must end");
         // On a busy machine the request ends without waiting for the rule.
-        let denied = ["NOT_YET ConsentDenied", "NOT_YET ConsentUnavailable"];
+        let denied = ["NOT_YET DeniedByPolicy", "NOT_YET PolicyServiceUnavailable"];
         assert!(denied.contains(&&*verdict), "{verdict}");
         assert!(
             others > 0,

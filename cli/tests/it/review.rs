@@ -96,7 +96,7 @@ fn unobserved_policies_allow_no_plan() {
         ("Policies", "upgradepolicies"),
         ("PolicyBindings", "upgradepolicybindings"),
     ] {
-        let what = format!("ConsentUnavailable: {kinds} are not observed: unknown since ");
+        let what = format!("PolicyServiceUnavailable: {kinds} are not observed: unknown since ");
         let way_out = format!(
             ": forbidden: not yours; dump the cluster as a user with the permission to list and watch \
              {plural}.operators.operatorframework.io\n"
@@ -179,7 +179,7 @@ fn missing_or_unreadable_policies_give_exit_code_3() {
                 status: {phase: RequiresApproval}\n";
     std::fs::write(folder.join("plan.yaml"), plan).expect("a file");
     let output = transcript(&mut review(&folder, ""));
-    let why = "Unseen: OperatorPolicies are not observed: the files have no OperatorPolicy";
+    let why = "NotObserved: OperatorPolicies are not observed: the files have no OperatorPolicy";
     assert!(
         output.contains(why) && output.ends_with("[exit 3]"),
         "{output}"

@@ -253,7 +253,7 @@ impl Memory {
     /// Returns the time when the plan is checked again without a change.
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
-            Some(Phase::Ready | Phase::Suspended | Phase::Resting | Phase::Failed)
+            Some(Phase::Ready | Phase::Suspended | Phase::Superseded | Phase::Failed)
                 if !self.has_leftovers() =>
             {
                 let mut objects = self.observed.objects.values();

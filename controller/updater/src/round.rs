@@ -205,7 +205,7 @@ impl RoundReport {
     /// unknown, or an Operator changed meanwhile.
     pub(crate) fn silence(&self) -> Option<String> {
         let mut said = self.outcome.said.values();
-        let unknown = said.find(|said| said.reason == Reason::CatalogsUnknown);
+        let unknown = said.find(|said| said.reason == Reason::ResolverUnavailable);
         let silence = unknown.map(|said| said.message.clone());
         silence.or_else(|| self.again.clone())
     }

@@ -123,7 +123,7 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     let operator = &answer.question.asked.operator;
     let unknown = |why: &str| Reason {
         state: State::NotYet,
-        code: ApprovalCode::ConsentUnavailable,
+        code: ApprovalCode::PolicyServiceUnavailable,
         object: (
             operator.kind.as_str(),
             operator.namespace.clone(),
@@ -174,13 +174,13 @@ fn denied(state: State, reason: &consent::Reason) -> Reason {
         state,
         code: match code {
             consent::Code::TimeRestricted => ApprovalCode::TimeRestricted,
-            consent::Code::RuleDenies
-            | consent::Code::RuleFails
+            consent::Code::DeniedByRule
+            | consent::Code::RuleFailed
             | consent::Code::PolicyInvalid
             | consent::Code::BindingBroken
             | consent::Code::BindingInvalid
-            | consent::Code::Unbound
-            | consent::Code::Allowed => ApprovalCode::ConsentDenied,
+            | consent::Code::NoPolicyBinding
+            | consent::Code::Allowed => ApprovalCode::DeniedByPolicy,
         },
         object: (object.kind, object.namespace.clone(), object.name.clone()),
         message: message.clone(),

@@ -10,7 +10,7 @@ fn ferry() -> Operator {
         detail: "it has been started 12 times".to_owned(),
         ..fact(State::No, "CrashLooping", Vec::new())
     };
-    let fine = || fact(State::Yes, "Fine", Vec::new());
+    let fine = || fact(State::Yes, "Healthy", Vec::new());
     let mut ferry = operator("ferry", State::No, &["CrashLooping"]);
     ferry.replaces = "ferry.v0.9.0".to_owned();
     ferry.phase = "Failed".to_owned();
@@ -42,11 +42,11 @@ fn prints_head_and_tree_of_operator() {
     Health:     No
 
     harbor/ferry
-    ├── Yes It is Fine.
+    ├── Yes It is Healthy.
     ├── No DeploymentUnavailable: It is DeploymentUnavailable.
     │   └── No CrashLooping: It is CrashLooping. (it has been started 12 times)
-    ├── Yes It is Fine.
-    ├── Yes It is Fine.
+    ├── Yes It is Healthy.
+    ├── Yes It is Healthy.
     ├── Yes StoredVersionsMixed: It is StoredVersionsMixed.
     └── ... and 2 more with Yes (-o wide shows all)
     "#);
@@ -55,20 +55,20 @@ fn prints_head_and_tree_of_operator() {
 #[test]
 fn wide_shows_every_fact() {
     let wide = text(render_operator(&ferry(), Detail::Whole));
-    assert_eq!(wide.matches(" Yes It is Fine.\n").count(), 5, "{wide}");
+    assert_eq!(wide.matches(" Yes It is Healthy.\n").count(), 5, "{wide}");
     assert!(!wide.contains("more that say Yes"), "{wide}");
 }
 
 #[test]
 fn catalog_shows_time_of_probe() {
-    let mut shop = catalog("shop", State::No, &["RegistrySilent"]);
+    let mut shop = catalog("shop", State::No, &["RegistryTimeout"]);
     shop.probe = Some(Probe {
         address: "127.0.0.1:50051".to_owned(),
         outcome: Outcome::Failed.into(),
         since: "2026-01-01T00:00:00Z".to_owned(),
         ..Probe::default()
     });
-    shop.facts = vec![fact(State::No, "RegistrySilent", Vec::new())];
+    shop.facts = vec![fact(State::No, "RegistryTimeout", Vec::new())];
     assert_snapshot!(text(render_catalog(&shop, Detail::Usual)), @r#"
     Catalog:      CatalogSource olm/shop
     Connection:   READY
@@ -79,6 +79,6 @@ fn catalog_shows_time_of_probe() {
     Health:       No
 
     olm/shop
-    └── No RegistrySilent: It is RegistrySilent.
+    └── No RegistryTimeout: It is RegistryTimeout.
     "#);
 }

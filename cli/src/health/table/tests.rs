@@ -9,7 +9,7 @@ fn everything() -> Everything {
     let mut rope = operator("rope", State::Yes, &[]);
     rope.facts = vec![fact(
         State::Yes,
-        "Fine",
+        "Healthy",
         vec![Fact {
             remark: true,
             ..fact(State::Yes, "StoredVersionsMixed", Vec::new())
@@ -29,7 +29,7 @@ fn everything() -> Everything {
             operator("ferry", State::No, &broken),
             rope,
         ],
-        catalogs: vec![catalog("bay", State::No, &["RegistrySilent"]), shop],
+        catalogs: vec![catalog("bay", State::No, &["RegistryTimeout"]), shop],
         ..Everything::default()
     }
 }
@@ -43,7 +43,7 @@ fn lists_unhealthy_objects_below_tables_worst_first() {
     harbor      rope    rope      rope.v1.0.0    Yes      -
 
     NAMESPACE   CATALOG   CONNECTION   PACKAGES   HEALTH   REASON
-    olm         bay       READY        -          No       RegistrySilent
+    olm         bay       READY        -          No       RegistryTimeout
     olm         shop      READY        7          Yes      -
 
     Operators: 1 No, 1 NotYet, 1 Yes. Catalogs: 1 No, 1 Yes.
@@ -55,7 +55,7 @@ fn lists_unhealthy_objects_below_tables_worst_first() {
       ... and 2 more (-o wide shows all)
 
     olm/bay: No
-      RegistrySilent: It is RegistrySilent.
+      RegistryTimeout: It is RegistryTimeout.
 
     harbor/crane: NotYet
       CsvInstalling: It is CsvInstalling.
@@ -71,7 +71,7 @@ fn wide_table_shows_everything() {
     harbor      rope    rope      rope.v1.0.0    Succeeded   olm/shop   Yes      -               -
 
     NAMESPACE   CATALOG   CONNECTION   PACKAGES   ADDRESS           PROBE      ANSWERED               HEALTH   REASON           MESSAGE
-    olm         bay       READY        -          -                 unknown    -                      No       RegistrySilent   It is RegistrySilent.
+    olm         bay       READY        -          -                 unknown    -                      No       RegistryTimeout   It is RegistryTimeout.
     olm         shop      READY        7          127.0.0.1:50051   answered   2026-01-01T00:00:00Z   Yes      -                -
 
     Operators: 1 No, 1 NotYet, 1 Yes. Catalogs: 1 No, 1 Yes.
@@ -84,7 +84,7 @@ fn wide_table_shows_everything() {
       Five: It is Five.
 
     olm/bay: No
-      RegistrySilent: It is RegistrySilent.
+      RegistryTimeout: It is RegistryTimeout.
 
     harbor/crane: NotYet
       CsvInstalling: It is CsvInstalling.

@@ -118,7 +118,7 @@ pub(super) struct PeerReport {
 impl PlanReport {
     /// Returns the first condition that does not only wait for another.
     pub(super) fn cause(&self) -> Option<&ConditionReport> {
-        let waits = [Reason::NotLookedAt, Reason::Waiting].map(Reason::as_str);
+        let waits = [Reason::NotObserved, Reason::Waiting].map(Reason::as_str);
         let mut causes = self.conditions.iter();
         causes
             .find(|condition| !waits.contains(&condition.reason.as_str()))
@@ -166,7 +166,7 @@ impl PlanReport {
     /// Returns true if it needs no attention.
     pub(super) fn is_fine(&self) -> bool {
         let is_fine = match self.phase {
-            Some(Phase::Ready | Phase::Resting) => true,
+            Some(Phase::Ready | Phase::Superseded) => true,
             Some(
                 Phase::Invalid
                 | Phase::Failed
@@ -232,8 +232,8 @@ impl PeerReport {
 /// Returns the conditions with problems. A condition that only waits for another one is omitted.
 fn troubles(status: &Status) -> Vec<ConditionReport> {
     let mut troubles: Vec<ConditionReport> = Vec::new();
-    let waits = [Reason::Waiting, Reason::NotLookedAt].map(Reason::as_str);
-    let resting = Reason::Resting.as_str();
+    let waits = [Reason::Waiting, Reason::NotObserved].map(Reason::as_str);
+    let resting = Reason::Superseded.as_str();
     // A resting plan is not expected to be ready.
     let open = status.open_conditions().filter(|it| it.reason != resting);
     for condition in open {
@@ -298,7 +298,7 @@ fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ObjectReport> 
             Phase::Invalid
             | Phase::Pending
             | Phase::Suspended
-            | Phase::Resting
+            | Phase::Superseded
             | Phase::Terminating
             | Phase::Unknown,
         )

@@ -218,7 +218,7 @@ pub(super) fn phase(phase: Option<Phase>) -> Span {
     match phase {
         Phase::Ready => Span::good(word),
         Phase::Invalid | Phase::Failed => Span::error(word),
-        Phase::Resting => Span::plain(word),
+        Phase::Superseded => Span::plain(word),
         Phase::Pending
         | Phase::Suspended
         | Phase::Applying

@@ -188,9 +188,9 @@ fn end(plan: &PlanReport) -> Option<End> {
     let is_over = match plan.phase? {
         Phase::Invalid => true,
         Phase::Failed => !plan.runs_again(),
-        Phase::Applying => plan.has_reason(Reason::StageStuck),
+        Phase::Applying => plan.has_reason(Reason::StageDeadlineExceeded),
         Phase::Ready
-        | Phase::Resting
+        | Phase::Superseded
         | Phase::Pending
         | Phase::Suspended
         | Phase::Applied
@@ -292,18 +292,18 @@ mod tests {
 
     #[rstest]
     #[case::ready(json!({"observedGeneration": 2, "phase": "Ready"}), Some(End::Ready))]
-    #[case::replaced(json!({"observedGeneration": 2, "phase": "Resting"}), Some(End::Ready))]
+    #[case::replaced(json!({"observedGeneration": 2, "phase": "Superseded"}), Some(End::Ready))]
     #[case::ready_before_its_last_change(json!({"observedGeneration": 1, "phase": "Ready"}), None)]
     #[case::without_a_status(json!({}), None)]
     #[case::applying(applied("Applying", "Applying"), None)]
-    #[case::colliding(applied("CollisionRefused", "Pending"), None)]
+    #[case::colliding(applied("ObjectNotOwned", "Pending"), None)]
     #[case::invalid(
         applied("SpecInvalid", "Invalid"),
         Some(End::Failed("Applied=False (SpecInvalid): because".to_owned()))
     )]
     #[case::stuck(
-        applied("StageStuck", "Applying"),
-        Some(End::Failed("Applied=False (StageStuck): because".to_owned()))
+        applied("StageDeadlineExceeded", "Applying"),
+        Some(End::Failed("Applied=False (StageDeadlineExceeded): because".to_owned()))
     )]
     #[case::job_that_runs_again(job(1), None)]
     #[case::job_without_retries(

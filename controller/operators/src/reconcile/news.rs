@@ -88,7 +88,7 @@ fn is_warning(condition: &Condition) -> bool {
         Reason::Frozen,
         Reason::Applying,
         Reason::Settling,
-        Reason::Lockstep,
+        Reason::WaitingForOtherOperators,
         Reason::ApprovalRequired,
         Reason::TimeRestricted,
         Reason::Deleting,

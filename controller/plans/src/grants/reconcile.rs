@@ -223,10 +223,10 @@ fn api_version() -> String {
 fn is_reported(condition: &Condition) -> bool {
     let told = [
         Reason::Installed,
-        Reason::PlanFails,
+        Reason::InstallPlanFailed,
         Reason::KindNotServed,
         Reason::RoleNotFound,
-        Reason::ServiceAccountTaken,
+        Reason::ServiceAccountNotOwned,
         Reason::UnsatisfiedPermissions,
         Reason::NotApproved,
     ];

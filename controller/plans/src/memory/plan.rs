@@ -36,9 +36,9 @@ pub(crate) fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
 /// Returns true if the plan waits for a change.
 pub(super) fn is_at_rest(status: &Status) -> bool {
     match status.phase {
-        Some(Phase::Ready | Phase::Applied | Phase::Suspended | Phase::Resting | Phase::Failed) => {
-            true
-        }
+        Some(
+            Phase::Ready | Phase::Applied | Phase::Suspended | Phase::Superseded | Phase::Failed,
+        ) => true,
         Some(
             Phase::Invalid | Phase::Pending | Phase::Applying | Phase::Terminating | Phase::Unknown,
         )

@@ -170,10 +170,10 @@ fn silent(why: &str) -> Answer<PolicyDecision> {
     withheld(true, Some(60))
 )]
 #[case::a_last_window(pb::verdict::State::No, "TimeRestricted", "", withheld(true, None))]
-#[case::a_rule(pb::verdict::State::No, "RuleDenies", "", withheld(false, None))]
+#[case::a_rule(pb::verdict::State::No, "DeniedByRule", "", withheld(false, None))]
 #[case::a_rule_of_time(
     pb::verdict::State::NotYet,
-    "RuleDenies",
+    "DeniedByRule",
     "1970-01-01T00:01:00Z",
     withheld(true, Some(60))
 )]
@@ -197,8 +197,8 @@ async fn consent_follows_the_answer_of_the_service(
 /// Both sides follow the same objects, and neither waits for the other.
 #[tokio::test(start_paused = true)]
 async fn answer_is_used_once_its_grounds_are_observed() {
-    let old = verdict(pb::verdict::State::Yes, "Unbound", "", 1);
-    let new = verdict(pb::verdict::State::No, "RuleDenies", "", 2);
+    let old = verdict(pb::verdict::State::Yes, "NoPolicyBinding", "", 1);
+    let new = verdict(pb::verdict::State::No, "DeniedByRule", "", 2);
     let (fake, _, consents) = stage([Ok(old.clone()), Ok(old.clone()), Ok(new)]);
     assert_eq!(consents.ask(&question(2)).await, withheld(false, None));
     assert_eq!(fake.asked(), 3);

@@ -69,7 +69,7 @@ fn sent(kind: &str, name: &str, verdict: (&str, &str, &str), below: Vec<Value>) 
 #[test]
 fn an_operator_is_heard_object_by_object() {
     let fine =
-        |kind: &str, name: &str, below| sent(kind, name, ("YES", "Fine", "It is there."), below);
+        |kind: &str, name: &str, below| sent(kind, name, ("YES", "Healthy", "It is there."), below);
     let crash = ("NO", "CrashLooping", "Its container ends again and again.");
     let behind = ("NO", "ReplicaSetBehind", "It has no Pod that is ready.");
     let down = (
@@ -99,7 +99,7 @@ fn an_operator_is_heard_object_by_object() {
             ]),
         ]
     }});
-    let there = ("Fine", "It is there");
+    let there = ("Healthy", "It is there");
     let unavailable = (
         "DeploymentUnavailable",
         "It has 0 of 1 replica available: Its container ends again and again",

@@ -59,9 +59,9 @@ codes! {
     /// A deployment has a name that no object can have.
     DeploymentName,
     /// Two CustomResourceDefinitions of one name.
-    DefinitionTwice,
+    CrdTwice,
     /// The ClusterServiceVersion owns a CustomResourceDefinition that the bundle does not have.
-    DefinitionMissing,
+    CrdMissing,
     /// The bundle does not name its package.
     PackageMissing,
     /// A conversion webhook with another install mode than AllNamespaces.

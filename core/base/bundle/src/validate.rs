@@ -131,12 +131,7 @@ fn crds_are_unique(bundle: &Bundle, faults: &mut Faults) {
     let names = crds.map(|crd| (crd.name.as_str(), &crd.file, crd.line));
     for (name, file, line) in again(names) {
         let sentence = format!("a second CustomResourceDefinition {name:?}");
-        faults.push(BundleFault::error(
-            file,
-            line,
-            Code::DefinitionTwice,
-            sentence,
-        ));
+        faults.push(BundleFault::error(file, line, Code::CrdTwice, sentence));
     }
 }
 
@@ -150,7 +145,7 @@ fn owned_crds_are_there(bundle: &Bundle, faults: &mut Faults) {
                 "the ClusterServiceVersion owns the CustomResourceDefinition {name:?}, which the \
                  bundle does not have"
             );
-            let code = Code::DefinitionMissing;
+            let code = Code::CrdMissing;
             faults.push(BundleFault::error(
                 &bundle.csv.file,
                 owned.line,

@@ -64,15 +64,15 @@ codes! {
     /// The registry reports that it is not serving.
     RegistryNotServing,
     /// The registry accepts requests but does not answer in time.
-    RegistrySilent,
+    RegistryTimeout,
     /// The registry answers with an error or an invalid response.
     RegistryFailing,
     /// OLM is not connected to the registry, although the registry answers.
     OlmNotConnected,
     /// OLM reports the registry as healthy, although it does not answer.
-    OlmMistaken,
+    OlmStatusWrong,
     /// OLM reports a problem of the CatalogSource.
-    CatalogTrouble,
+    CatalogNotReady,
     /// The registry has no packages.
     CatalogEmpty,
 
@@ -87,7 +87,7 @@ codes! {
     /// The Pod cannot be created: a quota is exhausted.
     QuotaExceeded,
     /// The Pod cannot be created: a webhook or a policy rejects it.
-    PodRefused,
+    PodRejected,
     /// The Pod was evicted or has failed permanently.
     PodFailed,
     /// A container runs but is not ready.
@@ -97,7 +97,7 @@ codes! {
     /// The Pod is being deleted.
     PodTerminating,
     /// Too many Deployments fail; the cause of this one was not examined.
-    CauseNotLookedFor,
+    CauseNotExamined,
 
     /// The Deployment does not exist.
     DeploymentMissing,
@@ -120,18 +120,18 @@ codes! {
     /// The minimum number of replicas is available during the rollout.
     DeploymentMinimumAvailable,
     /// The Deployment belongs to another operator.
-    DeploymentOfAnother,
+    DeploymentOwnedByOther,
 
     /// A CustomResourceDefinition does not exist.
-    DefinitionMissing,
+    CrdMissing,
     /// A CustomResourceDefinition is being deleted, with all its custom resources.
-    DefinitionTerminating,
+    CrdTerminating,
     /// The names of a CustomResourceDefinition are already used.
-    DefinitionNamesConflict,
+    CrdNamesConflict,
     /// A CustomResourceDefinition is not established.
-    DefinitionNotEstablished,
+    CrdNotEstablished,
     /// A CustomResourceDefinition does not serve the version.
-    DefinitionVersionNotServed,
+    CrdVersionNotServed,
     /// Custom resources are stored in a version that the CustomResourceDefinition no longer has.
     StoredVersionGone,
     /// Custom resources are stored in several versions.
@@ -145,7 +145,7 @@ codes! {
     /// A requirement of the operator is not met.
     RequirementNotMet,
     /// A requirement is met now, but OLM has not checked it again.
-    RequirementMetUnseen,
+    RequirementNotRechecked,
 
     /// OLM cannot unpack the bundle.
     BundleUnpackFailed,
@@ -166,7 +166,7 @@ codes! {
     /// The InstallPlan is being executed.
     PlanInstalling,
     /// OLM has not written a status of the Subscription.
-    SubscriptionUnseen,
+    SubscriptionNotObserved,
     /// The Subscription is being deleted.
     SubscriptionDeleting,
     /// The Subscription has an unknown condition.
@@ -175,7 +175,7 @@ codes! {
     /// The operator reports that it cannot be upgraded.
     NotUpgradeable,
     /// A condition that the operator reports.
-    OperatorSays,
+    ReportedByOperator,
 
     /// OLM reports that the operator failed.
     CsvFailed,
@@ -197,7 +197,7 @@ codes! {
     Orphaned,
 
     /// Healthy.
-    Fine,
+    Healthy,
 }
 
 /// The topic of a [`HealthCode`].
@@ -247,21 +247,21 @@ impl HealthCode {
             | Self::RegistryAddressUnknown
             | Self::RegistryUnreachable
             | Self::RegistryNotServing
-            | Self::RegistrySilent
+            | Self::RegistryTimeout
             | Self::RegistryFailing
             | Self::OlmNotConnected
-            | Self::OlmMistaken
-            | Self::CatalogTrouble
+            | Self::OlmStatusWrong
+            | Self::CatalogNotReady
             | Self::CatalogEmpty => HealthTopic::Catalog,
             Self::ImagePullFailing
             | Self::CrashLooping
             | Self::ContainerNotCreated
             | Self::Unschedulable
             | Self::QuotaExceeded
-            | Self::PodRefused
+            | Self::PodRejected
             | Self::PodFailed
             | Self::ContainerNotReady => HealthTopic::PodFailure,
-            Self::PodStarting | Self::PodTerminating | Self::CauseNotLookedFor => {
+            Self::PodStarting | Self::PodTerminating | Self::CauseNotExamined => {
                 HealthTopic::PodProgress
             }
             Self::DeploymentMissing
@@ -274,19 +274,19 @@ impl HealthCode {
             | Self::DeploymentNotObserved
             | Self::DeploymentProgressing
             | Self::DeploymentMinimumAvailable
-            | Self::DeploymentOfAnother => HealthTopic::Deployment,
-            Self::DefinitionMissing
-            | Self::DefinitionTerminating
-            | Self::DefinitionNamesConflict
-            | Self::DefinitionNotEstablished
-            | Self::DefinitionVersionNotServed
+            | Self::DeploymentOwnedByOther => HealthTopic::Deployment,
+            Self::CrdMissing
+            | Self::CrdTerminating
+            | Self::CrdNamesConflict
+            | Self::CrdNotEstablished
+            | Self::CrdVersionNotServed
             | Self::StoredVersionGone
             | Self::StoredVersionsMixed
             | Self::ApiServiceMissing
             | Self::ApiServiceUnavailable
             | Self::PermissionMissing
             | Self::RequirementNotMet
-            | Self::RequirementMetUnseen => HealthTopic::Requirement,
+            | Self::RequirementNotRechecked => HealthTopic::Requirement,
             Self::BundleUnpackFailed
             | Self::BundleUnpacking
             | Self::ResolutionFailed
@@ -296,10 +296,10 @@ impl HealthCode {
             | Self::PlanRequiresApproval
             | Self::PlanNotStarted
             | Self::PlanInstalling
-            | Self::SubscriptionUnseen
+            | Self::SubscriptionNotObserved
             | Self::SubscriptionDeleting
             | Self::SubscriptionCondition => HealthTopic::Subscription,
-            Self::NotUpgradeable | Self::OperatorSays => HealthTopic::OperatorCondition,
+            Self::NotUpgradeable | Self::ReportedByOperator => HealthTopic::OperatorCondition,
             Self::CsvFailed
             | Self::CsvPending
             | Self::CsvInstalling
@@ -307,7 +307,7 @@ impl HealthCode {
             | Self::CsvDeleting
             | Self::CsvPhaseUnknown => HealthTopic::Phase,
             Self::OnlyCopied | Self::NotInstalled | Self::Orphaned => HealthTopic::Presence,
-            Self::Fine => HealthTopic::Fine,
+            Self::Healthy => HealthTopic::Fine,
         }
     }
 }
@@ -317,7 +317,7 @@ codes! {
     pub enum ApprovalCode;
 
     /// An object that decides cannot be read, or is outdated.
-    Unseen,
+    NotObserved,
     /// OLM has not written the content of the plan yet.
     NotWritten,
     /// The plan is complete or has failed. Nothing is left to approve.
@@ -327,7 +327,7 @@ codes! {
     /// The Subscription does not name the plan yet.
     NotCurrent,
     /// A step belongs to no bundle of the plan.
-    StrayStep,
+    StepWithoutBundle,
     /// The package of a bundle is unknown.
     UnknownPackage,
     /// No policy is for the package, and no allowed bundle depends on it.
@@ -353,17 +353,17 @@ codes! {
     /// Several policies are for the same package and namespace.
     PolicyOverlaps,
     /// The policy is being deleted.
-    PolicyLeaving,
+    PolicyTerminating,
     /// The namespace of a policy is not known yet.
     PolicyUnresolved,
     /// The Subscription of the policy does not exist yet, and OLM would create a second one.
-    SubscriptionAwaited,
+    SubscriptionMissing,
     /// The window for approvals is closed.
     TimeRestricted,
     /// A rule that is bound to the policy does not allow it.
-    ConsentDenied,
+    DeniedByPolicy,
     /// The windows and rules that are bound to the policy cannot be evaluated.
-    ConsentUnavailable,
+    PolicyServiceUnavailable,
     /// A remark: Subscriptions with automatic approval wait because of others.
     ForcedManual,
 }
@@ -395,14 +395,14 @@ impl ApprovalCode {
     pub fn topic(self) -> ApprovalTopic {
         match self {
             Self::Finished | Self::Superseded => ApprovalTopic::Settled,
-            Self::Unseen | Self::ConsentUnavailable => ApprovalTopic::Doubt,
+            Self::NotObserved | Self::PolicyServiceUnavailable => ApprovalTopic::Doubt,
             Self::NotWritten
             | Self::NotCurrent
             | Self::PolicyUnresolved
-            | Self::SubscriptionAwaited => ApprovalTopic::Awaited,
+            | Self::SubscriptionMissing => ApprovalTopic::Awaited,
             Self::TimeRestricted => ApprovalTopic::Timed,
             Self::UpdatesNotAllowed => ApprovalTopic::ByHand,
-            Self::StrayStep
+            Self::StepWithoutBundle
             | Self::UnknownPackage
             | Self::NoPolicy
             | Self::NoSubscription
@@ -414,8 +414,8 @@ impl ApprovalCode {
             | Self::PolicyForbids
             | Self::PolicyInvalid
             | Self::PolicyOverlaps
-            | Self::PolicyLeaving
-            | Self::ConsentDenied => ApprovalTopic::Objection,
+            | Self::PolicyTerminating
+            | Self::DeniedByPolicy => ApprovalTopic::Objection,
             Self::ForcedManual => ApprovalTopic::Remark,
         }
     }
@@ -454,10 +454,10 @@ mod tests {
 
     #[test]
     fn unknown_code_survives_a_round_trip() {
-        let sent = ["Fine", "fine", "OfALaterVersion", ""];
+        let sent = ["Healthy", "fine", "OfALaterVersion", ""];
         let codes = sent.map(WireCode::<HealthCode>::from);
         let known = codes.each_ref().map(WireCode::known);
-        assert_eq!(known, [Some(HealthCode::Fine), None, None, None]);
+        assert_eq!(known, [Some(HealthCode::Healthy), None, None, None]);
         assert_eq!(codes.map(|code| code.to_string()), sent);
     }
 }

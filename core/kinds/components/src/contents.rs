@@ -172,7 +172,7 @@ impl Case<'_> {
     fn answer(&self, ask: Ask) -> Result<&ContentAnswer, Halt> {
         match self.knowledge.get(&ask) {
             None => Err(Halt::Ask(ask)),
-            Some(ContentAnswer::Unknown(why)) => refused(Reason::CatalogUnknown, why.clone()),
+            Some(ContentAnswer::Unknown(why)) => refused(Reason::ResolverUnavailable, why.clone()),
             Some(said) => Ok(said),
         }
     }

@@ -211,7 +211,7 @@ fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
     let (kind, why) = unseen.first_key_value()?;
     let kinds: Vec<_> = unseen.keys().map(String::as_str).collect();
     Some((
-        ConditionType::ComponentsUnseen,
+        ConditionType::ComponentsNotListed,
         UndatedCondition::yes(
             Reason::KindsForbidden,
             format!(
@@ -256,7 +256,7 @@ fn undecided(type_: ConditionType, is_deletion: bool) -> Undecided<Reason> {
         | ConditionType::ContentResolved
         | ConditionType::InstallPendingApproval
         | ConditionType::ContentImportError
-        | ConditionType::ComponentsUnseen
+        | ConditionType::ComponentsNotListed
         | ConditionType::SubscriptionUnassociated => of_components,
         ConditionType::Deleting => Undecided::Removed,
     }

@@ -315,7 +315,7 @@ fn unknown(bundle: &Bundle, why: &str) -> Judgment {
         bundle.name,
         cite(why)
     );
-    deleting(Reason::CatalogUnknown, sentence)
+    deleting(Reason::ResolverUnavailable, sentence)
 }
 
 /// A package or an API that an operator requires.

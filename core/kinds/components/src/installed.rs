@@ -64,7 +64,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
             "there is an Install {} that does not belong to the Operator; delete one of them",
             operator.name
         );
-        return Ok(Some(Outcome::Refused(Reason::InstallTaken, sentence)));
+        return Ok(Some(Outcome::Refused(Reason::InstallNotOwned, sentence)));
     }
     // OLM installs these components if it copies their labels.
     let is_of_olm = |it: &Component| it.csv().is_some() || it.subscription().is_some();
@@ -199,8 +199,8 @@ pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
             };
             (about, UndatedCondition::yes(Reason::BundlesFound, sentence))
         }
-        Outcome::Refused(Reason::CatalogUnknown, why) => {
-            let unknown = UndatedCondition::not_yet(Reason::CatalogUnknown, cite(why));
+        Outcome::Refused(Reason::ResolverUnavailable, why) => {
+            let unknown = UndatedCondition::not_yet(Reason::ResolverUnavailable, cite(why));
             (about, unknown)
         }
         Outcome::Refused(reason, why) => (about, UndatedCondition::no(*reason, cite(why))),

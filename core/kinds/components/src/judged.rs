@@ -81,8 +81,11 @@ fn known<'a>(
     };
     match answer {
         Some(Answer::Known(known)) => Ok((question, known)),
-        Some(Answer::Unknown(why)) => Err((Reason::CatalogUnknown, cite(why))),
-        None => Err((Reason::CatalogUnknown, "nobody has been asked".to_owned())),
+        Some(Answer::Unknown(why)) => Err((Reason::ResolverUnavailable, cite(why))),
+        None => Err((
+            Reason::ResolverUnavailable,
+            "nobody has been asked".to_owned(),
+        )),
     }
 }
 

@@ -213,7 +213,7 @@ impl Import<'_> {
                 "spec.content has {count} manifests; at most {MOST} are allowed; make several \
                  Installs of it"
             );
-            self.wrong(Reason::ContentRefused, sentence);
+            self.wrong(Reason::ContentNotInstallable, sentence);
         }
         let Some((reason, _)) = self.faults.first() else {
             return Ok(self.imported);

@@ -181,7 +181,7 @@ fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Repor
     let ready = match &plan.progress {
         Progress::Ready => readiness(Reason::Installed, "all is there and works"),
         Progress::OnItsWay(message) => readiness(Reason::Installing, message),
-        Progress::Fails(message) => readiness(Reason::PlanFails, message),
+        Progress::Fails(message) => readiness(Reason::InstallPlanFailed, message),
     };
     // A newer plan belongs to content that the author has reverted.
     let others = observed.plans.iter().filter(|other| {
@@ -250,7 +250,7 @@ impl<'o> Case<'o> {
         let manifests = labeled(&self.manifests, &self.observed.install.metadata);
         made(&manifests, id, &self.account, &record).map_err(|sentences| {
             let sentence = listed_up_to(MOST, sentences);
-            Report::wrong(Reason::ContentRefused, &sentence).halt(self.observed)
+            Report::wrong(Reason::ContentNotInstallable, &sentence).halt(self.observed)
         })
     }
 
@@ -362,7 +362,7 @@ impl<'o> Case<'o> {
                     "there is a ServiceAccount {namespace}/{name} which does not belong to the Install; \
                      delete it, or give the Install another name"
                 );
-                let mut report = self.report(readiness(Reason::ServiceAccountTaken, sentence));
+                let mut report = self.report(readiness(Reason::ServiceAccountNotOwned, sentence));
                 report.until = Some(self.observed.now + AGAIN);
                 Err(report.kept(self.observed))
             }
@@ -376,8 +376,9 @@ impl<'o> Case<'o> {
         let stage = json!({"name": "all", "resources": resources.collect::<Vec<_>>()});
         let spec = json!({"serviceAccountName": self.account.name, "stages": [stage]});
         let plan = InstallPlan::new("none", spec.into());
-        let wrong =
-            |sentence: String| Report::wrong(Reason::ContentRefused, &sentence).halt(self.observed);
+        let wrong = |sentence: String| {
+            Report::wrong(Reason::ContentNotInstallable, &sentence).halt(self.observed)
+        };
         let intent = PlanIntent::parse(&plan).map_err(|refusals| wrong(refusals.to_string()))?;
         let members = Members::read(&intent, &ObjectRef::default(), &Contents::default());
         members.map_err(|faults| wrong(listed_up_to(MOST, faults)))

@@ -124,7 +124,7 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
     let Some((type_, condition)) = said else {
         return Progress::OnItsWay("its InstallPlan begins".to_owned());
     };
-    let waits = [Reason::Waiting, Reason::Applying, Reason::NotLookedAt];
+    let waits = [Reason::Waiting, Reason::Applying, Reason::NotObserved];
     let message = one_line(&condition.message);
     let is_failing = match type_ {
         ConditionType::Ready => {

@@ -290,7 +290,7 @@ impl Content<'_> {
     fn checked(&self, rbac: &[&Member]) -> Result<(), Refused> {
         let flaws: Vec<_> = rbac.iter().filter_map(|it| flaw(it)).collect();
         if !flaws.is_empty() {
-            return Err((Reason::ContentRefused, flaws));
+            return Err((Reason::ContentNotInstallable, flaws));
         }
         let unknown: Vec<_> = rbac.iter().filter_map(|it| self.unknown(it)).collect();
         if !unknown.is_empty() {
@@ -312,7 +312,7 @@ impl Content<'_> {
             "roles and bindings of the content give {count} rules, and the maximum is {MOST_RULES}; split the content into \
              several Installs"
         );
-        Err((Reason::ContentRefused, vec![sentence]))
+        Err((Reason::ContentNotInstallable, vec![sentence]))
     }
 }
 

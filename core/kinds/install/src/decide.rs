@@ -213,7 +213,7 @@ fn halted(observed: &Observation, relations: &Relations<'_>, report: Report) -> 
 /// Returns the condition for members that are no longer checked, because the plan is invalid.
 fn unchecked(valid: &UndatedCondition) -> UndatedCondition {
     let sentence = format!("the objects are not checked: {}", valid.message);
-    UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
+    UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 
 /// Stops and reports the reason.

@@ -117,7 +117,7 @@ impl Peer {
     /// Returns true if it reports a collision with objects of others.
     pub(crate) fn collides(&self) -> bool {
         let applied = self.status.condition(ConditionType::Applied);
-        applied.is_some_and(|said| said.reason == Reason::CollisionRefused.as_str())
+        applied.is_some_and(|said| said.reason == Reason::ObjectNotOwned.as_str())
     }
 
     /// Returns true if it has reported that it no longer writes, because another plan takes over.

@@ -291,7 +291,7 @@ fn catalog(case: OperatorContext<'_>) -> Result<String, Halt> {
         )),
         Choice::NotSelected(sentence) => Err(Halt::no(Reason::PackageNotFound, sentence)),
         Choice::Ambiguous(sentence) => Err(Halt::no(Reason::AmbiguousCatalog, sentence)),
-        Choice::UnknownChannel(sentence) => Err(Halt::no(Reason::Unreachable, sentence)),
+        Choice::UnknownChannel(sentence) => Err(Halt::no(Reason::NoUpgradePath, sentence)),
     }
 }
 
@@ -384,7 +384,7 @@ impl Observation {
             None => Err(Halt::Ask([Ask::Offers(self.fleet.packages())].into())),
             Some(Answer::Known(offers)) => Ok(offers),
             Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
-                Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
+                Err(Halt::no(Reason::ResolverUnavailable, sentence.clone()))
             }
         }
     }

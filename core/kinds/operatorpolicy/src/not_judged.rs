@@ -238,7 +238,7 @@ fn removal_unseen(observed: &Observed) -> Desired {
             return all.keep(*type_, &why);
         }
         let message = format!("nothing is removed because {why}");
-        let condition = Condition::new(*type_, Status::Unknown, Reason::NotAsked, message);
+        let condition = Condition::new(*type_, Status::Unknown, Reason::NotChecked, message);
         all.add_condition(condition)
     });
     let mut desired = all.into_desired();

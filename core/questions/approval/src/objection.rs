@@ -284,7 +284,12 @@ impl Objection {
                     "Policy {name} is being deleted and allows nothing; what comes after it is not \
                      known"
                 );
-                Self::of(policy, State::NotYet, ApprovalCode::PolicyLeaving, &message)
+                Self::of(
+                    policy,
+                    State::NotYet,
+                    ApprovalCode::PolicyTerminating,
+                    &message,
+                )
             }
         }
     }
@@ -358,7 +363,7 @@ impl Objection {
         Self::of(
             policy,
             State::NotYet,
-            ApprovalCode::SubscriptionAwaited,
+            ApprovalCode::SubscriptionMissing,
             &message,
         )
     }

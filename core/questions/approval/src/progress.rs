@@ -209,7 +209,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
         let stray = stray.into_iter();
         stray
-            .map(|message| self.reason(State::No, ApprovalCode::StrayStep, &message))
+            .map(|message| self.reason(State::No, ApprovalCode::StepWithoutBundle, &message))
             .collect()
     }
 

@@ -115,7 +115,7 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     }
     let object = (NAMESPACE, "", facts.name);
     let unseen = facts.unseen.iter();
-    reasons.extend(unseen.map(|why| reason(State::NotYet, ApprovalCode::Unseen, object, why)));
+    reasons.extend(unseen.map(|why| reason(State::NotYet, ApprovalCode::NotObserved, object, why)));
     sorted(reasons)
 }
 

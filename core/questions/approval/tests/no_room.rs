@@ -61,7 +61,7 @@ fn rule_that_cannot_be_evaluated_denies() {
         ..
     } = denied;
     let codes: Vec<_> = reasons.iter().map(|reason| reason.code).collect();
-    assert_eq!((allows, codes), (false, vec![Code::RuleFails]));
+    assert_eq!((allows, codes), (false, vec![Code::RuleFailed]));
     let said = &reasons[0].message;
     let expected = "Policy gold (by PolicyBinding all) has a rule without an answer, which allows nothing: it \
                     cannot be evaluated here: no thread can be started for it: ";

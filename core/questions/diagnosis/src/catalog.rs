@@ -114,9 +114,9 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
             .iter()
             .filter(|reason| reason.state == health::State::No)
     };
-    let is_mistaken = bad().any(|reason| reason.code == HealthCode::OlmMistaken);
+    let is_mistaken = bad().any(|reason| reason.code == HealthCode::OlmStatusWrong);
     let code = match (is_mistaken, offer.registry.source.connection()) {
-        (true, _) => Code::CatalogDead,
+        (true, _) => Code::CatalogNotAnswering,
         (false, "") => Code::CatalogNeverReached,
         (false, _) => Code::CatalogUnreachable,
     };
@@ -153,7 +153,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| causes(case).is_empty())?;
     let offer = case.situation().offer_of(subscription)?;
     let code = if offer.registry.source.is_connected() {
-        Code::CatalogDead
+        Code::CatalogNotAnswering
     } else if case.is_installed() {
         Code::CatalogUnreachable
     } else {

@@ -12,7 +12,7 @@ codes! {
     /// The namespace has several OperatorGroups.
     OperatorGroupsConflict,
     /// The ServiceAccount of the OperatorGroup does not exist.
-    GroupAccountMissing,
+    GroupServiceAccountMissing,
     /// The operator does not support the namespaces that the OperatorGroup selects.
     InstallModeUnsupported,
 
@@ -26,7 +26,7 @@ codes! {
     CatalogUnreachable,
     /// The registry of the catalog does not answer, but OLM reports that it does. If its Pod does
     /// not run, the cause is named.
-    CatalogDead,
+    CatalogNotAnswering,
     /// The catalog only has versions older than the installed one.
     CatalogOutdated,
     /// OLM cannot process a channel of the catalog, or a requirement of a bundle.
@@ -35,22 +35,22 @@ codes! {
     /// A catalog that the operator does not use blocks the whole namespace.
     BlockedByCatalog,
     /// An installed operator without a Subscription blocks the namespace.
-    OrphanInTheWay,
+    BlockedByOrphan,
 
     /// The catalog does not have the package.
     PackageMissing,
     /// The package does not have the channel.
     ChannelMissing,
     /// The channel does not have the bundle of startingCSV.
-    StartMissing,
+    StartingCsvMissing,
     /// No visible catalog satisfies a dependency.
     DependencyMissing,
     /// A dependency is available only in versions outside the required range.
     DependencyOutOfRange,
     /// Another operator of the namespace provides the same API.
-    ProviderClash,
+    ApiProvidedTwice,
     /// Another Subscription of the namespace is for the same package.
-    PackageClash,
+    DuplicateSubscription,
     /// OLM reports that it cannot resolve the namespace, but the reasons no longer apply.
     ResolutionStale,
     /// OLM cannot resolve the namespace, for an unknown reason.
@@ -81,11 +81,11 @@ codes! {
     PredecessorPending,
 
     /// A CustomResourceDefinition of the operator belongs to another operator.
-    DefinitionTaken,
+    CrdOwnedByOther,
     /// A required CustomResourceDefinition does not exist.
-    DefinitionMissing,
+    CrdMissing,
     /// A required CustomResourceDefinition exists but does not meet the requirement.
-    DefinitionUnfit,
+    CrdNotUsable,
     /// An aggregated API does not exist or does not answer.
     ApiMissing,
     /// A permission is missing.
@@ -95,7 +95,7 @@ codes! {
     /// Another requirement of the operator is not met.
     RequirementUnmet,
     /// A requirement is met now, but OLM has not checked it again.
-    RequirementUnseen,
+    RequirementNotRechecked,
     /// The operator reports Upgradeable=False, or an administrator set it.
     NotUpgradeable,
 
@@ -110,7 +110,7 @@ codes! {
     /// A quota is used up.
     QuotaExceeded,
     /// A webhook or a policy refuses the Pod.
-    PodRefused,
+    PodRejected,
     /// The Pod was evicted or has failed permanently.
     PodFailed,
     /// A container runs but is not ready.
@@ -122,7 +122,7 @@ codes! {
     /// The Deployment does not exist.
     DeploymentMissing,
     /// The Deployment belongs to another operator.
-    DeploymentTaken,
+    DeploymentOwnedByOther,
     /// The rollout of the Deployment fails, for an unknown reason.
     RolloutFailing,
 
@@ -137,22 +137,22 @@ codes! {
     OperatorGone,
 
     /// The next version is not allowed.
-    HopForbidden,
+    NextVersionNotAllowed,
     /// The next version does not cover the installed version.
     OutOfSkipRange,
     /// No bundle of the channel upgrades the installed version, although a newer version exists.
     DeadEnd,
     /// OLM skips the version that a policy allows.
-    AllowedVersionLeapt,
+    AllowedVersionSkipped,
     /// A newer version exists but does not support this cluster.
     NotForThisCluster,
 
     /// An InstallPlan of `plans.portolan.dev` is invalid, or waits for an object that it refers to.
     PlanInvalid,
     /// An object already exists or has fields of other owners, and the plan may not take it over.
-    CollisionRefused,
-    /// A stage of the plan exceeds its deadline, or the API server rejects a write.
-    StageStuck,
+    ObjectNotOwned,
+    /// A stage of the plan exceeds its deadline, selects too many objects, or has a write that the API server rejects.
+    StageBlocked,
     /// A Job of the plan failed, and the next stage waits for it.
     JobFailed,
     /// An object of the plan is missing or not ready.
@@ -169,22 +169,22 @@ codes! {
     /// OLM, a ClusterExtension or another Operator manages the package.
     PackageTaken,
     /// Several catalogs have the package with the same priority.
-    CatalogAmbiguous,
+    AmbiguousCatalog,
     /// No upgrade path leads to the required version.
-    VersionUnreachable,
+    NoUpgradePath,
     /// A bundle of the upgrade path cannot be read or installed, or differs from the installed one.
-    BundleRefused,
+    BundleNotInstallable,
     /// Custom resources may lose data in the next version, and this is not accepted yet.
-    DefinitionUnsafe,
+    CrdUpgradeUnsafe,
     /// The next version waits for approval.
     ApprovalRequired,
     /// Policies do not allow the next version now, or the approval service does not answer.
-    PolicyHolds,
+    BlockedByPolicy,
     /// The installation of a version failed.
     InstallFailed,
 
     /// OLM or Kubernetes is working.
-    UnderWay,
+    InProgress,
     /// A required object could not be read.
     NotObserved,
 }
@@ -211,23 +211,23 @@ impl Code {
         match self {
             Self::OperatorGroupMissing
             | Self::OperatorGroupsConflict
-            | Self::GroupAccountMissing
+            | Self::GroupServiceAccountMissing
             | Self::InstallModeUnsupported
             | Self::CatalogMissing
             | Self::CatalogNeverReached
             | Self::CatalogUnreachable
-            | Self::CatalogDead
+            | Self::CatalogNotAnswering
             | Self::CatalogOutdated
             | Self::CatalogBroken
             | Self::BlockedByCatalog
-            | Self::OrphanInTheWay
+            | Self::BlockedByOrphan
             | Self::PackageMissing
             | Self::ChannelMissing
-            | Self::StartMissing
+            | Self::StartingCsvMissing
             | Self::DependencyMissing
             | Self::DependencyOutOfRange
-            | Self::ProviderClash
-            | Self::PackageClash
+            | Self::ApiProvidedTwice
+            | Self::DuplicateSubscription
             | Self::ResolutionStale
             | Self::ResolutionFailed
             | Self::BlockedByNeighbor => Matter::Resolution,
@@ -240,40 +240,40 @@ impl Code {
             | Self::PlanObsolete
             | Self::PlanNotStarted => Matter::Delivery,
             Self::PredecessorPending
-            | Self::DefinitionTaken
-            | Self::DefinitionMissing
-            | Self::DefinitionUnfit
+            | Self::CrdOwnedByOther
+            | Self::CrdMissing
+            | Self::CrdNotUsable
             | Self::ApiMissing
             | Self::PermissionMissing
             | Self::ClusterTooOld
             | Self::RequirementUnmet
-            | Self::RequirementUnseen
+            | Self::RequirementNotRechecked
             | Self::NotUpgradeable => Matter::Needs,
             Self::ImagePullFailing
             | Self::CrashLooping
             | Self::ContainerNotCreated
             | Self::Unschedulable
             | Self::QuotaExceeded
-            | Self::PodRefused
+            | Self::PodRejected
             | Self::PodFailed
             | Self::ProbeFailing
             | Self::ScaledToZero
             | Self::RolloutPaused
             | Self::DeploymentMissing
-            | Self::DeploymentTaken
+            | Self::DeploymentOwnedByOther
             | Self::RolloutFailing => Matter::Workload,
             Self::DeadlinePassed
             | Self::CsvFailed
             | Self::OnlyCopied
             | Self::OperatorGone
-            | Self::HopForbidden
+            | Self::NextVersionNotAllowed
             | Self::OutOfSkipRange
             | Self::DeadEnd
-            | Self::AllowedVersionLeapt
+            | Self::AllowedVersionSkipped
             | Self::NotForThisCluster
             | Self::PlanInvalid
-            | Self::CollisionRefused
-            | Self::StageStuck
+            | Self::ObjectNotOwned
+            | Self::StageBlocked
             | Self::JobFailed
             | Self::MembersNotReady
             | Self::DriftContested
@@ -281,14 +281,14 @@ impl Code {
             | Self::PlanSuspended
             | Self::OperatorInvalid
             | Self::PackageTaken
-            | Self::CatalogAmbiguous
-            | Self::VersionUnreachable
-            | Self::BundleRefused
-            | Self::DefinitionUnsafe
+            | Self::AmbiguousCatalog
+            | Self::NoUpgradePath
+            | Self::BundleNotInstallable
+            | Self::CrdUpgradeUnsafe
             | Self::ApprovalRequired
-            | Self::PolicyHolds
+            | Self::BlockedByPolicy
             | Self::InstallFailed
-            | Self::UnderWay
+            | Self::InProgress
             | Self::NotObserved => Matter::Outcome,
         }
     }

@@ -72,7 +72,12 @@ fn unnoticed(csv: &Csv) -> Cause {
          them by now, and OLM has not looked again.",
         csv.status.reason
     );
-    let cause = Cause::new(Code::RequirementUnseen, State::Broken, object, &message);
+    let cause = Cause::new(
+        Code::RequirementNotRechecked,
+        State::Broken,
+        object,
+        &message,
+    );
     let cure = Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]);
     cause.cured(cure).shown(evidence::csv(csv))
 }
@@ -163,7 +168,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
             ),
         ),
     };
-    let cause = Cause::new(Code::DefinitionTaken, State::Broken, guilty, &message);
+    let cause = Cause::new(Code::CrdOwnedByOther, State::Broken, guilty, &message);
     let other = found.map(|(other, name)| {
         Evidence::new(
             &other.observed.object,

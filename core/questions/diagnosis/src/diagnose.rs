@@ -88,7 +88,7 @@ fn without_followers(causes: &mut Vec<Cause>) {
         .any(|cause| cause.code.matter() == Matter::Workload);
     let is_taken = causes
         .iter()
-        .any(|cause| cause.code == Code::DefinitionTaken);
+        .any(|cause| cause.code == Code::CrdOwnedByOther);
     let is_modeless = causes
         .iter()
         .any(|cause| cause.code == Code::InstallModeUnsupported);
@@ -235,7 +235,7 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
         let is_own = |root: &&Cause| !is_suffered(&other.subject.object, root);
         let root = other.cause.as_ref().filter(is_own);
         let is_same = root.is_some_and(|root| {
-            let is_orphan = cause.code == Code::OrphanInTheWay;
+            let is_orphan = cause.code == Code::BlockedByOrphan;
             root.guilty == cause.guilty && (!is_orphan || root.code == cause.code)
         });
         is_same && other.victims.contains(subject)
@@ -247,7 +247,7 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
 /// Returns true if the cause belongs to another operator. An orphan that is the subject itself is
 /// its own cause.
 fn is_suffered(subject: &Object, cause: &Cause) -> bool {
-    let waits = cause.code == Code::OrphanInTheWay && cause.guilty != *subject;
+    let waits = cause.code == Code::BlockedByOrphan && cause.guilty != *subject;
     is_blocked(cause) || waits
 }
 

@@ -33,7 +33,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
         (whole(), create(case))
     } else if code == Code::OperatorGroupsConflict {
         keep_one(case)
-    } else if code == Code::GroupAccountMissing {
+    } else if code == Code::GroupServiceAccountMissing {
         (Object::from(&fact.observed.object), account(case, fact))
     } else {
         (Object::from(&fact.observed.object), other_mode(case, fact))

@@ -21,22 +21,22 @@
 //!
 //! | matter | codes | from |
 //! |---|---|---|
-//! | OperatorGroup | `OperatorGroupMissing`, `OperatorGroupsConflict`, `GroupAccountMissing`, `InstallModeUnsupported` | facts of health; install modes of the bundle in the catalog |
-//! | catalog | `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`, `CatalogDead`, `CatalogOutdated`, `CatalogBroken` | CatalogSource, probe and Pods; content against what is installed |
-//! | another object | `BlockedByCatalog`, `BlockedByNeighbor`, `OrphanInTheWay` | forecast; without catalog content, the message of OLM |
-//! | subscription | `PackageMissing`, `ChannelMissing`, `StartMissing`, with the near name | forecast and content, or the words of OLM |
-//! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ProviderClash`, `PackageClash` | forecast, or the words of OLM |
+//! | OperatorGroup | `OperatorGroupMissing`, `OperatorGroupsConflict`, `GroupServiceAccountMissing`, `InstallModeUnsupported` | facts of health; install modes of the bundle in the catalog |
+//! | catalog | `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`, `CatalogNotAnswering`, `CatalogOutdated`, `CatalogBroken` | CatalogSource, probe and Pods; content against what is installed |
+//! | another object | `BlockedByCatalog`, `BlockedByNeighbor`, `BlockedByOrphan` | forecast; without catalog content, the message of OLM |
+//! | subscription | `PackageMissing`, `ChannelMissing`, `StartingCsvMissing`, with the near name | forecast and content, or the words of OLM |
+//! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ApiProvidedTwice`, `DuplicateSubscription` | forecast, or the words of OLM |
 //! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
 //! | unpacking | `UnpackFailing` | the condition of OLM; Jobs and their Pods |
 //! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded`, `PlanObsolete`, `PlanNotStarted` | reviews of plans; facts of health |
-//! | what it needs | `DefinitionTaken`, `DefinitionMissing`, `DefinitionUnfit`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementUnseen` | facts of health; operators elsewhere |
+//! | what it needs | `CrdOwnedByOther`, `CrdMissing`, `CrdNotUsable`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementNotRechecked` | facts of health; operators elsewhere |
 //! | its own word | `NotUpgradeable` | OperatorCondition |
-//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `Unschedulable`, `QuotaExceeded`, `PodRefused`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentTaken`, `RolloutFailing` | facts of health |
+//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `Unschedulable`, `QuotaExceeded`, `PodRejected`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentOwnedByOther`, `RolloutFailing` | facts of health |
 //! | ClusterServiceVersion | `PredecessorPending`, `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
-//! | what comes next | `HopForbidden`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionLeapt`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
-//! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `CollisionRefused`, `StageStuck`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
-//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `CatalogAmbiguous`, `VersionUnreachable`, `BundleRefused`, `DefinitionUnsafe`, `ApprovalRequired`, `PolicyHolds`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
-//! | no trouble | `UnderWay`, `NotObserved` | facts of health |
+//! | what comes next | `NextVersionNotAllowed`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionSkipped`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
+//! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `ObjectNotOwned`, `StageBlocked`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
+//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
+//! | no trouble | `InProgress`, `NotObserved` | facts of health |
 //!
 //! ```
 //! use std::sync::Arc;

@@ -90,7 +90,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 /// Returns the connection state of a dead registry that OLM considers ready.
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
-    let is_dead = cause.code == Code::CatalogDead;
+    let is_dead = cause.code == Code::CatalogNotAnswering;
     let message = "OLM took it for ready when it last looked, and it does not answer.";
     let field = "status.connectionState.lastObservedState";
     let object = &offer.registry.source.observed.object;

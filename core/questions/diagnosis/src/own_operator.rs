@@ -55,17 +55,19 @@ pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnos
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid => (Code::OperatorInvalid, State::Stuck),
-        Reason::CatalogsUnknown => (Code::NotObserved, State::Waiting),
+        Reason::ResolverUnavailable => (Code::NotObserved, State::Waiting),
         Reason::PackageNotFound => (Code::PackageMissing, State::Stuck),
-        Reason::AmbiguousCatalog => (Code::CatalogAmbiguous, State::Stuck),
-        Reason::Unreachable => (Code::VersionUnreachable, State::Stuck),
+        Reason::AmbiguousCatalog => (Code::AmbiguousCatalog, State::Stuck),
+        Reason::NoUpgradePath => (Code::NoUpgradePath, State::Stuck),
         Reason::WaitingForDependencies => (Code::DependencyMissing, State::Waiting),
-        Reason::BundleRefused | Reason::BundleChanged => (Code::BundleRefused, State::Stuck),
-        Reason::DefinitionUnsafe => (Code::DefinitionUnsafe, State::Waiting),
+        Reason::BundleNotInstallable | Reason::BundleChanged => {
+            (Code::BundleNotInstallable, State::Stuck)
+        }
+        Reason::CrdUpgradeUnsafe => (Code::CrdUpgradeUnsafe, State::Waiting),
         Reason::ApprovalRequired => (Code::ApprovalRequired, State::Waiting),
         Reason::NotUpgradeable => (Code::NotUpgradeable, State::Waiting),
-        Reason::TimeRestricted | Reason::ConsentDenied | Reason::ConsentUnavailable => {
-            (Code::PolicyHolds, State::Waiting)
+        Reason::TimeRestricted | Reason::DeniedByPolicy | Reason::PolicyServiceUnavailable => {
+            (Code::BlockedByPolicy, State::Waiting)
         }
         Reason::PlanInvalid => (Code::PlanInvalid, State::Stuck),
         Reason::PermissionMissing => (Code::PermissionMissing, State::Stuck),
@@ -82,9 +84,9 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::Applying
         | Reason::Checking
         | Reason::Settling
-        | Reason::Lockstep
-        | Reason::Restoring
-        | Reason::Deleting => (Code::UnderWay, State::Working),
+        | Reason::WaitingForOtherOperators
+        | Reason::Reinstalling
+        | Reason::Deleting => (Code::InProgress, State::Working),
         // Other conditions explain why nothing is installed.
         Reason::NotInstalled
         | Reason::Installed
@@ -105,25 +107,25 @@ const BEGINNINGS: &[(Code, &str)] = &[
     (Code::OperatorInvalid, "It is invalid"),
     (Code::NotObserved, "The content of the catalogs is unknown"),
     (Code::PackageMissing, "Nothing can be installed"),
-    (Code::CatalogAmbiguous, "The catalog is ambiguous"),
+    (Code::AmbiguousCatalog, "The catalog is ambiguous"),
     (
-        Code::VersionUnreachable,
+        Code::NoUpgradePath,
         "The requested version cannot be reached",
     ),
     (
         Code::DependencyMissing,
         "The version waits for its dependencies",
     ),
-    (Code::BundleRefused, "A bundle cannot be installed"),
+    (Code::BundleNotInstallable, "A bundle cannot be installed"),
     (
-        Code::DefinitionUnsafe,
+        Code::CrdUpgradeUnsafe,
         "The next version may break custom resources and must be accepted",
     ),
     (
         Code::ApprovalRequired,
         "It waits for somebody who lets it go",
     ),
-    (Code::PolicyHolds, "The next version does not start"),
+    (Code::BlockedByPolicy, "The next version does not start"),
     (
         Code::NotUpgradeable,
         "The installed version must not be upgraded now",
@@ -137,13 +139,13 @@ const BEGINNINGS: &[(Code, &str)] = &[
     (Code::MembersNotReady, "The installed version does not work"),
     (Code::PackageTaken, "The package is already taken"),
     (Code::DeletionBlocked, "Its deletion is blocked"),
-    (Code::UnderWay, "It is in progress"),
+    (Code::InProgress, "It is in progress"),
 ];
 
 /// Returns true if the cause of a plan explains an Operator with this code: a workload is broken.
 fn is_explained(code: Code, below: &Cause) -> bool {
-    let is_open = [Code::UnderWay, Code::MembersNotReady].contains(&code);
-    let of_plans = [Code::UnderWay, Code::StageStuck, Code::MembersNotReady];
+    let is_open = [Code::InProgress, Code::MembersNotReady].contains(&code);
+    let of_plans = [Code::InProgress, Code::StageBlocked, Code::MembersNotReady];
     is_open && below.state == State::Broken && !of_plans.contains(&below.code)
 }
 
@@ -180,14 +182,14 @@ impl<'a> OperatorCase<'a> {
         if has(Code::InstallFailed) {
             // The members are not ready as a consequence.
             causes.retain(|cause| cause.code != Code::MembersNotReady);
-        } else if has(Code::UnderWay) {
+        } else if has(Code::InProgress) {
             // The version need not work yet.
             let is_told = |cause: &Cause| cause.state != State::Working;
             let is_begun = |cause: &Cause| is_told(cause) && cause.code != Code::MembersNotReady;
             if causes.iter().any(is_begun) {
                 causes.retain(is_begun);
             } else {
-                causes.retain(|cause| cause.code == Code::UnderWay);
+                causes.retain(|cause| cause.code == Code::InProgress);
             }
         }
         causes
@@ -259,7 +261,7 @@ impl<'a> OperatorCase<'a> {
         if [Code::PlanInvalid, Code::PermissionMissing].contains(&code) {
             return own.find(|plan| plan.spec.as_json()["suspend"] == true);
         }
-        let of_current = [Code::InstallFailed, Code::MembersNotReady, Code::UnderWay];
+        let of_current = [Code::InstallFailed, Code::MembersNotReady, Code::InProgress];
         let current = self.status.plan.as_ref();
         let current = current.filter(|_| of_current.contains(&code))?;
         own.find(|plan| {

@@ -68,40 +68,40 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::ManifestsChanged
         | Reason::LineagesDiffer
         | Reason::AlreadyReplaced
-        | Reason::ServerRefuses => (Code::PlanInvalid, State::Stuck),
+        | Reason::DryRunRejected => (Code::PlanInvalid, State::Stuck),
         Reason::ReferenceMissing | Reason::KindNotServed => (Code::PlanInvalid, State::Waiting),
         Reason::PermissionMissing | Reason::ServiceAccountMissing | Reason::NamespaceNotEnabled => {
             (Code::PermissionMissing, State::Stuck)
         }
         Reason::Suspended => (Code::PlanSuspended, State::Waiting),
-        Reason::StageStuck | Reason::SelectionTooLarge | Reason::WriteRefused => {
-            (Code::StageStuck, State::Stuck)
+        Reason::StageDeadlineExceeded | Reason::SelectionTooLarge | Reason::WriteRejected => {
+            (Code::StageBlocked, State::Stuck)
         }
         Reason::JobFailed => (Code::JobFailed, State::Stuck),
-        Reason::CollisionRefused | Reason::FieldsOwned => (Code::CollisionRefused, State::Stuck),
+        Reason::ObjectNotOwned | Reason::FieldConflict => (Code::ObjectNotOwned, State::Stuck),
         Reason::MembersFailed => (Code::MembersNotReady, State::Broken),
         Reason::MembersNotReady => (Code::MembersNotReady, State::Working),
         Reason::DriftContested => (Code::DriftContested, State::Stuck),
         Reason::DeletionBlocked => (Code::DeletionBlocked, State::Stuck),
         Reason::Applying
-        | Reason::NotLookedAt
+        | Reason::NotObserved
         | Reason::RemovingLeftovers
         | Reason::HandingOver
-        | Reason::Deleting => (Code::UnderWay, State::Working),
+        | Reason::Deleting => (Code::InProgress, State::Working),
         // A waiting member is reported with the member that it waits for. Drift is reported only if
         // the plan must revert it.
         Reason::Waiting
         | Reason::PlanValid
-        | Reason::PermissionsHeld
+        | Reason::PermissionsSufficient
         | Reason::AllApplied
-        | Reason::Resting
+        | Reason::Superseded
         | Reason::AllReady
         | Reason::NotDrifted
         | Reason::MembersDrifted
         | Reason::NotWatched
         | Reason::NotReplaced
         | Reason::HandedOver
-        | Reason::Abandoned => return None,
+        | Reason::ObjectsRemain => return None,
     })
 }
 
@@ -114,12 +114,12 @@ fn beginning(code: Code, reason: Reason) -> &'static str {
         (Code::PlanInvalid, _) => "It is invalid",
         (Code::PermissionMissing, _) => "Permissions are missing",
         (Code::JobFailed, _) => "A Job has failed, and the next stage waits for it",
-        (Code::CollisionRefused, _) => "Existing objects are not adopted",
+        (Code::ObjectNotOwned, _) => "Existing objects are not adopted",
         (Code::MembersNotReady, _) => "Some objects do not work",
         (Code::DriftContested, _) => "Another client undoes each repair",
         (Code::DeletionBlocked, _) => "Its deletion is blocked",
         (Code::PlanSuspended, _) => "It does nothing",
-        (Code::UnderWay, _) => "It is in progress",
+        (Code::InProgress, _) => "It is in progress",
         _ => "It does not go on",
     }
 }
@@ -139,12 +139,12 @@ impl<'a> PlanCase<'a> {
         match self.status.phase {
             None => return vec![self.not_observed()],
             // Another plan has taken over the objects, and reports on them.
-            Some(Phase::Resting) => return Vec::new(),
+            Some(Phase::Superseded) => return Vec::new(),
             Some(_) => {}
         }
         let conditions = self.status.conditions.iter();
         let mut causes: Vec<_> = conditions.filter_map(|said| self.cause(said)).collect();
-        let is_kept = |cause: &Cause| cause.code != Code::UnderWay;
+        let is_kept = |cause: &Cause| cause.code != Code::InProgress;
         if causes.iter().any(is_kept) {
             causes.retain(is_kept);
         }
@@ -186,13 +186,17 @@ impl<'a> PlanCase<'a> {
 
     /// Returns the workload whose Pod fails, if that explains a cause with this code.
     fn failing(self, code: Code) -> Option<FailingMember<'a>> {
-        let explained = [Code::UnderWay, Code::StageStuck, Code::MembersNotReady];
+        let explained = [
+            Code::InProgress,
+            Code::StageBlocked,
+            Code::MembersNotReady,
+        ];
         let mut members = self.status.members.iter();
         members.find_map(|member| {
             let pod = member.pod.as_ref().filter(|_| explained.contains(&code))?;
             let cause = pod_code(HealthCode::parse(&pod.cause)?)?;
             // A running container may still become ready.
-            let may_pass = code == Code::UnderWay && cause == Code::ProbeFailing;
+            let may_pass = code == Code::InProgress && cause == Code::ProbeFailing;
             (!may_pass).then_some(FailingMember {
                 member,
                 pod,
@@ -273,7 +277,7 @@ impl<'a> PlanCase<'a> {
 /// The states of the members that a cause concerns, guilty ones first.
 const OF_MEMBERS: &[(Code, &[MemberState])] = &[
     (
-        Code::StageStuck,
+        Code::StageBlocked,
         &[
             MemberState::Refused,
             MemberState::Failed,
@@ -281,7 +285,7 @@ const OF_MEMBERS: &[(Code, &[MemberState])] = &[
             MemberState::Missing,
         ],
     ),
-    (Code::CollisionRefused, &[MemberState::Refused]),
+    (Code::ObjectNotOwned, &[MemberState::Refused]),
     (
         Code::MembersNotReady,
         &[

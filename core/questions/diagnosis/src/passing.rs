@@ -11,7 +11,7 @@ use crate::{Cause, Code, Cure, Object, State, evidence, upgrades};
 const LOST: &[Code] = &[
     Code::CatalogNeverReached,
     Code::CatalogUnreachable,
-    Code::CatalogDead,
+    Code::CatalogNotAnswering,
 ];
 
 /// Returns a cause if nothing is wrong, but the operator is changing or a fact is unknown.
@@ -30,7 +30,7 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
         | Role::DeploymentSymptom
         | Role::Elsewhere
         | Role::Passing
-        | Role::Silent => Code::UnderWay,
+        | Role::Silent => Code::InProgress,
     };
     let object = Object::from(&first.object);
     let cause = Cause::new(code, State::Working, object, &first.message);
@@ -140,7 +140,7 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = Vec::new();
     let situation = case.situation();
     let has = |code: Code| causes.iter().any(|cause| cause.code == code);
-    if has(Code::DefinitionTaken) {
+    if has(Code::CrdOwnedByOther) {
         let what = "Operators of other namespaces";
         unknowns.extend(unread_sentence(what, &situation.elsewhere.sight));
     }

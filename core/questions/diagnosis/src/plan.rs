@@ -231,7 +231,7 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
 fn policy_sentence(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
-        if let Some(unseen) = reasons.find(|reason| reason.code == ApprovalCode::Unseen) {
+        if let Some(unseen) = reasons.find(|reason| reason.code == ApprovalCode::NotObserved) {
             return Some(format!(
                 "It is not known whether an approval policy covers it ({}); where none does, a \
                  person has to approve it.",

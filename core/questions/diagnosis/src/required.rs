@@ -40,7 +40,7 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         return None;
     };
     let fact = told.fact;
-    let is_unseen = code == Code::RequirementUnseen;
+    let is_unseen = code == Code::RequirementNotRechecked;
     if fact.state == health::State::Yes || (fact.state == health::State::NotYet && !is_unseen) {
         return None;
     }
@@ -62,8 +62,7 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let guilty = guilty(case, object);
     let cure = cure(case, code, fact, &guilty);
     let cause = Cause::new(code, state, guilty.clone(), &fact.message).cured(cure);
-    let is_absent =
-        [HealthCode::DefinitionMissing, HealthCode::ApiServiceMissing].contains(&fact.code);
+    let is_absent = [HealthCode::CrdMissing, HealthCode::ApiServiceMissing].contains(&fact.code);
     let absent = is_absent.then(|| Evidence::absent(guilty));
     let csv = case.newest().into_iter().flat_map(evidence::csv);
     let cause = cause.shown(absent).shown(rows(case, &object.name));
@@ -131,10 +130,10 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
         ));
     };
     let name = &csv.observed.object.name;
-    if code == Code::RequirementUnseen {
+    if code == Code::RequirementNotRechecked {
         return Cure::Fixable(vec![touch(CSVS, &csv.observed)]);
     }
-    if code == Code::DefinitionMissing && brings(csv, &object.name) {
+    if code == Code::CrdMissing && brings(csv, &object.name) {
         return again(case, csv);
     }
     Cure::External(who(case, code, fact, object, name))
@@ -153,11 +152,11 @@ fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &
             "{administrator} has to permit it: OLM grants what {name} asks for only once, when it \
              installs."
         )
-    } else if code == Code::DefinitionTaken {
+    } else if code == Code::CrdOwnedByOther {
         format!("{administrator} must choose between {object} and the CRD that has its names.")
     } else if fact.code == HealthCode::ApiServiceUnavailable {
         format!("The owner of the server of {object} must find out why it does not answer.")
-    } else if code == Code::DefinitionMissing || code == Code::ApiMissing {
+    } else if code == Code::CrdMissing || code == Code::ApiMissing {
         format!(
             "{object} has to be provided{}.",
             provider(case, &object.name)

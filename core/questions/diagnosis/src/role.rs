@@ -49,18 +49,18 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         HealthCode::OperatorGroupMissing => Role::Group(Code::OperatorGroupMissing),
         HealthCode::OperatorGroupsConflict => Role::Group(Code::OperatorGroupsConflict),
         HealthCode::InstallModeUnsupported => Role::Group(Code::InstallModeUnsupported),
-        HealthCode::GroupServiceAccountMissing => Role::Group(Code::GroupAccountMissing),
+        HealthCode::GroupServiceAccountMissing => Role::Group(Code::GroupServiceAccountMissing),
 
         HealthCode::CatalogMissing
         | HealthCode::RegistryNotProbed
         | HealthCode::RegistryAddressUnknown
         | HealthCode::RegistryUnreachable
         | HealthCode::RegistryNotServing
-        | HealthCode::RegistrySilent
+        | HealthCode::RegistryTimeout
         | HealthCode::RegistryFailing
         | HealthCode::OlmNotConnected
-        | HealthCode::OlmMistaken
-        | HealthCode::CatalogTrouble
+        | HealthCode::OlmStatusWrong
+        | HealthCode::CatalogNotReady
         | HealthCode::CatalogEmpty
         | HealthCode::CatalogSourcesUnhealthy => Role::Elsewhere,
 
@@ -69,13 +69,13 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         HealthCode::ContainerNotCreated => Role::DeploymentCause(Outage::Unprepared),
         HealthCode::Unschedulable => Role::DeploymentCause(Outage::Unschedulable),
         HealthCode::QuotaExceeded => Role::DeploymentCause(Outage::OverQuota),
-        HealthCode::PodRefused => Role::DeploymentCause(Outage::Refused),
+        HealthCode::PodRejected => Role::DeploymentCause(Outage::Refused),
         HealthCode::PodFailed => Role::DeploymentCause(Outage::PodEnded),
         HealthCode::ContainerNotReady => Role::DeploymentCause(Outage::Unready),
         HealthCode::DeploymentMissing => Role::DeploymentCause(Outage::Missing),
         HealthCode::DeploymentScaledToZero => Role::DeploymentCause(Outage::ScaledToZero),
         HealthCode::DeploymentPaused => Role::DeploymentCause(Outage::Paused),
-        HealthCode::DeploymentOfAnother => Role::DeploymentCause(Outage::Taken),
+        HealthCode::DeploymentOwnedByOther => Role::DeploymentCause(Outage::Taken),
         HealthCode::DeploymentDeadlineExceeded
         | HealthCode::DeploymentReplicaFailure
         | HealthCode::DeploymentUnavailable => Role::DeploymentSymptom,
@@ -85,18 +85,18 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         | HealthCode::DeploymentNotObserved
         | HealthCode::DeploymentProgressing => Role::Passing,
 
-        HealthCode::DefinitionNamesConflict => Role::Need(Code::DefinitionTaken),
-        HealthCode::DefinitionMissing => Role::Need(Code::DefinitionMissing),
-        HealthCode::DefinitionTerminating
-        | HealthCode::DefinitionNotEstablished
-        | HealthCode::DefinitionVersionNotServed
-        | HealthCode::StoredVersionGone => Role::Need(Code::DefinitionUnfit),
+        HealthCode::CrdNamesConflict => Role::Need(Code::CrdOwnedByOther),
+        HealthCode::CrdMissing => Role::Need(Code::CrdMissing),
+        HealthCode::CrdTerminating
+        | HealthCode::CrdNotEstablished
+        | HealthCode::CrdVersionNotServed
+        | HealthCode::StoredVersionGone => Role::Need(Code::CrdNotUsable),
         HealthCode::ApiServiceMissing | HealthCode::ApiServiceUnavailable => {
             Role::Need(Code::ApiMissing)
         }
         HealthCode::PermissionMissing => Role::Need(Code::PermissionMissing),
         HealthCode::RequirementNotMet => Role::Need(Code::RequirementUnmet),
-        HealthCode::RequirementMetUnseen => Role::Need(Code::RequirementUnseen),
+        HealthCode::RequirementNotRechecked => Role::Need(Code::RequirementNotRechecked),
 
         HealthCode::BundleUnpackFailed
         | HealthCode::ResolutionFailed
@@ -112,7 +112,7 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         HealthCode::BundleUnpacking
         | HealthCode::PlanNotStarted
         | HealthCode::PlanInstalling
-        | HealthCode::SubscriptionUnseen
+        | HealthCode::SubscriptionNotObserved
         | HealthCode::SubscriptionDeleting
         | HealthCode::CsvPending
         | HealthCode::CsvInstalling
@@ -120,11 +120,11 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         | HealthCode::CsvDeleting
         | HealthCode::CsvPhaseUnknown => Role::Passing,
 
-        HealthCode::NotObserved | HealthCode::CauseNotLookedFor => Role::Unseen,
+        HealthCode::NotObserved | HealthCode::CauseNotExamined => Role::Unseen,
         HealthCode::DeploymentMinimumAvailable
         | HealthCode::StoredVersionsMixed
         | HealthCode::SubscriptionCondition
-        | HealthCode::OperatorSays
-        | HealthCode::Fine => Role::Silent,
+        | HealthCode::ReportedByOperator
+        | HealthCode::Healthy => Role::Silent,
     }
 }

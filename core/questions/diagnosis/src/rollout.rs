@@ -250,13 +250,13 @@ impl Outage {
             Self::Unprepared => Code::ContainerNotCreated,
             Self::Unschedulable => Code::Unschedulable,
             Self::OverQuota => Code::QuotaExceeded,
-            Self::Refused => Code::PodRefused,
+            Self::Refused => Code::PodRejected,
             Self::PodEnded => Code::PodFailed,
             Self::Unready => Code::ProbeFailing,
             Self::ScaledToZero => Code::ScaledToZero,
             Self::Paused => Code::RolloutPaused,
             Self::Missing => Code::DeploymentMissing,
-            Self::Taken => Code::DeploymentTaken,
+            Self::Taken => Code::DeploymentOwnedByOther,
             Self::Unexplained => Code::RolloutFailing,
         }
     }

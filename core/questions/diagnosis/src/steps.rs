@@ -82,27 +82,27 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PodFailed
         | Code::RolloutFailing => (WhereToLook::Pod, After::RolledOut),
         Code::QuotaExceeded
-        | Code::PodRefused
+        | Code::PodRejected
         | Code::ScaledToZero
         | Code::RolloutPaused
         | Code::DeploymentMissing
-        | Code::DeploymentTaken => (WhereToLook::Events, After::RolledOut),
+        | Code::DeploymentOwnedByOther => (WhereToLook::Events, After::RolledOut),
         Code::ApiMissing
-        | Code::DefinitionMissing
-        | Code::DefinitionUnfit
+        | Code::CrdMissing
+        | Code::CrdNotUsable
         | Code::PermissionMissing
         | Code::RequirementUnmet => (WhereToLook::Object, After::Unnoticed),
         Code::CatalogNeverReached | Code::CatalogUnreachable => {
             (WhereToLook::Object, After::Connected)
         }
         // OLM reports a wrong state for a dead catalog, and no state for an outdated one.
-        Code::CatalogDead | Code::CatalogOutdated | Code::BlockedByCatalog => {
+        Code::CatalogNotAnswering | Code::CatalogOutdated | Code::BlockedByCatalog => {
             (WhereToLook::Object, After::Nothing)
         }
         Code::PlanNotStarted => (WhereToLook::CatalogOperator, After::Nothing),
         Code::UnpackFailing => (WhereToLook::Job, After::Nothing),
         // The content of a catalog is not in its object.
-        Code::HopForbidden | Code::OutOfSkipRange | Code::DeadEnd => {
+        Code::NextVersionNotAllowed | Code::OutOfSkipRange | Code::DeadEnd => {
             (WhereToLook::Nowhere, After::Beyond)
         }
         Code::CatalogMissing | Code::CatalogBroken | Code::NotForThisCluster => {
@@ -110,16 +110,16 @@ fn ways(code: Code) -> (WhereToLook, After) {
         }
         Code::OperatorGroupMissing
         | Code::OperatorGroupsConflict
-        | Code::GroupAccountMissing
+        | Code::GroupServiceAccountMissing
         | Code::InstallModeUnsupported
-        | Code::OrphanInTheWay
+        | Code::BlockedByOrphan
         | Code::PackageMissing
         | Code::ChannelMissing
-        | Code::StartMissing
+        | Code::StartingCsvMissing
         | Code::DependencyMissing
         | Code::DependencyOutOfRange
-        | Code::ProviderClash
-        | Code::PackageClash
+        | Code::ApiProvidedTwice
+        | Code::DuplicateSubscription
         | Code::ResolutionStale
         | Code::ResolutionFailed
         | Code::BlockedByNeighbor
@@ -130,18 +130,18 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PlanSuperseded
         | Code::PlanObsolete
         | Code::PredecessorPending
-        | Code::DefinitionTaken
+        | Code::CrdOwnedByOther
         | Code::ClusterTooOld
-        | Code::RequirementUnseen
+        | Code::RequirementNotRechecked
         | Code::NotUpgradeable
         | Code::DeadlinePassed
         | Code::CsvFailed
         | Code::OnlyCopied
         | Code::OperatorGone
-        | Code::AllowedVersionLeapt
+        | Code::AllowedVersionSkipped
         | Code::PlanInvalid
-        | Code::CollisionRefused
-        | Code::StageStuck
+        | Code::ObjectNotOwned
+        | Code::StageBlocked
         | Code::JobFailed
         | Code::MembersNotReady
         | Code::DriftContested
@@ -149,14 +149,14 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PlanSuspended
         | Code::OperatorInvalid
         | Code::PackageTaken
-        | Code::CatalogAmbiguous
-        | Code::VersionUnreachable
-        | Code::BundleRefused
-        | Code::DefinitionUnsafe
+        | Code::AmbiguousCatalog
+        | Code::NoUpgradePath
+        | Code::BundleNotInstallable
+        | Code::CrdUpgradeUnsafe
         | Code::ApprovalRequired
-        | Code::PolicyHolds
+        | Code::BlockedByPolicy
         | Code::InstallFailed
-        | Code::UnderWay
+        | Code::InProgress
         | Code::NotObserved => (WhereToLook::Object, After::Nothing),
     }
 }

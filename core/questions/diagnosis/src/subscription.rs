@@ -92,7 +92,7 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
         ),
     );
     let fixes = [anew].into_iter().chain(adopt(case, csv)).collect();
-    let cause = Cause::new(Code::OrphanInTheWay, State::Stuck, object, &message);
+    let cause = Cause::new(Code::BlockedByOrphan, State::Stuck, object, &message);
     let cause = cause.cured(Cure::Fixable(fixes));
     Some(cause.shown(evidence::csv(csv)))
 }
@@ -207,9 +207,12 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
 pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     let namespace = case.situation().name();
     let (code, what) = if let Clause::OneProvider { api } = rival {
-        (Code::ProviderClash, format!("brings {api}"))
+        (Code::ApiProvidedTwice, format!("brings {api}"))
     } else {
-        (Code::PackageClash, "is of the same package".to_owned())
+        (
+            Code::DuplicateSubscription,
+            "is of the same package".to_owned(),
+        )
     };
     let object = case.subject();
     let message = format!(

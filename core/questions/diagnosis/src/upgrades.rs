@@ -239,7 +239,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     );
     let fixes = fixes.unwrap_or_default();
     let guilty = changed(subscription, &catalog, &fixes);
-    let cause = Cause::new(Code::HopForbidden, State::Stuck, guilty, &message);
+    let cause = Cause::new(Code::NextVersionNotAllowed, State::Stuck, guilty, &message);
     let cause = cause.cured(Cure::fixes_or(fixes, &who));
     let field = format!("{bundle}, properties");
     let property = Evidence::at(catalog.clone(), &field, "olm.deprecated");

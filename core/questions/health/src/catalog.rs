@@ -86,11 +86,11 @@ impl Registry {
             let status = &self.source.status;
             let claim = format!("OLM reports trouble with {object}");
             let message = because(with_word(claim, &status.reason), &status.message);
-            facts.push(self.fact(State::No, HealthCode::CatalogTrouble, &message));
+            facts.push(self.fact(State::No, HealthCode::CatalogNotReady, &message));
         }
         if self.source.is_deleting() {
             let message = format!("{object} is being deleted.");
-            facts.push(self.fact(State::NotYet, HealthCode::CatalogTrouble, &message));
+            facts.push(self.fact(State::NotYet, HealthCode::CatalogNotReady, &message));
         }
         facts
     }
@@ -135,7 +135,7 @@ impl Registry {
             ),
             Probe::Silent(why) => {
                 let claim = "takes questions and does not answer in time";
-                (HealthCode::RegistrySilent, claim, why.as_str())
+                (HealthCode::RegistryTimeout, claim, why.as_str())
             }
             Probe::Failing(why) => (
                 HealthCode::RegistryFailing,
@@ -202,7 +202,7 @@ impl Registry {
         let message = format!("OLM has no connection to the registry of {object} ({word}).");
         self.source
             .has_lost_connection()
-            .then(|| self.fact(State::No, HealthCode::CatalogTrouble, &message))
+            .then(|| self.fact(State::No, HealthCode::CatalogNotReady, &message))
     }
 
     /// Returns the facts that follow from an answer, and from the connection of OLM to the
@@ -255,7 +255,7 @@ impl Registry {
             self.source.observed.object
         );
         (self.source.is_connected() && self.address.is_ok())
-            .then(|| self.fact(State::No, HealthCode::OlmMistaken, &message))
+            .then(|| self.fact(State::No, HealthCode::OlmStatusWrong, &message))
     }
 
     fn fact(&self, state: State, code: HealthCode, message: &str) -> Fact {

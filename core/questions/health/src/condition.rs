@@ -81,7 +81,7 @@ impl Item<OperatorCondition> {
             cite(&said.status)
         );
         let message = format!("{}.", with_word(claim, &said.reason));
-        Fact::remark(&self.observed, HealthCode::OperatorSays, &message)
+        Fact::remark(&self.observed, HealthCode::ReportedByOperator, &message)
             .with_detail(&cite(&said.message))
     }
 }

@@ -64,7 +64,7 @@ impl Item<CustomResourceDefinition> {
             self.observed.object
         );
         (self.is_deleting() || is_terminating)
-            .then(|| self.fact(State::No, HealthCode::DefinitionTerminating, &message))
+            .then(|| self.fact(State::No, HealthCode::CrdTerminating, &message))
     }
 
     /// Returns conflicting names, or else that the CustomResourceDefinition is not established.
@@ -78,7 +78,7 @@ impl Item<CustomResourceDefinition> {
                 &refused.reason,
             );
             let message = because(claim, &refused.message);
-            return Some(self.fact(State::No, HealthCode::DefinitionNamesConflict, &message));
+            return Some(self.fact(State::No, HealthCode::CrdNamesConflict, &message));
         }
         let established = self.condition("Established");
         if established.is_some_and(Condition::is_true) {
@@ -86,7 +86,7 @@ impl Item<CustomResourceDefinition> {
         }
         let claim = format!("{object} is not established, so its kind is not served");
         let message = because(claim, established.map_or("", |said| said.words()));
-        Some(self.fact(gap, HealthCode::DefinitionNotEstablished, &message))
+        Some(self.fact(gap, HealthCode::CrdNotEstablished, &message))
     }
 
     fn unserved(&self, expected: &Expected<'_>) -> Option<Fact> {
@@ -107,13 +107,8 @@ impl Item<CustomResourceDefinition> {
                 listed(&served)
             },
         );
-        (!unserved.is_empty()).then(|| {
-            self.fact(
-                expected.gap,
-                HealthCode::DefinitionVersionNotServed,
-                &message,
-            )
-        })
+        (!unserved.is_empty())
+            .then(|| self.fact(expected.gap, HealthCode::CrdVersionNotServed, &message))
     }
 
     fn stored_gone(&self) -> Option<Fact> {
@@ -192,7 +187,7 @@ fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) ->
         }
         LookupResult::Missing(observed) => {
             let Expected { bond, gap, .. } = *expected;
-            vec![csv.misses(&observed, bond, gap, HealthCode::DefinitionMissing)]
+            vec![csv.misses(&observed, bond, gap, HealthCode::CrdMissing)]
         }
         LookupResult::Unseen => Vec::new(),
     }

@@ -71,7 +71,7 @@ impl Item<Deployment> {
         let standing = self.wrong(wanted).or_else(|| self.under_way());
         standing.unwrap_or_else(|| DeploymentState {
             state: State::Yes,
-            code: HealthCode::Fine,
+            code: HealthCode::Healthy,
             message: format!(
                 "{} has {} available.",
                 self.observed.object,
@@ -242,7 +242,7 @@ impl Item<Deployment> {
             "{} belongs to {owner}, so what this operator wants to run is not there.",
             self.observed.object
         );
-        let code = HealthCode::DeploymentOfAnother;
+        let code = HealthCode::DeploymentOwnedByOther;
         (!case.chain.has(owner)).then(|| Fact::new(&self.observed, State::No, code, &message))
     }
 }

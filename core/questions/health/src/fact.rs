@@ -44,7 +44,7 @@ impl Fact {
 
     /// Returns the fact that the object is fine.
     pub(crate) fn fine(observed: &ObjectVersion, message: &str) -> Self {
-        Self::new(observed, State::Yes, HealthCode::Fine, message)
+        Self::new(observed, State::Yes, HealthCode::Healthy, message)
     }
 
     /// Returns a fact that is worth reading and does not affect the verdict.

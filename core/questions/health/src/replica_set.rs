@@ -39,7 +39,7 @@ impl PodRefuser {
     pub(crate) fn code(self) -> HealthCode {
         match self {
             Self::Quota => HealthCode::QuotaExceeded,
-            Self::Policy => HealthCode::PodRefused,
+            Self::Policy => HealthCode::PodRejected,
         }
     }
 }

@@ -51,7 +51,7 @@ impl Judge<'_> {
                     });
                     or_unseen(&crd.observed, facts)
                 }
-                LookupResult::Missing(observed) => missing(observed, HealthCode::DefinitionMissing),
+                LookupResult::Missing(observed) => missing(observed, HealthCode::CrdMissing),
                 LookupResult::Unseen => vec![self.as_it_stands(gap)],
             }
         } else if requirement.kind == Kind::ApiService.as_str() {
@@ -151,7 +151,7 @@ fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
         let fact = Fact::new(
             observed,
             State::NotYet,
-            HealthCode::RequirementMetUnseen,
+            HealthCode::RequirementNotRechecked,
             &message,
         );
         facts.insert(0, fact);

@@ -75,7 +75,7 @@ impl Item<Subscription> {
             let message = format!(
                 "OLM has not said anything of {object}. If that lasts, look whether OLM runs."
             );
-            return self.fact(State::NotYet, HealthCode::SubscriptionUnseen, &message);
+            return self.fact(State::NotYet, HealthCode::SubscriptionNotObserved, &message);
         }
         if below.iter().any(|fact| fact.state == State::No) {
             return absent(State::No, ", and something keeps OLM from installing one");
@@ -159,7 +159,7 @@ fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
             Fact::judged(
                 &source.observed,
                 state,
-                HealthCode::CatalogTrouble,
+                HealthCode::CatalogNotReady,
                 &message,
             )
             .with_detail(source.connection())

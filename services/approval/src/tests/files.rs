@@ -49,8 +49,8 @@ async fn changed_file_is_reported_and_broken_file_is_ignored() {
     let mut reported = [news.next_event().await, news.next_event().await];
     reported.sort();
     let unseen = [
-        "InstallPlan a-system/install-1 NOT_YET Unseen NotAllowed",
-        "InstallPlan b-system/install-1 NOT_YET Unseen NoPolicy",
+        "InstallPlan a-system/install-1 NOT_YET NotObserved NotAllowed",
+        "InstallPlan b-system/install-1 NOT_YET NotObserved NoPolicy",
     ];
     assert_eq!(reported, unseen);
     world.write(&folder);

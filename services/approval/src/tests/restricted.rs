@@ -76,7 +76,7 @@ async fn since(stage: &Stage, time: &str) -> Asking {
     &[weekends(), binding("", "*", "weekends")], WEDNESDAY, "NOT_YET TimeRestricted"
 )]
 #[case::a_rule_denies(
-    &[rule("allow := false"), binding("a-system", "a", "rule")], SATURDAY, "NO ConsentDenied"
+    &[rule("allow := false"), binding("a-system", "a", "rule")], SATURDAY, "NO DeniedByPolicy"
 )]
 #[case::a_rule_sees_what_moves(
     &[
@@ -129,7 +129,7 @@ async fn reason_of_a_held_plan_names_the_policy_for_each_bundle() {
 async fn unbound_operator_is_denied_if_the_fallback_is_deny() {
     let stage = Stage::of(&with(waiting(&["a"]), &[weekends()]));
     let mut asking = Asking::of(stage, terms(Fallback::Deny)).await;
-    assert_eq!(asking.verdict_line("a-system").await, "NO ConsentDenied");
+    assert_eq!(asking.verdict_line("a-system").await, "NO DeniedByPolicy");
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn("Policy", State::NotServed);
     stage.turn("PolicyBinding", State::NotServed);
@@ -152,13 +152,13 @@ async fn while_policies_are_not_observed_no_plan_is_allowed_for_certain() {
     };
     stage.turn("Policy", stale);
     let is_told =
-        |review: &pb::Review| state(review.verdict.as_ref()) == "NOT_YET ConsentUnavailable";
+        |review: &pb::Review| state(review.verdict.as_ref()) == "NOT_YET PolicyServiceUnavailable";
     asking.until("a-system", is_told).await;
 }
 
 /// The binding is broken only because the Operator that it names, too, is not seen.
 #[rstest]
-#[case::of_the_policy("a", "NOT_YET ConsentUnavailable")]
+#[case::of_the_policy("a", "NOT_YET PolicyServiceUnavailable")]
 #[case::of_another_one("b", "YES")]
 #[tokio::test]
 async fn while_operators_are_not_observed_a_binding_that_names_one_allows_nothing(
@@ -207,7 +207,7 @@ async fn forbidden_policies_error_names_the_missing_permission(
     let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
     let review = asking.plan("a-system", "install-1").await.expect("a plan");
     let verdict = review.verdict.expect("a verdict");
-    assert_eq!(state(Some(&verdict)), "NOT_YET ConsentUnavailable");
+    assert_eq!(state(Some(&verdict)), "NOT_YET PolicyServiceUnavailable");
     let expected = format!("Policies are not observed: unknown since {WEDNESDAY}: {expected}");
     assert_eq!(verdict.reasons[0].message, expected);
 }

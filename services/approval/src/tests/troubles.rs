@@ -107,7 +107,7 @@ async fn stale_kind_blocks_all_plans(#[case] kind: &'static str, #[case] kinds: 
     let mut news = asking.synced().await;
     stage.turn(kind, stale());
     for namespace in ["a-system", "b-system"] {
-        let reported = format!("InstallPlan {namespace}/install-1 NOT_YET Unseen");
+        let reported = format!("InstallPlan {namespace}/install-1 NOT_YET NotObserved");
         assert_eq!(news.next_event().await, reported);
     }
     let review = asking
@@ -139,7 +139,7 @@ async fn forbidden_kind_blocks_all_plans(#[case] kind: &'static str) {
     stage.turn(kind, forbidden());
     let reported = Asking::at(&stage).await.verdict_line("a-system").await;
     assert!(reported.starts_with("NOT_YET "), "{reported}");
-    assert!(reported.contains("Unseen"), "{reported}");
+    assert!(reported.contains("NotObserved"), "{reported}");
 }
 
 #[tokio::test]
@@ -194,7 +194,7 @@ fn odd_labels(object: &mut Value) {
 async fn partly_unreadable_object_blocks_only_its_namespace(#[case] kind: &str) {
     let world = edited(&waiting(&["a", "b"]), kind, "a-system", odd_labels);
     let mut asking = Asking::at(&Stage::of(&world)).await;
-    assert_eq!(asking.verdict_line("a-system").await, "NOT_YET Unseen");
+    assert_eq!(asking.verdict_line("a-system").await, "NOT_YET NotObserved");
     let review = asking
         .plan("a-system", "install-1")
         .await

@@ -99,7 +99,7 @@ impl Asking {
 }
 
 #[rstest]
-#[case::nothing_is_bound(&[ferry()], WEDNESDAY, "YES Unbound ")]
+#[case::nothing_is_bound(&[ferry()], WEDNESDAY, "YES NoPolicyBinding ")]
 #[case::a_window_is_closed(
     &[ferry(), weekends(), bound("weekends")], WEDNESDAY, "NOT_YET TimeRestricted 2026-11-28T00:01:00Z"
 )]
@@ -108,9 +108,9 @@ impl Asking {
 )]
 #[case::it_never_may(
     &[ferry(), object("Policy", "never", &json!({"opaPolicy": "allow := false"})), bound("never")],
-    SATURDAY, "NO RuleDenies "
+    SATURDAY, "NO DeniedByRule "
 )]
-#[case::a_broken_binding(&[ferry(), bound("gone")], WEDNESDAY, "YES Unbound ")]
+#[case::a_broken_binding(&[ferry(), bound("gone")], WEDNESDAY, "YES NoPolicyBinding ")]
 #[tokio::test]
 async fn upgrade_review_returns_verdict_and_next_window(
     #[case] objects: &[Value],
@@ -129,7 +129,7 @@ async fn fallback_terms_of_the_cluster_apply() {
         broken: Fallback::Deny,
     };
     let mut unbound = asking(&Stage::of(&shown(&[ferry()])), terms).await;
-    assert_eq!(unbound.may_move(SATURDAY).await, "NO Unbound ");
+    assert_eq!(unbound.may_move(SATURDAY).await, "NO NoPolicyBinding ");
     let mut broken = asking(&Stage::of(&shown(&[ferry(), bound("gone")])), terms).await;
     assert_eq!(broken.may_move(SATURDAY).await, "NO BindingBroken ");
 }
@@ -177,13 +177,13 @@ async fn answer_lists_its_grounds() {
 async fn added_and_removed_policy_takes_effect() {
     let stage = Stage::of(&shown(&[ferry(), bound("weekends")]));
     let mut asking = asking(&stage, Terms::default()).await;
-    assert_eq!(asking.may_move(WEDNESDAY).await, "YES Unbound ");
+    assert_eq!(asking.may_move(WEDNESDAY).await, "YES NoPolicyBinding ");
     for (objects, expected) in [
         (
             vec![ferry(), weekends(), bound("weekends")],
             "NOT_YET TimeRestricted 2026-11-28T00:01:00Z",
         ),
-        (vec![ferry(), bound("weekends")], "YES Unbound "),
+        (vec![ferry(), bound("weekends")], "YES NoPolicyBinding "),
     ] {
         stage.show(&shown(&objects));
         let reported = tokio::time::timeout(PATIENCE, async {

@@ -124,7 +124,7 @@ fn a_review_is_encoded_whole() {
         waits: true,
         verdict: Verdict {
             state: State::NotYet,
-            reasons: vec![reason(State::NotYet, ApprovalCode::Unseen)],
+            reasons: vec![reason(State::NotYet, ApprovalCode::NotObserved)],
         },
         bundles: vec![bundle()],
         policies: vec![allowing()],
@@ -147,7 +147,7 @@ fn a_review_is_encoded_whole() {
         waits: true,
         verdict: Some(pb::Verdict {
             state: pb::verdict::State::NotYet.into(),
-            reasons: vec![encoded_reason("Unseen")],
+            reasons: vec![encoded_reason("NotObserved")],
         }),
         bundles: vec![pb::Bundle {
             name: "ferry.v1.1.0".into(),
@@ -208,7 +208,7 @@ fn a_bundle_is_known(#[case] source: Option<Source>, #[case] expected: pb::bundl
 #[case::it_forbids(Some("harbor"), Withheld::MustNotHave, "PolicyForbids")]
 #[case::it_is_not_valid(Some("harbor"), Withheld::Invalid(vec!["no".into()]), "PolicyInvalid")]
 #[case::it_overlaps(Some("harbor"), Withheld::Overlaps(Overlap::of([id(), PolicyId { name: "tug".into(), ..id() }])), "PolicyOverlaps")]
-#[case::it_leaves(Some("harbor"), Withheld::Leaving, "PolicyLeaving")]
+#[case::it_leaves(Some("harbor"), Withheld::Leaving, "PolicyTerminating")]
 #[case::it_informs_about_a_place_unknown(None, Withheld::Inform, "PolicyInforms")]
 fn a_policy_allows_nothing_because(
     #[case] namespace: Option<&str>,

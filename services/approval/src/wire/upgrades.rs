@@ -17,7 +17,7 @@ use crate::question::{RequestError, WatchUpgrades};
 
 /// The code of reasons outside of the core, for missing facts.
 const UNSEEN: &str = "NotObserved";
-const TOO_LONG: &str = "RuleFails";
+const TOO_LONG: &str = "RuleFailed";
 /// The maximum number of questions of one watcher.
 const MOST: usize = 1000;
 

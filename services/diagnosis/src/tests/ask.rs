@@ -57,7 +57,7 @@ async fn a_subscription_is_found_by_its_own_name() {
         .await
         .diagnosis_lines("", "harbormaster")
         .await;
-    let waits = "Subscription quay/harbormaster WORKING UnderWay Subscription quay/harbormaster";
+    let waits = "Subscription quay/harbormaster WORKING InProgress Subscription quay/harbormaster";
     assert_eq!(reported, [waits]);
 }
 

@@ -133,7 +133,7 @@ async fn completed_unpack_job_is_not_the_cause() {
         job["status"]["conditions"] = json!([{"type": "Complete", "status": "True"}]);
     });
     let reported = diagnosis_lines(&world, &by_image()).await;
-    let expected = "Subscription harbor/ferry WORKING UnderWay Subscription harbor/ferry";
+    let expected = "Subscription harbor/ferry WORKING InProgress Subscription harbor/ferry";
     assert_eq!(reported, [expected]);
 }
 

@@ -74,7 +74,7 @@ fn full_diagnosis() -> Diagnosis {
                     blocked_by: Some(object("Subscription", "pilot")),
                     ..cause(Code::DeadEnd, State::Stuck, other)
                 },
-                cause(Code::UnderWay, State::Working, Cure::Time),
+                cause(Code::InProgress, State::Working, Cure::Time),
             ],
             ..cause(Code::CatalogMissing, State::Broken, Cure::Fixable(fixes))
         }),
@@ -166,7 +166,7 @@ fn encodes_every_field() {
                 guilty_missing: true,
                 ..pb_cause("DeadEnd", PbState::Stuck, external)
             },
-            pb_cause("UnderWay", PbState::Working, passing),
+            pb_cause("InProgress", PbState::Working, passing),
         ],
         ..pb_cause("CatalogMissing", PbState::Broken, fixable)
     };

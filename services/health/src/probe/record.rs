@@ -22,7 +22,7 @@ impl Probed {
             Probe::Pending => ("Pending", "", None),
             Probe::Answered { packages } => ("Answered", "", Some(*packages)),
             Probe::NameUnknown(why) => ("NameUnknown", &**why, None),
-            Probe::Unreachable(why) => ("Unreachable", &**why, None),
+            Probe::Unreachable(why) => ("NoUpgradePath", &**why, None),
             Probe::NotServing => ("NotServing", "", None),
             Probe::Silent(why) => ("Silent", &**why, None),
             Probe::Failing(why) => ("Failing", &**why, None),
@@ -57,7 +57,7 @@ impl Probed {
             probe: match (outcome.as_str(), *packages) {
                 ("Answered", Some(packages)) => Probe::Answered { packages },
                 ("NameUnknown", _) => Probe::NameUnknown(why),
-                ("Unreachable", _) => Probe::Unreachable(why),
+                ("NoUpgradePath", _) => Probe::Unreachable(why),
                 ("NotServing", _) => Probe::NotServing,
                 ("Silent", _) => Probe::Silent(why),
                 ("Failing", _) => Probe::Failing(why),

@@ -174,7 +174,7 @@ async fn below_no_more_than_64_deployments() {
     let codes = async |asking: &mut Asking, name: &str| {
         let operator = asking.named(name).await;
         let facts = facts(&operator);
-        facts.iter().any(|fact| fact.code == "CauseNotLookedFor")
+        facts.iter().any(|fact| fact.code == "CauseNotExamined")
     };
     assert!(!codes(&mut asking, "p73").await);
     assert!(codes(&mut asking, "p74").await);
@@ -214,7 +214,7 @@ async fn watched_operators_keep_their_place_and_longest_wait_is_next() {
     stage.show(&all);
     let is_reported = |operator: &Operator| {
         let facts = facts(operator);
-        facts.iter().any(|fact| fact.code == "CauseNotLookedFor")
+        facts.iter().any(|fact| fact.code == "CauseNotExamined")
     };
     asking.until("p10", is_reported).await;
     assert_eq!(pods(&stage.open()), before);

@@ -203,7 +203,7 @@ async fn crd_change_affects_only_operators_that_name_it() {
     stage.show(&world);
     let event = news.next_event().await;
     assert!(
-        event.starts_with("Subscription a-system/a NO DefinitionMissing"),
+        event.starts_with("Subscription a-system/a NO CrdMissing"),
         "{event}"
     );
     stage.show(&failing(&crd("2"), "b"));

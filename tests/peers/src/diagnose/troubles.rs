@@ -69,8 +69,8 @@ impl Trouble {
             Self::PackageMissing => "PackageMissing",
             Self::ChannelMissing => "ChannelMissing",
             Self::DependencyMissing => "DependencyMissing",
-            Self::Clash => "PackageClash",
-            Self::Orphan => "OrphanInTheWay",
+            Self::Clash => "DuplicateSubscription",
+            Self::Orphan => "BlockedByOrphan",
         }
     }
 

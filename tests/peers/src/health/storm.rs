@@ -77,7 +77,7 @@ pub(crate) async fn wave(
         written,
         reported: reported - begun,
         seen: seen - begun,
-        causes_left_out: subject.said("CauseNotLookedFor").await?,
+        causes_left_out: subject.said("CauseNotExamined").await?,
         processor_time: subject.processor_time()? - spent,
         peak: gauge.peak()?,
         asked: asked::since(&stage.cluster, USER, until)?,

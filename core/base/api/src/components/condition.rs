@@ -19,7 +19,7 @@ codes! {
     /// True if the content of the Install cannot be read.
     ContentImportError,
     /// True if the controller cannot list some kinds, so that components may be missing from the status.
-    ComponentsUnseen,
+    ComponentsNotListed,
     /// True if a Subscription follows the same package and does not belong to the Operator.
     SubscriptionUnassociated,
     /// True if the Operator is being deleted. The reason says what blocks the deletion.
@@ -51,7 +51,7 @@ codes! {
     /// Neither a Subscription among the components nor the spec names a catalog.
     NoCatalog,
     /// The resolver does not answer, so the catalog is unknown.
-    CatalogUnknown,
+    ResolverUnavailable,
 
     /// The controller lacks permissions for these kinds.
     KindsForbidden,
@@ -67,7 +67,7 @@ codes! {
     /// Another Operator installs the package.
     PackageTaken,
     /// An Install with the name of the Operator belongs to another owner.
-    InstallTaken,
+    InstallNotOwned,
     /// Another client changed the content of the Install.
     ContentChanged,
 

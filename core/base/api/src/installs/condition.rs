@@ -25,7 +25,7 @@ codes! {
     /// The content is being installed.
     Installing,
     /// The InstallPlan cannot be applied, or fails.
-    PlanFails,
+    InstallPlanFailed,
     /// The content must be approved before it is installed.
     ApprovalRequired,
     /// The content must be readable before it is installed.
@@ -33,7 +33,7 @@ codes! {
     /// The API server does not serve a kind of the content yet.
     KindNotServed,
     /// A ServiceAccount with the same name belongs to another owner.
-    ServiceAccountTaken,
+    ServiceAccountNotOwned,
     /// A binding in the content names a role that is missing, or that the controller cannot read.
     RoleNotFound,
     /// The Install is being deleted. Installed objects are deleted first.
@@ -46,7 +46,7 @@ codes! {
     /// The content is approved, and the ServiceAccount has all permissions.
     ApprovalGiven,
     /// The state is unknown, because the content cannot be read.
-    NotLookedAt,
+    NotObserved,
     /// The permissions of the content have not been checked yet.
     NotChecked,
 
@@ -59,7 +59,7 @@ codes! {
     /// An image is not a bundle, or the bundle cannot be installed.
     ManifestImageInvalid,
     /// The content cannot be a single InstallPlan, for example because an object is listed twice.
-    ContentRefused,
+    ContentNotInstallable,
     /// The whole content was read.
     ContentImported,
 }

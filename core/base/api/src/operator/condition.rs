@@ -44,7 +44,7 @@ codes! {
     /// A dependency of the version is missing.
     WaitingForDependencies,
     /// The operator is upgraded together with other operators that are not ready for it.
-    Lockstep,
+    WaitingForOtherOperators,
     /// The version needs an approval.
     ApprovalRequired,
     /// The operator or its administrator does not allow an upgrade now.
@@ -52,26 +52,26 @@ codes! {
     /// A Policy does not allow the change now. The Operator continues when the Policy allows it.
     TimeRestricted,
     /// A Policy does not allow the change at any time.
-    ConsentDenied,
+    DeniedByPolicy,
     /// The approval service does not answer, so Policies cannot be checked.
-    ConsentUnavailable,
+    PolicyServiceUnavailable,
 
     /// A field of the spec is invalid.
     SpecInvalid,
     /// The resolver does not answer, so the catalogs are unknown.
-    CatalogsUnknown,
+    ResolverUnavailable,
     /// No catalog has the package.
     PackageNotFound,
     /// Several catalogs have the package with the same priority.
     AmbiguousCatalog,
     /// No upgrade path leads to an allowed version.
-    Unreachable,
+    NoUpgradePath,
     /// A bundle on the upgrade path cannot be read or installed.
-    BundleRefused,
+    BundleNotInstallable,
     /// The catalog has another image for the installed bundle.
     BundleChanged,
     /// The next version changes a CRD in an unsafe way, so custom resources could lose data.
-    DefinitionUnsafe,
+    CrdUpgradeUnsafe,
     /// The InstallPlan of the next version cannot be applied.
     PlanInvalid,
     /// The installer lacks permissions that the next version requires.
@@ -83,7 +83,7 @@ codes! {
     /// The installation of a version failed, and the version was reverted.
     Reverted,
     /// The InstallPlan of the installed version was deleted. The same version is installed again.
-    Restoring,
+    Reinstalling,
 
     /// The OLM v0 installation of the package is being adopted.
     Adopting,

@@ -216,7 +216,7 @@ codes! {
     /// A newer version or channel exists.
     UpgradeAvailable,
     /// The state is unknown: no service has answered yet.
-    NotAsked,
+    NotChecked,
     /// The change is withheld. The message says why.
     Withheld,
 }

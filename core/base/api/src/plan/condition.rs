@@ -47,12 +47,12 @@ codes! {
     /// Another plan already replaces the same plan.
     AlreadyReplaced,
     /// The API server rejects a manifest in a dry run.
-    ServerRefuses,
+    DryRunRejected,
     /// The state is not known yet.
-    NotLookedAt,
+    NotObserved,
 
     /// The ServiceAccount has all permissions.
-    PermissionsHeld,
+    PermissionsSufficient,
     /// The ServiceAccount lacks permissions. The message lists them as rules.
     PermissionMissing,
     /// The ServiceAccount is missing.
@@ -67,21 +67,21 @@ codes! {
     /// `spec.suspend` is true.
     Suspended,
     /// A newer plan replaces this plan.
-    Resting,
+    Superseded,
     /// Objects are being applied.
     Applying,
     /// A stage exceeds its deadline.
-    StageStuck,
+    StageDeadlineExceeded,
     /// A transformation selects more objects than its maximum.
     SelectionTooLarge,
     /// A Job failed that must complete before the next stage.
     JobFailed,
     /// An object already exists and does not belong to this plan.
-    CollisionRefused,
+    ObjectNotOwned,
     /// Other field managers own fields with different values.
-    FieldsOwned,
+    FieldConflict,
     /// The API server rejects a write.
-    WriteRefused,
+    WriteRejected,
 
     /// Every object is ready.
     AllReady,
@@ -113,7 +113,7 @@ codes! {
     /// The deletion of the plan is blocked, because objects that it created cannot be deleted.
     DeletionBlocked,
     /// The plan is deleted, and some objects that it created remain.
-    Abandoned,
+    ObjectsRemain,
 }
 
 impl ConditionType {

@@ -39,7 +39,7 @@ pub struct Status {
     /// A summary of the state. Invalid: the plan cannot be applied. Pending: the plan waits for an object or a
     /// permission before it starts. Suspended: spec.suspend is true. Applying: objects are being applied. Failed: a Job
     /// failed. Applied: all objects were applied, and some are not ready. Ready: all objects were applied and are ready.
-    /// Resting: a newer plan replaces this plan. Terminating: the plan is being deleted.
+    /// Superseded: a newer plan replaces this plan. Terminating: the plan is being deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub phase: Option<Phase>,
@@ -235,8 +235,9 @@ pub enum Phase {
     Applied,
     /// Every object was applied and is ready.
     Ready,
-    /// A newer plan replaces this plan.
-    Resting,
+    /// A newer plan replaces this plan. Earlier versions of Portolan wrote `Resting`.
+    #[serde(alias = "Resting")]
+    Superseded,
     Terminating,
     /// A value of another version of Portolan.
     #[serde(other)]
@@ -253,7 +254,7 @@ pub struct StageStatus {
     /// The index of the stage in spec.stages.
     pub index: u32,
     /// The time when the stage started or was last resumed. The deadline counts from this time. Absent while the plan is
-    /// suspended or resting.
+    /// suspended or superseded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "moment")]
     pub since: Option<Time>,

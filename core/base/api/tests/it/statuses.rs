@@ -152,7 +152,7 @@ fn explaining_a_condition_keeps_its_status_and_its_times() {
         },
         "not a condition",
         {
-            "type": "Theirs", "status": "True", "reason": "Fine", "message": "",
+            "type": "Theirs", "status": "True", "reason": "Healthy", "message": "",
             "lastTransitionTime": "2026-01-01T00:00:00Z",
         },
     ]));
@@ -168,7 +168,7 @@ fn explaining_a_condition_keeps_its_status_and_its_times() {
         "no such condition".to_owned(),
     );
     assert_eq!(conditions, before);
-    let reason = Some(Reason::WriteRefused);
+    let reason = Some(Reason::WriteRejected);
     explain(
         &mut conditions,
         ConditionType::Applied,
@@ -176,7 +176,7 @@ fn explaining_a_condition_keeps_its_status_and_its_times() {
         "refused".to_owned(),
     );
     let mut expected = before;
-    expected[0].reason = "WriteRefused".to_owned();
+    expected[0].reason = "WriteRejected".to_owned();
     expected[0].message = "refused".to_owned();
     assert_eq!(conditions, expected);
     explain(
@@ -185,7 +185,7 @@ fn explaining_a_condition_keeps_its_status_and_its_times() {
         None,
         "refused again".to_owned(),
     );
-    assert_eq!(conditions[0].reason, "WriteRefused");
+    assert_eq!(conditions[0].reason, "WriteRejected");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn every_kind_returns_only_its_own_condition_types() {
     fn all<T: ConditionTypes>() {
         for type_ in T::ALL {
             let conditions = read(&json!([{
-                "type": type_.as_str(), "status": "True", "reason": "Fine", "message": "",
+                "type": type_.as_str(), "status": "True", "reason": "Healthy", "message": "",
                 "lastTransitionTime": "2026-01-01T00:00:00Z",
             }]));
             assert!(T::of(&conditions[0]) == Some(*type_));

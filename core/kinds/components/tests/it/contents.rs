@@ -381,7 +381,7 @@ fn missing_dependency_of_update_joins_the_install() {
         it.components = vec![install(&["plum.v1.0.0"], true)];
         it.operator.uid = "uid-2".to_owned();
     },
-    "InstallTaken", "delete one of them"
+    "InstallNotOwned", "delete one of them"
 )]
 #[case::content_of_another_client(
     |it: &mut Observation| {
@@ -434,6 +434,6 @@ fn nothing_changes_while_the_catalog_is_unavailable() {
     assert_eq!(decision.installation, None);
     assert_eq!(
         condition_words(&decision)[..2],
-        ["Unknown", "CatalogUnknown"]
+        ["Unknown", "ResolverUnavailable"]
     );
 }

@@ -265,7 +265,7 @@ fn prefers_update_in_the_current_channel() {
     seen.answer = Some(Answer::Unknown("nobody is there".to_owned()));
     assert_eq!(
         condition(&status(&seen), "UpdateAvailable"),
-        some(["Unknown", "CatalogUnknown"])
+        some(["Unknown", "ResolverUnavailable"])
     );
 }
 
@@ -344,7 +344,7 @@ fn reports_unobserved_kinds_and_ignores_them_in_comparison() {
         some(["False", "ComponentsAsInstalled"])
     );
     assert_eq!(
-        condition(&shown, "ComponentsUnseen"),
+        condition(&shown, "ComponentsNotListed"),
         some(["True", "KindsForbidden"])
     );
 }

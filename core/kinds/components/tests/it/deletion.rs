@@ -284,7 +284,7 @@ fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     )]);
     let (decision, _) = decided(going([quince()]), &catalog);
     let (reason, message, is_taken_off) = outcome(&decision);
-    assert_eq!((&*reason, is_taken_off), ("CatalogUnknown", false));
+    assert_eq!((&*reason, is_taken_off), ("ResolverUnavailable", false));
     assert_eq!(
         message,
         format!(

@@ -201,9 +201,9 @@ fn unapproved_image_counts_as_not_installed() {
 
 #[rstest]
 #[case::an_image("ManifestImagePullFailed", "ManifestImagePullFailed")]
-#[case::another_fault("ContentRefused", "ContentInvalid")]
+#[case::another_fault("ContentNotInstallable", "ContentInvalid")]
 fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &str) {
-    let mut install = install("uid-1", IMAGE, ("Unknown", "NotLookedAt"));
+    let mut install = install("uid-1", IMAGE, ("Unknown", "NotObserved"));
     install.reading.conditions.push(json!({
         "type": "ContentImportError", "status": "True", "reason": reason, "message": "the registry is away",
     }));

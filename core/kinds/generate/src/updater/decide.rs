@@ -266,7 +266,7 @@ fn standings(
 }
 
 fn held_by_nobody() -> OperatorReport {
-    held(Reason::CatalogsUnknown, "the catalogs are still asked")
+    held(Reason::ResolverUnavailable, "the catalogs are still asked")
 }
 
 /// Returns the obstacle that prevents an update, regardless of the catalogs.
@@ -285,7 +285,7 @@ fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorRepo
             Reason::CatalogBroken,
             &format!("nothing is updated: {}", why.join("; ")),
         )),
-        Catalogs::Unknown(why) => Some(held(Reason::CatalogsUnknown, why)),
+        Catalogs::Unknown(why) => Some(held(Reason::ResolverUnavailable, why)),
     }
 }
 
@@ -337,7 +337,7 @@ impl Selected<'_> {
             Answer::Changes { changes, warnings } => (changes, warnings),
             Answer::Refused(why) => return UpdateOutcome::Held(self.refused(why, asked)),
             Answer::Unknown(why) => {
-                return UpdateOutcome::Held(held(Reason::CatalogsUnknown, why));
+                return UpdateOutcome::Held(held(Reason::ResolverUnavailable, why));
             }
         };
         // Writing the installed version is not an update.

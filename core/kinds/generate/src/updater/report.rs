@@ -33,7 +33,7 @@ codes! {
     /// A catalog is broken, and updates wait until it is repaired.
     CatalogBroken,
     /// The resolver does not answer.
-    CatalogsUnknown,
+    ResolverUnavailable,
     /// The configuration of the updater cannot be read.
     ConfigurationInvalid,
 }
@@ -64,7 +64,7 @@ impl Reason {
             | Self::NeedsOthers
             | Self::Refused
             | Self::CatalogBroken
-            | Self::CatalogsUnknown
+            | Self::ResolverUnavailable
             | Self::ConfigurationInvalid => false,
         }
     }
@@ -82,7 +82,7 @@ impl Reason {
             | Self::NeedsOthers
             | Self::Refused
             | Self::CatalogBroken
-            | Self::CatalogsUnknown
+            | Self::ResolverUnavailable
             | Self::ConfigurationInvalid => true,
         }
     }

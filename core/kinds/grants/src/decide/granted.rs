@@ -77,7 +77,7 @@ impl Case<'_> {
                 "the permissions that the content takes have {size} bytes, and the maximum is {MOST_BYTES}; split the \
                  content into several Installs"
             );
-            return self.refused((Reason::ContentRefused, vec![sentence]));
+            return self.refused((Reason::ContentNotInstallable, vec![sentence]));
         }
         let mut report = self.waiting(&missing);
         if !self.intent.is_approved {

@@ -99,7 +99,7 @@ impl Report {
             ConditionType::Ready => Undecided::Kept,
             ConditionType::PendingApproval if self.fault.is_some() => {
                 let why = "the content cannot be read";
-                set(UndatedCondition::not_yet(Reason::NotLookedAt, why))
+                set(UndatedCondition::not_yet(Reason::NotObserved, why))
             }
             ConditionType::PendingApproval if self.is_checked => {
                 let why = "it is not waiting for approval";

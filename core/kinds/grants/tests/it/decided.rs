@@ -214,7 +214,7 @@ fn invalid_content_is_reported_and_installed_content_stays() {
     );
     assert_eq!(
         cluster.condition_words("PendingApproval"),
-        "Unknown NotLookedAt"
+        "Unknown NotObserved"
     );
     assert_eq!(cluster.condition_words("Ready"), "False ContentInvalid");
     assert_eq!(
@@ -232,7 +232,7 @@ fn rejects_duplicate_object() {
     assert_eq!(cluster.run(), []);
     assert_eq!(
         cluster.condition_words("ContentImportError"),
-        "True ContentRefused"
+        "True ContentNotInstallable"
     );
 }
 
@@ -255,7 +255,7 @@ fn foreign_account_with_the_expected_name_is_never_used() {
     assert_eq!(cluster.run(), []);
     assert_eq!(
         cluster.condition_words("Ready"),
-        "False ServiceAccountTaken"
+        "False ServiceAccountNotOwned"
     );
     assert_eq!(cluster.plan_names(), [""; 0]);
 }

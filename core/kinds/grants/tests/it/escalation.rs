@@ -334,7 +334,7 @@ fn rejects_role_that_an_approval_cannot_list(#[case] change: fn(&mut Value), #[c
     let cluster = asked(json!([{"type": "Raw", "raw": role}]));
     assert_eq!(
         cluster.condition_words("ContentImportError"),
-        "True ContentRefused"
+        "True ContentNotInstallable"
     );
     let message = cluster.message("ContentImportError");
     assert!(message.contains(why), "{message}");

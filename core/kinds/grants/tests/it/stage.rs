@@ -221,7 +221,7 @@ impl Cluster {
         }
         self.plans[at]["status"] = json!({"conditions": [
             condition("Valid", "True", "PlanValid"),
-            condition("Permitted", "True", "PermissionsHeld"),
+            condition("Permitted", "True", "PermissionsSufficient"),
             condition("Applied", "True", "AllApplied"),
             condition("Ready", "True", "AllReady"),
         ]});
@@ -356,7 +356,7 @@ impl Cluster {
                     } else if object["kind"] == "InstallPlan" {
                         let uid = format!("plan-{}", self.plans.len());
                         object["metadata"]["uid"] = json!(uid);
-                        let looked_at = condition("Valid", "Unknown", "NotLookedAt");
+                        let looked_at = condition("Valid", "Unknown", "NotObserved");
                         object["status"] = json!({"conditions": [looked_at]});
                         self.plans.push(object);
                     }

@@ -81,11 +81,11 @@ impl Decision {
             let (reason, sentence) = match outcome {
                 Outcome::Done | Outcome::Again => return None,
                 Outcome::FieldsOwned(conflicts) => {
-                    (Some(Reason::FieldsOwned), case::owned(conflicts))
+                    (Some(Reason::FieldConflict), case::owned(conflicts))
                 }
                 Outcome::Refused(said) => {
                     let sentence = format!("is refused: {}", cite(said));
-                    (Some(Reason::WriteRefused), sentence)
+                    (Some(Reason::WriteRejected), sentence)
                 }
                 // The outcome may be different a moment later, so it is not a reason of its own.
                 Outcome::Lost(said) => {

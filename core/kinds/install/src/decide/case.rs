@@ -101,7 +101,7 @@ impl ObjectView {
     /// Returns true if no server answers for the member.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {
-            Self::Blocked(blocked) => blocked.reason == Reason::NotLookedAt,
+            Self::Blocked(blocked) => blocked.reason == Reason::NotObserved,
             Self::Absent
             | Self::Stale { .. }
             | Self::Immutable(_)
@@ -187,7 +187,7 @@ impl PlanContext<'_> {
             Some(ObjectRead::Absent) => ObjectView::Absent,
             Some(ObjectRead::Unreadable(sentence)) => ObjectView::Blocked(Blocked::new(
                 MemberState::Refused,
-                Reason::WriteRefused,
+                Reason::WriteRejected,
                 format!("cannot be read: {}", cite(sentence)),
             )),
             // This is not a fault of the plan, and waiting may help.
@@ -197,7 +197,7 @@ impl PlanContext<'_> {
                 } else {
                     MemberState::NotApplied
                 },
-                Reason::NotLookedAt,
+                Reason::NotObserved,
                 unanswered(sentence),
             )),
             Some(ObjectRead::Present(object)) if self.is_verified(place, object) => {
@@ -312,7 +312,7 @@ impl PlanContext<'_> {
             owner: refusal.owner,
             ..Blocked::new(
                 MemberState::Refused,
-                Reason::CollisionRefused,
+                Reason::ObjectNotOwned,
                 refusal.sentence,
             )
         }))

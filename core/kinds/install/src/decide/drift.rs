@@ -228,7 +228,7 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
         }
         (Some(_) | None, _) if views.iter().any(ObjectView::is_unanswered) => {
             let sentence = "it is not known of all objects whether somebody has changed them";
-            UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
+            UndatedCondition::not_yet(Reason::NotObserved, sentence)
         }
         (Some(_) | None, _) => {
             let objects = counted(views.len() as i64, "object");
@@ -247,5 +247,5 @@ fn unreadable(case: &PlanContext<'_>) -> Option<UndatedCondition> {
     let objects = counted(unreadable.len() as i64, "object");
     let sentence =
         format!("{objects} cannot be read, so changes by others are not noticed: {first}");
-    Some(UndatedCondition::not_yet(Reason::NotLookedAt, sentence))
+    Some(UndatedCondition::not_yet(Reason::NotObserved, sentence))
 }

@@ -249,7 +249,7 @@ fn look(case: &PlanContext<'_>, known: &JobStatus) -> Result<Next, Halt> {
         None => return Err(Ask::Object(identity).into()),
         Some(ObjectRead::Unreadable(sentence)) => {
             let sentence = format!("cannot be read: {sentence}");
-            return Ok(Next::Blocked(Reason::WriteRefused, sentence));
+            return Ok(Next::Blocked(Reason::WriteRejected, sentence));
         }
         Some(ObjectRead::Unanswered(sentence)) => return Ok(Next::Wait(unanswered(sentence))),
         Some(ObjectRead::Absent) if known.uid.is_none() => return Ok(Next::Make(known.run)),
@@ -259,7 +259,7 @@ fn look(case: &PlanContext<'_>, known: &JobStatus) -> Result<Next, Halt> {
     let mut owners = items(object, "/metadata/ownerReferences").iter();
     if !owners.any(|owner| text(owner, "/uid") == case.observed.plan.uid) {
         let sentence = "is there already, and is not of this plan; delete it";
-        return Ok(Next::Blocked(Reason::CollisionRefused, sentence.to_owned()));
+        return Ok(Next::Blocked(Reason::ObjectNotOwned, sentence.to_owned()));
     }
     let uid = text(object, "/metadata/uid");
     if known.uid.as_ref().is_some_and(|known| known != uid) {

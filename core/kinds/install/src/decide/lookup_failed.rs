@@ -20,7 +20,7 @@ pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
     let message = plain(&format!("{SENTENCE}{}", cite(why)));
     if before.conditions.is_empty() {
-        let valid = UndatedCondition::not_yet(Reason::NotLookedAt, message);
+        let valid = UndatedCondition::not_yet(Reason::NotObserved, message);
         let report = Report::before(Phase::Pending, valid, waits_until("valid"));
         return report.render(observed, &Scope::Whole, None);
     }
@@ -32,7 +32,7 @@ pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
         type_.is_some_and(|type_| is_looked_up(type_, is_terminating)) && condition.status != "True"
     });
     let waits = [
-        Reason::NotLookedAt,
+        Reason::NotObserved,
         Reason::Waiting,
         Reason::Applying,
         Reason::Deleting,

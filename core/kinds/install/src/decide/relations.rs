@@ -142,7 +142,7 @@ fn heirs(observed: &Observation) -> Vec<&Peer> {
 /// lineage that collides with objects of others does not begin. Waiting for it would take as long
 /// as these objects exist.
 fn may_begin(observed: &Observation, peer: &Peer) -> bool {
-    let is_unknown = matches!(peer.status.phase, None | Some(Phase::Resting));
+    let is_unknown = matches!(peer.status.phase, None | Some(Phase::Superseded));
     let is_merged = peer.status.lineage.as_ref() != Some(&observed.plan.lineage);
     is_unknown || peer.is_working() && !(is_merged && peer.collides())
 }

@@ -253,7 +253,7 @@ fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp>
 fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.steps = vec![Step::RemoveFinalizer];
     let message = format!("the plan goes, and what it made stays: {message}");
-    decision.event = Some(event(Reason::Abandoned, &message, &removal.remaining));
+    decision.event = Some(event(Reason::ObjectsRemain, &message, &removal.remaining));
 }
 
 /// Returns the time at which a deletion that is blocked since then is given up; None if it is never

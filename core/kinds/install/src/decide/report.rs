@@ -26,7 +26,7 @@ pub(super) enum Scope {
     /// The applied members are not observed. If the plan is invalid, this is the reason.
     Unobserved(Option<UndatedCondition>),
     /// Only that the plan rests, because another plan takes over.
-    Resting,
+    Superseded,
     /// The deletion.
     Deletion,
     /// Only the relation to other plans.
@@ -130,7 +130,7 @@ impl Report {
             Scope::Unobserved(_) => none
                 .with(ConditionType::Valid, self.valid.clone())
                 .with(ConditionType::Permitted, self.permitted.clone()),
-            Scope::Resting => {
+            Scope::Superseded => {
                 let applied = Some(self.applied.clone());
                 let applied = applied.filter(|_| was_applied(before).is_none());
                 none.with(ConditionType::Applied, applied)
@@ -203,7 +203,7 @@ pub(super) fn conditions(
 fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted => match scope {
-            Scope::Resting => Undecided::KeptOr(valid::unchecked_while_resting()),
+            Scope::Superseded => Undecided::KeptOr(valid::unchecked_while_resting()),
             Scope::Whole | Scope::Unobserved(_) | Scope::Deletion | Scope::Relation => {
                 Undecided::Kept
             }
@@ -212,7 +212,7 @@ fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
             Scope::Unobserved(Some(why)) => Undecided::Set(why.clone()),
             Scope::Unobserved(None)
             | Scope::Whole
-            | Scope::Resting
+            | Scope::Superseded
             | Scope::Deletion
             | Scope::Relation => Undecided::Kept,
         },
@@ -220,7 +220,7 @@ fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
             Scope::Unobserved(Some(why)) => Undecided::Set(why.clone()),
             Scope::Unobserved(None) | Scope::Relation => Undecided::Kept,
             // Drift is only reported for members that are applied and stay.
-            Scope::Whole | Scope::Resting | Scope::Deletion => Undecided::Removed,
+            Scope::Whole | Scope::Superseded | Scope::Deletion => Undecided::Removed,
         },
         ConditionType::Applied | ConditionType::Replaced => Undecided::Kept,
     }

@@ -152,7 +152,7 @@ fn reports_drift(case: &PlanContext<'_>, said: &UndatedCondition) -> bool {
 /// Returns true if the last repair was rejected. Then drift does not block a stage.
 fn is_refused(case: &PlanContext<'_>) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
-    before.is_some_and(|said| said.reason == Reason::WriteRefused.as_str())
+    before.is_some_and(|said| said.reason == Reason::WriteRejected.as_str())
 }
 
 /// Continues from the stage in the status, past all completed stages.

@@ -122,7 +122,7 @@ impl Transformations {
                     let kind = &place.0;
                     let sentence =
                         format!("spec.transformations[{index}]: cannot list {kind}: {sentence}");
-                    self.wrong = Some(UndatedCondition::no(Reason::WriteRefused, sentence));
+                    self.wrong = Some(UndatedCondition::no(Reason::WriteRejected, sentence));
                     return Ok(false);
                 }
                 Some(Selected::All(objects)) => {

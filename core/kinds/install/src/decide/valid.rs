@@ -219,7 +219,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
     } else {
         (
             Phase::Invalid,
-            UndatedCondition::no(Reason::ServerRefuses, list_faults(&faults)),
+            UndatedCondition::no(Reason::DryRunRejected, list_faults(&faults)),
         )
     };
     Err(stop(Report {
@@ -291,7 +291,7 @@ pub(super) fn valid() -> UndatedCondition {
 
 pub(super) fn held() -> UndatedCondition {
     let sentence = "the ServiceAccount has all permissions";
-    UndatedCondition::yes(Reason::PermissionsHeld, sentence)
+    UndatedCondition::yes(Reason::PermissionsSufficient, sentence)
 }
 
 fn refused(faults: &[ManifestFault], reason: Reason) -> Halt {
@@ -310,7 +310,7 @@ fn refused(faults: &[ManifestFault], reason: Reason) -> Halt {
 
 fn unchecked(until: &str) -> UndatedCondition {
     let sentence = format!("the API server is asked once {until}");
-    UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
+    UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 
 /// Returns the report on a plan whose account lacks permissions. A plan that has begun was valid.

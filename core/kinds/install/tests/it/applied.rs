@@ -82,7 +82,7 @@ fn a_plan_that_cannot_be_read_any_more_stays_applied_and_is_not_ready() {
         said[1].starts_with("Valid False ManifestsChanged"),
         "{said:?}"
     );
-    let why = "NotLookedAt the objects are not checked: the manifests are not those with which the plan \
+    let why = "NotObserved the objects are not checked: the manifests are not those with which the plan \
                began; write another plan for them, or put back what it refers to";
     assert_same!(
         [&said[..1], &said[3..]].concat(),

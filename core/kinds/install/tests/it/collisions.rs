@@ -60,9 +60,7 @@ fn an_object_is_there_already(
             assert_same!(
                 said[3..],
                 [
-                    format!(
-                        "Applied False CollisionRefused 1 object: ConfigMap harbor/a {sentence}"
-                    ),
+                    format!("Applied False ObjectNotOwned 1 object: ConfigMap harbor/a {sentence}"),
                     "Ready False Waiting it waits until the plan is applied".to_owned(),
                     format!("- one[0] ConfigMap harbor/a Refused: {sentence}"),
                 ]
@@ -85,7 +83,7 @@ fn fields_of_others_are_reported_before_the_first_write() {
     assert_same!(
         run(&spec, &mut server)[3..],
         [
-            format!("Applied False FieldsOwned 1 object: ConfigMap harbor/a {OWNED}"),
+            format!("Applied False FieldConflict 1 object: ConfigMap harbor/a {OWNED}"),
             "Ready False Waiting it waits until the plan is applied".to_owned(),
             format!("- one[1] ConfigMap harbor/a Refused: {OWNED}"),
         ]
@@ -158,9 +156,7 @@ fn one_that_somebody_makes_in_between_is_not_overwritten() {
     let said = run(&spec, &mut server);
     assert_same!(
         said[3],
-        format!(
-            "Applied False CollisionRefused stage 1 of 1 (one): ConfigMap harbor/a {BY_NOBODY}"
-        )
+        format!("Applied False ObjectNotOwned stage 1 of 1 (one): ConfigMap harbor/a {BY_NOBODY}")
     );
     assert_same!(server.status.members[0].state, MemberState::Refused);
 }
@@ -198,7 +194,7 @@ fn what_olm_made_is_not_unowned(#[case] metadata: Value, #[case] owner: Option<&
         || "Applied True AllApplied 1 object was applied".to_owned(),
         |owner| {
             format!(
-                "Applied False CollisionRefused 1 object: ConfigMap harbor/a is there already, and \
+                "Applied False ObjectNotOwned 1 object: ConfigMap harbor/a is there already, and \
                  belongs to {owner}; remove it, or set collisions to Adopt"
             )
         },
@@ -264,7 +260,7 @@ fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] col
     let spec = json!({"collisions": collisions, "stages": [stage("one", &[config_map("a")])]});
     assert_same!(
         run(&spec, &mut server)[3],
-        "Applied False FieldsOwned 1 object: ConfigMap harbor/a has fields with other \
+        "Applied False FieldConflict 1 object: ConfigMap harbor/a has fields with other \
          values, and the API server does not say whose"
     );
     let object = &server.objects[&identity(&config_map("a"))];
@@ -289,9 +285,8 @@ fn another_object_of_the_name_was_not_found() {
     spec["collisions"] = json!("Refuse");
     let mut server = server.with(owned(json!({})));
     let said = run(&spec, &mut server);
-    let expected = format!(
-        "Applied False CollisionRefused stage 1 of 1 (one): ConfigMap harbor/a {BY_NOBODY}"
-    );
+    let expected =
+        format!("Applied False ObjectNotOwned stage 1 of 1 (one): ConfigMap harbor/a {BY_NOBODY}");
     assert_same!(said[3], expected);
     assert_eq!(found(&server), BTreeMap::new());
 }
@@ -307,7 +302,7 @@ fn one_that_somebody_claims_after_it_was_found_is_not_taken_over() {
     object["data"]["key"] = json!("value");
     let said = run(&spec, &mut server);
     let expected =
-        format!("Applied False CollisionRefused stage 1 of 1 (one): ConfigMap harbor/a {BY_KAPP}");
+        format!("Applied False ObjectNotOwned stage 1 of 1 (one): ConfigMap harbor/a {BY_KAPP}");
     assert_same!(said[3], expected);
     let object = &server.objects[&identity(&config_map("a"))];
     assert_same!(managers(object), ["somebody Update"]);

@@ -93,7 +93,7 @@ pub(crate) fn managers(object: &Value) -> Vec<String> {
 pub(crate) const READY: [&str; 5] = [
     "Ready",
     "Valid True PlanValid the plan is valid",
-    "Permitted True PermissionsHeld the ServiceAccount has all permissions",
+    "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
     "Applied True AllApplied 4 objects were applied",
     "Ready True AllReady 4 objects are ready",
 ];
@@ -142,7 +142,7 @@ fn nothing_is_written_before_it_is_recorded() {
         [
             "Applying",
             "Valid True PlanValid the plan is valid",
-            "Permitted True PermissionsHeld the ServiceAccount has all permissions",
+            "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
             "Applied False Applying it begins with definitions",
             "Ready False Waiting it waits until the plan is applied",
         ]
@@ -165,7 +165,7 @@ fn an_account_that_cannot_be_used(#[case] account: Account, #[case] expected: &s
         run(&ferry(), &mut server),
         [
             "Pending",
-            "Valid Unknown NotLookedAt the API server is asked once the ServiceAccount has all permissions",
+            "Valid Unknown NotObserved the API server is asked once the ServiceAccount has all permissions",
             expected,
             "Applied False Waiting it waits until the plan is valid",
             "Ready False Waiting it waits until the plan is applied",
@@ -322,7 +322,7 @@ fn what_the_server_would_refuse_is_told_before_the_first_write() {
         said[..2],
         [
             "Invalid",
-            "Valid False ServerRefuses spec.stages[0].resources[1] (ConfigMap harbor/b) is refused: no \
+            "Valid False DryRunRejected spec.stages[0].resources[1] (ConfigMap harbor/b) is refused: no \
              such ship. spec.stages[0].resources[2] (ConfigMap harbor/c) is refused: no such ship",
         ]
     );
@@ -347,7 +347,7 @@ fn a_namespace_that_is_not_there_is_waited_for() {
     server.refuses = [identity(&config_map("b"))].into();
     assert_same!(
         run(&spec, &mut server)[1],
-        "Valid False ServerRefuses spec.stages[0].resources[0] (ConfigMap harbor/a) lies in the namespace \
+        "Valid False DryRunRejected spec.stages[0].resources[0] (ConfigMap harbor/a) lies in the namespace \
          harbor, which is not there. spec.stages[0].resources[1] (ConfigMap harbor/b) is refused: no such ship"
     );
     assert_same!(server.status.missing_namespaces, ["harbor"]);
@@ -366,7 +366,7 @@ fn what_the_server_refuses_only_then_is_told_with_its_sentence() {
     assert_same!(
         said[3..],
         [
-            "Applied False WriteRefused Ship.ferry.example harbor/one is refused: no such ship",
+            "Applied False WriteRejected Ship.ferry.example harbor/one is refused: no such ship",
             "Ready False Waiting it waits until the plan is applied",
             "- operator[1] Ship.ferry.example harbor/one Refused: is refused: no such ship",
         ]
@@ -422,7 +422,7 @@ fn a_stage_that_takes_too_long_is_told_and_not_given_up() {
     );
     assert_same!(
         run(&spec, &mut server)[3],
-        "Applied False StageStuck stage first takes longer than 600 s: stage 1 of 1 (first): \
+        "Applied False StageDeadlineExceeded stage first takes longer than 600 s: stage 1 of 1 (first): \
          Deployment.apps harbor/ferry 0 of 1 replicas are made"
     );
     server.stuck.clear();
@@ -447,7 +447,10 @@ fn the_time_that_a_plan_is_suspended_does_not_count() {
     );
     server.later(600);
     let said = run(&spec, &mut server);
-    assert!(said[3].starts_with("Applied False StageStuck"), "{said:?}");
+    assert!(
+        said[3].starts_with("Applied False StageDeadlineExceeded"),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -573,7 +576,10 @@ fn a_plan_rests_for_its_successor() {
     let said = describe(&server.status);
     assert_same!(
         [&said[0], &said[3]],
-        ["Resting", "Applied False Resting plan-b takes its place"]
+        [
+            "Superseded",
+            "Applied False Superseded plan-b takes its place"
+        ]
     );
     assert_same!(names(&server), Vec::<String>::new());
 }
@@ -621,6 +627,6 @@ fn what_cannot_be_read_is_told() {
     assert_eq!(decision.status.phase, Some(Phase::Applying));
     assert_same!(
         describe(&decision.status)[3],
-        "Applied False WriteRefused stage 1 of 1 (one): ConfigMap harbor/a cannot be read: forbidden"
+        "Applied False WriteRejected stage 1 of 1 (one): ConfigMap harbor/a cannot be read: forbidden"
     );
 }

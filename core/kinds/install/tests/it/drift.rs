@@ -491,7 +491,7 @@ fn refused_revert_does_not_keep_the_next_stage_waiting() {
     server.refuses.insert(identity(&config_map("a")));
     run(&spec, &mut server);
     let drifted = server.status.condition(ConditionType::Drifted).expect("it");
-    assert_eq!(drifted.reason, "WriteRefused");
+    assert_eq!(drifted.reason, "WriteRejected");
     server.stuck.clear();
     server.tick();
     run(&spec, &mut server);

@@ -42,7 +42,7 @@ fn denied_read_reports_missing_rules_and_unknown_drift_at_once() {
     assert!(ready.starts_with("Ready False"), "{ready}");
     assert_same!(
         drifted,
-        "Drifted Unknown NotLookedAt 2 objects cannot be read, so changes by others are not noticed: \
+        "Drifted Unknown NotObserved 2 objects cannot be read, so changes by others are not noticed: \
          ConfigMap harbor/a"
     );
     let rule = MissingRule {

@@ -43,7 +43,7 @@ fn a_deletion_is_given_up(
         return;
     }
     let event = server.events.last().expect("an event");
-    assert_eq!(event.reason, Reason::Abandoned);
+    assert_eq!(event.reason, Reason::ObjectsRemain);
     assert!(
         event
             .message
@@ -121,7 +121,7 @@ fn short_loss_late_in_a_deletion_abandons_nothing(#[case] lose: fn(&mut Server, 
     run(&spec, &mut server);
     assert!(server.is_gone && server.objects.is_empty());
     let mut events = server.events.iter();
-    assert!(events.all(|event| event.reason != Reason::Abandoned));
+    assert!(events.all(|event| event.reason != Reason::ObjectsRemain));
 }
 
 /// Another process goes on with the time that the status has.

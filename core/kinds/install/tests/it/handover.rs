@@ -95,11 +95,11 @@ fn a_plan_takes_the_place_of_another() {
     assert_same!(
         reported(&fleet, "a"),
         [
-            "Resting",
+            "Superseded",
             "Valid True PlanValid the plan is valid",
-            "Permitted True PermissionsHeld the ServiceAccount has all permissions",
+            "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
             "Applied True AllApplied 3 objects were applied",
-            "Ready False Resting b takes its place",
+            "Ready False Superseded b takes its place",
             "Replaced True HandedOver b has taken its place",
         ]
     );
@@ -180,7 +180,7 @@ fn a_plan_rests_before_another_takes_its_place() {
     );
     assert_same!(
         about(&fleet, "a", "Applied"),
-        "Applied False Resting b takes its place"
+        "Applied False Superseded b takes its place"
     );
 }
 
@@ -232,7 +232,7 @@ fn a_plan_that_is_suspended_takes_no_place_and_keeps_the_one_it_has() {
     fleet.run(None);
     fleet.plan_mut("b").spec["suspend"] = json!(true);
     fleet.run(None);
-    assert_eq!(fleet.plan("a").status.phase, Some(Phase::Resting));
+    assert_eq!(fleet.plan("a").status.phase, Some(Phase::Superseded));
     assert_same!(names(&fleet), BOTH);
 }
 
@@ -281,7 +281,7 @@ fn objects_left_by_a_deleted_plan_are_taken_over() {
     fleet.delete("b");
     fleet.make("c", &plan(&[config_map("same")]));
     fleet.run(None);
-    assert!(about(&fleet, "c", "Applied").starts_with("Applied False CollisionRefused"));
+    assert!(about(&fleet, "c", "Applied").starts_with("Applied False ObjectNotOwned"));
 }
 
 /// What goes once the new plan lacks it.
@@ -415,7 +415,7 @@ fn conflict_of_a_changed_object_is_found_before_the_first_write() {
     let writes = fleet.server.applies;
     fleet.make("b", &second());
     fleet.run(None);
-    assert!(about(&fleet, "b", "Applied").starts_with("Applied False FieldsOwned"));
+    assert!(about(&fleet, "b", "Applied").starts_with("Applied False FieldConflict"));
     assert_eq!(fleet.server.applies, writes);
     assert!(!names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }

@@ -260,7 +260,7 @@ impl World {
             after: after.as_ref(),
             standing: &standing,
             heads: &heads,
-            gave_up: events.any(|event| event.reason == Reason::Abandoned),
+            gave_up: events.any(|event| event.reason == Reason::ObjectsRemain),
         };
         self.ledger.compare(&turn, &self.fleet, tally);
     }

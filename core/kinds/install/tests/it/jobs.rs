@@ -213,7 +213,7 @@ fn a_job_that_the_api_server_refuses_is_told_before_anything_is_written() {
     let said = run(&spec, &mut server);
     assert_eq!(
         said[1],
-        "Valid False ServerRefuses spec.stages[0].jobs[0] is refused: no such ship"
+        "Valid False DryRunRejected spec.stages[0].jobs[0] is refused: no such ship"
     );
     assert_eq!(server.objects.len(), 0);
 }

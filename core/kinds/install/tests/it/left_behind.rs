@@ -64,7 +64,7 @@ fn a_plan_that_refuses_collisions_says_who_left_the_object(
     fleet.run(None);
     assert_same!(
         reported(&fleet, "plan")[3],
-        format!("Applied False CollisionRefused 1 object: {expected}")
+        format!("Applied False ObjectNotOwned 1 object: {expected}")
     );
 }
 

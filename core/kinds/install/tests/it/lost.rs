@@ -68,7 +68,7 @@ fn what_is_refused_is_told_before_what_is_lost() {
     let status = shell.after(decision, &[lost(), Outcome::Refused("no".to_owned())]);
     assert_same!(
         describe(&status)[3],
-        "Applied False WriteRefused ConfigMap harbor/b is refused: no"
+        "Applied False WriteRejected ConfigMap harbor/b is refused: no"
     );
 }
 
@@ -208,7 +208,7 @@ fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
         [
             "Pending".to_owned(),
             format!(
-                "Valid Unknown NotLookedAt something cannot be looked at, and is tried again: {BUSY}"
+                "Valid Unknown NotObserved something cannot be looked at, and is tried again: {BUSY}"
             ),
             "Permitted Unknown Waiting it waits until the plan is valid".to_owned(),
             "Applied False Waiting it waits until the plan is valid".to_owned(),

@@ -264,7 +264,7 @@ fn plans_that_collide_are_merged_and_go_back() {
     fleet.run(None);
     let refused = about(&fleet, "b", "Applied");
     assert!(
-        refused.starts_with("Applied False CollisionRefused"),
+        refused.starts_with("Applied False ObjectNotOwned"),
         "{refused}"
     );
     let uid = uids(&fleet)["ConfigMap harbor/shared"].clone();
@@ -401,7 +401,7 @@ fn permissions_for_the_leftovers_of_both_are_asked_for_beforehand() {
         let is_ready = phase(&fleet, "c") == Some(Phase::Ready);
         assert_eq!(is_ready, is_permitted, "{left:?}");
         let expected = if is_permitted {
-            Phase::Resting
+            Phase::Superseded
         } else {
             Phase::Ready
         };

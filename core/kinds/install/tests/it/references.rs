@@ -135,7 +135,7 @@ fn a_plan_whose_secret_is_gone_is_not_ready() {
     let kept = fleet.server.secrets.remove("ship").expect("a Secret");
     fleet.run(None);
     assert_eq!(fleet.plan("old").status.phase, Some(Phase::Applied));
-    let why = "NotLookedAt the objects are not checked: spec.stages[0].resources[1] refers to the \
+    let why = "NotObserved the objects are not checked: spec.stages[0].resources[1] refers to the \
                Secret ship, which is not there";
     assert_same!(about(&fleet, "old", "Ready"), format!("Ready False {why}"));
     assert_same!(

@@ -429,7 +429,7 @@ fn a_plan_whose_namespace_goes_lets_go() {
     assert!(server.is_gone);
     assert!(server.objects.contains_key(&identity(&config_map("a"))));
     let event = server.events.last().expect("an event");
-    assert_eq!(event.reason, Reason::Abandoned);
+    assert_eq!(event.reason, Reason::ObjectsRemain);
     assert_eq!(
         event.message,
         "the plan goes, and what it made stays: the namespace is being deleted, and the ServiceAccount \

@@ -93,5 +93,5 @@ fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
 
 fn nonsense(sentence: &str) -> Halt {
     let sentence = format!("what is told of the catalogs cannot be so: {sentence}");
-    Halt::no(Reason::CatalogsUnknown, sentence)
+    Halt::no(Reason::ResolverUnavailable, sentence)
 }

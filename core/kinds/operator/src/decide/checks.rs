@@ -143,7 +143,7 @@ pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<
         if !is_good {
             let sentence =
                 format!("it moves together with {package}, which cannot go to {bundle} yet");
-            return Err(Halt::no(Reason::Lockstep, sentence));
+            return Err(Halt::no(Reason::WaitingForOtherOperators, sentence));
         }
     }
     Ok(())

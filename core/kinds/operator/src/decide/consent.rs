@@ -117,13 +117,13 @@ fn allowed(
                 UndatedCondition::no(Reason::TimeRestricted, sentence)
             } else {
                 let sentence = format!("{bundle} may not begin{with}: {why}");
-                UndatedCondition::no(Reason::ConsentDenied, sentence)
+                UndatedCondition::no(Reason::DeniedByPolicy, sentence)
             })
         }
         Answer::Refused(why) | Answer::Unavailable(why) => {
             let sentence = format!("nobody says whether {bundle} may begin{with}: {why}");
             Err(UndatedCondition::not_yet(
-                Reason::ConsentUnavailable,
+                Reason::PolicyServiceUnavailable,
                 sentence,
             ))
         }

@@ -63,7 +63,7 @@ pub(super) fn there<'o>(
         }
         Some(Answer::Unavailable(sentence)) => {
             let sentence = format!("cannot compare with the CRDs on the cluster: {sentence}");
-            Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
+            Err(Halt::no(Reason::CrdUpgradeUnsafe, sentence).polled())
         }
     }
 }

@@ -178,7 +178,7 @@ impl<'o> OwnRoute<'o> {
                 let reason = if blocked.waits {
                     Reason::WaitingForDependencies
                 } else {
-                    Reason::Unreachable
+                    Reason::NoUpgradePath
                 };
                 UndatedCondition::no(reason, blocked.message())
             }
@@ -193,7 +193,7 @@ impl<'o> OwnRoute<'o> {
                 UndatedCondition::no(Reason::UpToDate, format!("it has {version}, as is wanted"))
             }
             (None, None, _) => UndatedCondition::no(
-                Reason::Unreachable,
+                Reason::NoUpgradePath,
                 "nothing leads to a version that can be installed",
             ),
         }
@@ -241,7 +241,7 @@ impl<'o> OwnRoute<'o> {
                 }
                 Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
                     let sentence = format!("{}: {sentence}", one.bundle);
-                    return Err(Halt::no(Reason::BundleRefused, sentence));
+                    return Err(Halt::no(Reason::BundleNotInstallable, sentence));
                 }
             }
         }
@@ -273,9 +273,9 @@ fn routes<'o>(case: OperatorContext<'o>) -> Result<&'o [CommonRoute], Halt> {
     match &case.observed.routes {
         None => Err(Halt::Ask([Ask::Routes].into())),
         Some(Answer::Known(routes)) => Ok(routes),
-        Some(Answer::Refused(sentence)) => Err(Halt::no(Reason::Unreachable, sentence.clone())),
+        Some(Answer::Refused(sentence)) => Err(Halt::no(Reason::NoUpgradePath, sentence.clone())),
         Some(Answer::Unavailable(sentence)) => {
-            Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
+            Err(Halt::no(Reason::ResolverUnavailable, sentence.clone()))
         }
     }
 }

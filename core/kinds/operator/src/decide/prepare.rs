@@ -78,7 +78,7 @@ pub(super) fn prepared<'o>(
 /// Checks that custom resources lose nothing by the next version, or that the loss is accepted.
 ///
 /// # Errors
-/// `DefinitionUnsafe` with the losses.
+/// `CrdUpgradeUnsafe` with the losses.
 pub(super) fn keeps_objects(
     case: OperatorContext<'_>,
     next: &Move,
@@ -115,7 +115,7 @@ fn unsafe_definition(
     let from = from.unwrap_or("nothing");
     let said = format!("{from} -> {}: {broken}", next.bundle);
     let member = case.member;
-    let reason = Reason::DefinitionUnsafe;
+    let reason = Reason::CrdUpgradeUnsafe;
     let halt = match sentence::accepting(&member.accepted, &next.bundle) {
         Some(list) => {
             let annotation = (ACCEPT_BREAKS, &*list);
@@ -146,7 +146,7 @@ pub(super) fn make(
         return Ok(());
     }
     let objects = held_plan(case, facts, rendered)
-        .map_err(|sentence| Halt::no(Reason::BundleRefused, sentence))?;
+        .map_err(|sentence| Halt::no(Reason::BundleNotInstallable, sentence))?;
     decision.steps.push(Step::Create(objects));
     Ok(())
 }

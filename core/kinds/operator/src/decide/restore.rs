@@ -115,7 +115,7 @@ fn again(
         "InstallPlan {} is missing; Portolan restores {}",
         lost.plan, next.bundle
     );
-    Ok(UndatedCondition::yes(Reason::Restoring, sentence))
+    Ok(UndatedCondition::yes(Reason::Reinstalling, sentence))
 }
 
 /// Returns an error if the catalog now has another image for the bundle, unless a user approved it.
@@ -155,7 +155,7 @@ pub(super) fn rendered<'o>(
     };
     let unread = |why: &str| {
         let sentence = format!("cannot read {} from catalog {catalog}: {why}", next.bundle);
-        Halt::no(Reason::BundleRefused, sentence)
+        Halt::no(Reason::BundleNotInstallable, sentence)
     };
     match case.observed.bundles.get(&bundle) {
         None => Err(Halt::Ask([Ask::Bundle(Box::new(bundle))].into())),
@@ -179,5 +179,5 @@ pub(super) fn moving(facts: &HopFacts) -> Move {
 }
 
 fn restoring(sentence: String) -> Halt {
-    Halt::no(Reason::Restoring, sentence)
+    Halt::no(Reason::Reinstalling, sentence)
 }

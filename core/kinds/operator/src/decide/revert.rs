@@ -64,7 +64,7 @@ fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     }
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     let sentence = format!("objects may lose something: {}", losses.join("; "));
-    Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
+    Err(Halt::no(Reason::CrdUpgradeUnsafe, sentence).polled())
 }
 
 /// Returns the plan to revert to, or the reason why no plan qualifies.

@@ -7,7 +7,7 @@ use portolan_core_names::text::one_line;
 use super::{HopState, PlanValidity};
 
 pub(super) fn is_owned(status: &Status) -> bool {
-    let owned = [Reason::CollisionRefused, Reason::FieldsOwned];
+    let owned = [Reason::ObjectNotOwned, Reason::FieldConflict];
     let applied = status.condition(ConditionType::Applied);
     applied.is_some_and(|applied| owned.iter().any(|it| it.as_str() == applied.reason))
 }
@@ -74,12 +74,12 @@ pub(super) fn problem(status: &Status) -> Option<String> {
         .find(|condition| condition.status == "False");
     let applied = status.condition(ConditionType::Applied).filter(|applied| {
         let stuck = [
-            Reason::StageStuck,
+            Reason::StageDeadlineExceeded,
             Reason::JobFailed,
             Reason::SelectionTooLarge,
-            Reason::CollisionRefused,
-            Reason::FieldsOwned,
-            Reason::WriteRefused,
+            Reason::ObjectNotOwned,
+            Reason::FieldConflict,
+            Reason::WriteRejected,
         ];
         applied.status != "True" && stuck.iter().any(|it| it.as_str() == applied.reason)
     });

@@ -392,7 +392,7 @@ impl Cluster {
             };
             let mut conditions = vec![
                 condition("Valid", "True", "PlanValid"),
-                condition("Permitted", "True", "PermissionsHeld"),
+                condition("Permitted", "True", "PermissionsSufficient"),
             ];
             let mut status = json!({"observedGeneration": 1});
             let is_suspended = plan["spec"]["suspend"] == true;
@@ -416,14 +416,14 @@ impl Cluster {
                 conditions.push(if is_failing {
                     condition("Applied", "Unknown", "Applying")
                 } else if self.stuck.contains(bundle) {
-                    condition("Applied", "False", "StageStuck")
+                    condition("Applied", "False", "StageDeadlineExceeded")
                 } else {
                     condition("Applied", "True", "AllApplied")
                 });
                 let (ready, why) = if is_sick || is_failing {
                     ("False", "MembersNotReady")
                 } else if is_suspended || replaced.contains(name) {
-                    ("Unknown", "Resting")
+                    ("Unknown", "Superseded")
                 } else {
                     ("True", "AllReady")
                 };

@@ -145,7 +145,7 @@ fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False BundleRefused: ferry.v1.2.0: the image is gone"
+        "False BundleNotInstallable: ferry.v1.2.0: the image is gone"
     );
     cluster.refused.clear();
     cluster.settle();
@@ -181,7 +181,7 @@ fn a_way_that_cannot_be_is_not_gone(
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        format!("False CatalogsUnknown: what is told of the catalogs cannot be so: {why}")
+        format!("False ResolverUnavailable: what is told of the catalogs cannot be so: {why}")
     );
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
@@ -201,7 +201,7 @@ fn a_bundle_that_is_another_one_is_not_installed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False CatalogsUnknown: what is told of the catalogs cannot be so: for ferry.v1.1.0 of ferry in \
+        "False ResolverUnavailable: what is told of the catalogs cannot be so: for ferry.v1.1.0 of ferry in \
          version 1.1.0 there is rope.v1.0.0 of rope in version 1.0.0"
     );
     cluster.others.clear();
@@ -220,7 +220,7 @@ fn a_bundle_from_another_image_than_its_catalog_names_is_not_installed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False CatalogsUnknown: what is told of the catalogs cannot be so: the catalog has ferry.v1.1.0 in \
+        "False ResolverUnavailable: what is told of the catalogs cannot be so: the catalog has ferry.v1.1.0 in \
          registry.test/ferry.v1.1.0@sha256:1, and its files come from registry.test/ferry.v1.1.0@sha256:0"
     );
     let tagged = "registry.test/ferry:1.1.0".to_owned();

@@ -52,7 +52,7 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False Lockstep: it moves together with rope, which cannot go to rope.v1.1.0 yet"
+        "False WaitingForOtherOperators: it moves together with rope, which cannot go to rope.v1.1.0 yet"
     );
     assert_eq!(cluster.status("ferry").path[0].with, ["rope"]);
     cluster.turn("rope", usize::MAX);
@@ -89,7 +89,10 @@ fn nobody_goes_where_one_is_not_to_be_upgraded() {
         format!("False NotUpgradeable: {why}")
     );
     let ferry = cluster.reported("ferry");
-    assert!(ferry.starts_with("False Lockstep: "), "{ferry}");
+    assert!(
+        ferry.starts_with("False WaitingForOtherOperators: "),
+        "{ferry}"
+    );
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
 }
 
@@ -171,7 +174,7 @@ fn who_goes_alone_takes_nobody_along() {
     );
     assert_eq!(
         cluster.reported("rope"),
-        "False BundleRefused: rope.v1.1.0: it is gone"
+        "False BundleNotInstallable: rope.v1.1.0: it is gone"
     );
 }
 

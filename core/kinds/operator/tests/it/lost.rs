@@ -77,7 +77,7 @@ fn all_plans_deleted_keeps_the_version_and_what_is_reported() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False BundleRefused: cannot read ferry.v1.1.0 from catalog demo: the image is gone; add the \
+        "False BundleNotInstallable: cannot read ferry.v1.1.0 from catalog demo: the image is gone; add the \
          bundle to the catalog again, or delete the Operator and create it in another version: CRDs and \
          custom resources stay"
     );
@@ -106,7 +106,7 @@ fn plan_that_is_being_deleted_is_waited_for() {
     let (reason, message) = installing
         .map(|it| (&*it.reason, &*it.message))
         .expect("it");
-    assert_eq!(reason, "Restoring");
+    assert_eq!(reason, "Reinstalling");
     assert_eq!(
         message,
         "InstallPlan ferry-2 is being deleted: AllReady of ferry-2; then Portolan restores ferry.v1.1.0"
@@ -154,7 +154,7 @@ fn restored_version_loses_no_fields_without_a_question() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.starts_with("False DefinitionUnsafe: nothing -> ferry.v1.1.0: "),
+        said.starts_with("False CrdUpgradeUnsafe: nothing -> ferry.v1.1.0: "),
         "{said}"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));

@@ -30,7 +30,7 @@ fn it_stays_where_it_is_if_nothing_is_said() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False InstallFailed: ferry.v1.1.0 does not come to its end: StageStuck of ferry-2"
+        "False InstallFailed: ferry.v1.1.0 does not come to its end: StageDeadlineExceeded of ferry-2"
     );
 }
 
@@ -45,7 +45,7 @@ fn what_does_not_come_to_its_end_is_taken_back_once() {
     );
     assert_eq!(
         cluster.reported("ferry"),
-        "False Reverted: ferry.v1.1.0 did not come to its end, and was taken back: StageStuck of \
+        "False Reverted: ferry.v1.1.0 did not come to its end, and was taken back: StageDeadlineExceeded of \
          ferry-2; it is tried again when the Operator changes, or the bundle"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
@@ -118,7 +118,7 @@ fn where_objects_may_lose_something_it_is_not_taken_back() {
     assert_eq!(
         cluster.reported("ferry"),
         format!(
-            "False InstallFailed: ferry.v1.1.0 does not come to its end: StageStuck of ferry-2; it is \
+            "False InstallFailed: ferry.v1.1.0 does not come to its end: StageDeadlineExceeded of ferry-2; it is \
              not taken back: objects may lose something: {lost}"
         )
     );

@@ -232,17 +232,14 @@ fn although(more: &str) -> Contribution {
 
 #[rstest]
 #[case::is_added_to_the_message_of_olm(
-    health(ONE, "DefinitionMissing"),
+    health(ONE, "CrdMissing"),
     although(", although health says: Definition etcds.demo is not there")
 )]
 #[case::is_left_to_the_deployments_if_it_is_about_them(
     health(ONE, "DeploymentPaused"),
     although("")
 )]
-#[case::is_not_believed_of_another_operator(
-    health("etcd.v2.0.0", "DefinitionMissing"),
-    although("")
-)]
+#[case::is_not_believed_of_another_operator(health("etcd.v2.0.0", "CrdMissing"), although(""))]
 #[case::is_reported_if_the_operator_only_blocks_upgrades(
     Answer::Found(Operator {
         csv: ONE.to_owned(),
@@ -264,7 +261,7 @@ fn health_findings(#[case] operator: Answer<Operator>, #[case] part: Contributio
 
 #[rstest]
 #[case::is_named_by_the_health_service(
-    health(ONE, "DefinitionMissing"),
+    health(ONE, "CrdMissing"),
     ": Definition etcds.demo is not there"
 )]
 #[case::is_omitted_if_health_finds_none(health(ONE, "DeploymentPaused"), "")]
@@ -416,7 +413,7 @@ fn stalled_upgrade_names_missing_requirement() {
     );
     let old = Some(status("Replacing", "BeingReplaced", ""));
     let stage = at_moment(policy, TWO, (old, new));
-    let stage = stage.with(|stage| stage.answers.operator = health(TWO, "DefinitionMissing"));
+    let stage = stage.with(|stage| stage.answers.operator = health(TWO, "CrdMissing"));
     let condition = stage.case(judge).conditions.remove(0);
     let message = "ClusterServiceVersion databases/etcd.v2.0.0 is waiting to be installed \
                    (RequirementsNotMet): not found: Definition etcds.demo is not there. It has been \

@@ -47,7 +47,7 @@ fn fact(kind: ApiKind, name: &str, (state, code): (State, &str), message: &str) 
 }
 
 fn fine(name: &str) -> HealthFact {
-    fact(DEPLOYMENT, name, (State::Yes, "Fine"), "It is fine.")
+    fact(DEPLOYMENT, name, (State::Yes, "Healthy"), "It is fine.")
 }
 
 fn down(name: &str) -> HealthFact {
@@ -180,7 +180,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
 #[case::with_contradicting_facts_count_as_the_worse(
     vec![
         fine("api"),
-        fact(DEPLOYMENT, "api", (State::No, "DeploymentOfAnother"), "It belongs to raft."),
+        fact(DEPLOYMENT, "api", (State::No, "DeploymentOwnedByOther"), "It belongs to raft."),
         fine("web"),
     ],
     contribution(
@@ -335,7 +335,7 @@ fn design_form_unavailable_deployment(
         fact(
             SERVICE_ACCOUNT,
             "keeper",
-            (State::Yes, "Fine"),
+            (State::Yes, "Healthy"),
             "It is there.",
         ),
         fact(
@@ -532,7 +532,7 @@ fn excused_upgrade_message_matches_its_status() {
 #[rstest]
 #[case::below_its_minimum(vec![rolling("api")[0].clone()])]
 #[case::that_belongs_to_another(
-    [rolling("api"), vec![fact(DEPLOYMENT, "api", (State::No, "DeploymentOfAnother"), "It is raft's.")]]
+    [rolling("api"), vec![fact(DEPLOYMENT, "api", (State::No, "DeploymentOwnedByOther"), "It is raft's.")]]
         .concat()
 )]
 #[case::beside_one_that_is_down([rolling("api"), vec![down("web")]].concat())]

@@ -130,9 +130,9 @@ fn kept(
     before: &OperatorPolicyStatus,
 ) -> Condition {
     let previous = find(&before.conditions, type_);
-    let never = Reason::NotAsked.as_str();
+    let never = Reason::NotChecked.as_str();
     let Some(previous) = previous.filter(|previous| previous.reason != never) else {
-        return Condition::new(type_, Status::Unknown, Reason::NotAsked, why);
+        return Condition::new(type_, Status::Unknown, Reason::NotChecked, why);
     };
     let message = format!("{}{LAST_KNOWN}{why})", lasting(&previous.message));
     let status = Status::parse(&previous.status);

@@ -593,7 +593,7 @@ fn condition_without_earlier_value_is_unknown() {
         &silent(type_, "health has not answered yet: refused"),
         &established(),
     );
-    let line = "DeploymentCompliant Unknown NotAsked +0: health has not answered yet: refused";
+    let line = "DeploymentCompliant Unknown NotChecked +0: health has not answered yet: refused";
     assert!(lines(&update.status).contains(&line.to_owned()));
     assert_eq!(update.status.compliant, Some(Compliance::NonCompliant));
 }

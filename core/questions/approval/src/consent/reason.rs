@@ -12,9 +12,9 @@ codes! {
     /// No window of a Policy is open.
     TimeRestricted,
     /// The rule of a Policy does not allow it.
-    RuleDenies,
+    DeniedByRule,
     /// The rule of a Policy has no answer: it fails, or takes too long.
-    RuleFails,
+    RuleFailed,
     /// A Policy cannot be read, and so allows nothing.
     PolicyInvalid,
     /// A PolicyBinding names a missing object.
@@ -22,7 +22,7 @@ codes! {
     /// A PolicyBinding is invalid, so its subjects are unknown.
     BindingInvalid,
     /// No PolicyBinding names the operator.
-    Unbound,
+    NoPolicyBinding,
     /// A Policy allows it.
     Allowed,
 }

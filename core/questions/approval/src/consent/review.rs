@@ -214,7 +214,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
                 (Code::Allowed, format!("{by} allows it by its rule"))
             } else {
                 (
-                    Code::RuleDenies,
+                    Code::DeniedByRule,
                     format!("{by} has a rule that does not allow it"),
                 )
             };
@@ -224,7 +224,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
             let message =
                 format!("{by} has a rule without an answer, which allows nothing: it {why}");
             // It is unknown whether the rule depends on the time.
-            answer(Code::RuleFails, message, false, next_minute(at))
+            answer(Code::RuleFailed, message, false, next_minute(at))
         }
     }
 }
@@ -262,7 +262,7 @@ fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
         namespace: namespace.clone(),
         name: name.clone(),
     };
-    reason(Code::Unbound, message.to_owned(), object)
+    reason(Code::NoPolicyBinding, message.to_owned(), object)
 }
 
 fn reason(code: Code, message: String, object: Object) -> Reason {

@@ -15,8 +15,8 @@ fn every_code_has_a_story() {
         .collect();
     let of_the_time = [
         ApprovalCode::TimeRestricted,
-        ApprovalCode::ConsentDenied,
-        ApprovalCode::ConsentUnavailable,
+        ApprovalCode::DeniedByPolicy,
+        ApprovalCode::PolicyServiceUnavailable,
     ];
     let all = ApprovalCode::ALL.iter().copied();
     let all: BTreeSet<ApprovalCode> = all.filter(|code| !of_the_time.contains(code)).collect();

@@ -110,16 +110,16 @@ fn time(text: &str) -> Option<Timestamp> {
 }
 
 #[rstest]
-#[case::nothing_is_bound(Stage::new(), (true, vec!["Unbound"]))]
+#[case::nothing_is_bound(Stage::new(), (true, vec!["NoPolicyBinding"]))]
 #[case::another_is_bound(
     Stage::new().operator(SubjectKind::Operator, "", "rope").weekends()
         .binding("a", &json!([{"kind": "Operator", "name": "rope"}]), &["weekends"]),
-    (true, vec!["Unbound"])
+    (true, vec!["NoPolicyBinding"])
 )]
 #[case::another_kind_is_bound(
     Stage::new().weekends()
         .binding("a", &json!([{"kind": "OperatorPolicy", "name": "*"}]), &["weekends"]),
-    (true, vec!["Unbound"])
+    (true, vec!["NoPolicyBinding"])
 )]
 #[case::it_is_bound(Stage::new().weekends().all(&["weekends"]), (false, vec!["TimeRestricted"]))]
 #[case::by_its_name(
@@ -137,17 +137,17 @@ fn time(text: &str) -> Option<Timestamp> {
 #[case::both_bindings_must_allow(
     Stage::new().rule("calm", "allow := true").rule("never", "allow := false").all(&["calm"])
         .binding("b", &json!([{"kind": "Operator", "name": "ferry"}]), &["never"]),
-    (false, vec!["RuleDenies"])
+    (false, vec!["DeniedByRule"])
 )]
 #[case::every_denial_is_reported(
     Stage::new().rule("never", "allow := false").weekends().all(&["never", "weekends"]),
-    (false, vec!["RuleDenies", "TimeRestricted"])
+    (false, vec!["DeniedByRule", "TimeRestricted"])
 )]
 #[case::both_sides_of_a_policy_must_allow(
     Stage::new()
         .policy("a", json!({"schedule": [{"start": "0 0 * * 3", "end": "0 0 * * 4"}], "opaPolicy": "allow := false"}))
         .all(&["a"]),
-    (false, vec!["RuleDenies"])
+    (false, vec!["DeniedByRule"])
 )]
 #[case::a_policy_that_cannot_be_read(
     Stage::new().rule("odd", "allow if {").all(&["odd"]),
@@ -155,12 +155,12 @@ fn time(text: &str) -> Option<Timestamp> {
 )]
 #[case::a_rule_that_fails(
     Stage::new().rule("odd", "allow := 1").all(&["odd"]),
-    (false, vec!["RuleFails"])
+    (false, vec!["RuleFailed"])
 )]
 #[case::a_rule_that_goes_on(
     Stage::new().rule("odd", "n := numbers.range(1, 1000); allow if { some a in n; some b in n; a + b == 0 }")
         .all(&["odd"]),
-    (false, vec!["RuleFails"])
+    (false, vec!["RuleFailed"])
 )]
 #[case::rule_about_the_requested_move(
     Stage::new()
@@ -249,13 +249,16 @@ fn unbound_operators_can_be_denied() {
     };
     assert_eq!(
         Stage::new().codes(SATURDAY, denies),
-        (false, vec!["Unbound"])
+        (false, vec!["NoPolicyBinding"])
     );
     let stage = Stage::new().weekends().all(&["weekends"]);
     assert_eq!(stage.codes(SATURDAY, denies), (true, vec!["Allowed"]));
     // A broken binding is ignored.
     let stage = Stage::new().all(&["gone"]);
-    assert_eq!(stage.codes(SATURDAY, denies), (false, vec!["Unbound"]));
+    assert_eq!(
+        stage.codes(SATURDAY, denies),
+        (false, vec!["NoPolicyBinding"])
+    );
 }
 
 /// The time at which the answer may change although no object changes.

@@ -132,11 +132,11 @@ fn lacks_for_sure(owner: Case<'_>, csv: &Csv) -> bool {
         || facts.any(|fact| {
             let is_looked_up = matches!(
                 fact.code,
-                HealthCode::DefinitionMissing
-                    | HealthCode::DefinitionNamesConflict
-                    | HealthCode::DefinitionTerminating
-                    | HealthCode::DefinitionNotEstablished
-                    | HealthCode::DefinitionVersionNotServed
+                HealthCode::CrdMissing
+                    | HealthCode::CrdNamesConflict
+                    | HealthCode::CrdTerminating
+                    | HealthCode::CrdNotEstablished
+                    | HealthCode::CrdVersionNotServed
                     | HealthCode::ApiServiceMissing
                     | HealthCode::ApiServiceUnavailable
             );

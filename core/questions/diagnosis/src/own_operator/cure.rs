@@ -19,7 +19,7 @@ impl OperatorCase<'_> {
             Reason::SpecInvalid => Cure::external(
                 "The author of the Operator: correct the field that the message names.",
             ),
-            Reason::CatalogsUnknown => Cure::external(
+            Reason::ResolverUnavailable => Cure::external(
                 "The administrator of Portolan: check that the resolver runs, and that --resolver \
                  of the controller is its address.",
             ),
@@ -31,7 +31,7 @@ impl OperatorCase<'_> {
                 "The owner of the catalogs: give one of them a higher priority. Or the author of \
                  the Operator: select a catalog in spec.catalogSelector.",
             ),
-            Reason::Unreachable => Cure::external(
+            Reason::NoUpgradePath => Cure::external(
                 "The author of the Operator: `portolan route` shows the reachable versions, and \
                  possible fixes.",
             ),
@@ -39,7 +39,7 @@ impl OperatorCase<'_> {
                 "A user who can install the dependencies. The Operator continues by itself once \
                  they are installed.",
             ),
-            Reason::BundleRefused => Cure::external(
+            Reason::BundleNotInstallable => Cure::external(
                 "The publisher of the bundle or of its registry. The Operator continues by itself \
                  once the bundle can be installed.",
             ),
@@ -47,7 +47,7 @@ impl OperatorCase<'_> {
                 "The publisher of the catalog: restore the image of the bundle. Alternatively, \
                  another spec.version avoids the bundle.",
             ),
-            Reason::DefinitionUnsafe => self.annotated(
+            Reason::CrdUpgradeUnsafe => self.annotated(
                 ACCEPT_BREAKS,
                 self.next_bundle()
                     .and_then(|next| accepting(&self.operator.accepted(), next)),
@@ -68,8 +68,8 @@ impl OperatorCase<'_> {
                 "The owner of the Policy, if the time window is wrong. Otherwise the upgrade \
                  starts by itself when the window opens.",
             ),
-            Reason::ConsentDenied => Cure::external("The owner of the Policy that the message names."),
-            Reason::ConsentUnavailable => Cure::external(
+            Reason::DeniedByPolicy => Cure::external("The owner of the Policy that the message names."),
+            Reason::PolicyServiceUnavailable => Cure::external(
                 "The administrator of Portolan: check that the approval service runs, and that \
                  --approval of the controller is its address. The controller retries by itself.",
             ),
@@ -112,8 +112,8 @@ impl OperatorCase<'_> {
             | Reason::Applying
             | Reason::Checking
             | Reason::Settling
-            | Reason::Lockstep
-            | Reason::Restoring
+            | Reason::WaitingForOtherOperators
+            | Reason::Reinstalling
             | Reason::Deleting
             | Reason::NotInstalled
             | Reason::Installed

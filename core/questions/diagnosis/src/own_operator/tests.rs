@@ -53,11 +53,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
 #[rstest]
 #[case::up_to_date("UpToDate", "Well")]
 #[case::frozen("Frozen", "Well")]
-#[case::applying("Applying", "Working UnderWay: It is in progress: why it is so.")]
-#[case::settling("Settling", "Working UnderWay: It is in progress: why it is so.")]
+#[case::applying("Applying", "Working InProgress: It is in progress: why it is so.")]
+#[case::settling("Settling", "Working InProgress: It is in progress: why it is so.")]
 #[case::invalid("SpecInvalid", "Stuck OperatorInvalid: It is invalid: why it is so.")]
 #[case::no_catalogs(
-    "CatalogsUnknown",
+    "ResolverUnavailable",
     "Waiting NotObserved: The content of the catalogs is unknown: why it is so."
 )]
 #[case::no_package(
@@ -66,19 +66,19 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::two_catalogs(
     "AmbiguousCatalog",
-    "Stuck CatalogAmbiguous: The catalog is ambiguous: why it is so."
+    "Stuck AmbiguousCatalog: The catalog is ambiguous: why it is so."
 )]
 #[case::no_way(
-    "Unreachable",
-    "Stuck VersionUnreachable: The requested version cannot be reached: why it is so."
+    "NoUpgradePath",
+    "Stuck NoUpgradePath: The requested version cannot be reached: why it is so."
 )]
 #[case::needs(
     "WaitingForDependencies",
     "Waiting DependencyMissing: The version waits for its dependencies: why it is so."
 )]
 #[case::bundle(
-    "BundleRefused",
-    "Stuck BundleRefused: A bundle cannot be installed: why it is so."
+    "BundleNotInstallable",
+    "Stuck BundleNotInstallable: A bundle cannot be installed: why it is so."
 )]
 #[case::not_now(
     "NotUpgradeable",
@@ -86,11 +86,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::closed(
     "TimeRestricted",
-    "Waiting PolicyHolds: The next version does not start: why it is so."
+    "Waiting BlockedByPolicy: The next version does not start: why it is so."
 )]
 #[case::denied(
-    "ConsentDenied",
-    "Waiting PolicyHolds: The next version does not start: why it is so."
+    "DeniedByPolicy",
+    "Waiting BlockedByPolicy: The next version does not start: why it is so."
 )]
 #[case::reverted(
     "Reverted",
@@ -147,7 +147,7 @@ fn every_reason_of_the_api_is_diagnosed() {
      operators.portolan.dev/approve=ferry.v1.1.0"
 )]
 #[case::breaks(
-    "DefinitionUnsafe",
+    "CrdUpgradeUnsafe",
     "kubectl annotate --overwrite operators.operators.operatorframework.io/ferry \
      operators.portolan.dev/accept-breaks=ferry.v1.1.0"
 )]
@@ -205,7 +205,7 @@ fn blocked_deletion_names_the_users_to_delete_first() {
 /// The annotation contains one list.
 #[test]
 fn acceptance_of_one_more_bundle_keeps_the_others() {
-    let mut operator = installing("False", "DefinitionUnsafe");
+    let mut operator = installing("False", "CrdUpgradeUnsafe");
     let annotations = operator.metadata.annotations.get_or_insert_default();
     let written = "ferry.v1.0.0, odd $(name)".to_owned();
     annotations.insert("operators.portolan.dev/accept-breaks".to_owned(), written);
@@ -261,7 +261,7 @@ fn plan_adds_the_cause_and_the_cure() {
         condition(
             "Applied",
             "False",
-            "StageStuck",
+            "StageDeadlineExceeded",
             "stage a takes longer than 600 s",
         )
     };
@@ -279,7 +279,7 @@ fn plan_adds_the_cause_and_the_cure() {
     let cause = diagnosis.cause.expect("a cause");
     assert_eq!(cause.code, Code::InstallFailed);
     let below: Vec<_> = cause.below.iter().map(|below| below.code).collect();
-    assert_eq!(below, [Code::StageStuck]);
+    assert_eq!(below, [Code::StageBlocked]);
     assert_eq!(cause.cure, cause.below[0].cure);
 
     let lacks = installing("False", "PermissionMissing");
@@ -302,7 +302,7 @@ fn operator_being_applied_is_not_broken() {
     );
     assert_eq!(
         headline(&diagnosis),
-        "Working UnderWay: It is in progress: stage 1 of 3."
+        "Working InProgress: It is in progress: stage 1 of 3."
     );
 }
 

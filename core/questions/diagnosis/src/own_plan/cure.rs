@@ -31,7 +31,7 @@ impl<'a> PlanCase<'a> {
             | Reason::ManifestsChanged
             | Reason::LineagesDiffer
             | Reason::AlreadyReplaced
-            | Reason::ServerRefuses => self.another_plan(),
+            | Reason::DryRunRejected => self.another_plan(),
             Reason::ReferenceMissing => self.reference(),
             Reason::KindNotServed => Cure::external(
                 "The provider of the CRD of the kind. The plan continues by itself once the kind is served.",
@@ -44,13 +44,13 @@ impl<'a> PlanCase<'a> {
                 "The author of the plan: transformations are immutable. Create another plan that \
                  selects fewer objects or has a larger `max`.",
             ),
-            Reason::WriteRefused => self.webhook().unwrap_or_else(|| {
+            Reason::WriteRejected => self.webhook().unwrap_or_else(|| {
                 Cure::external(
                     "The owner of the webhook, policy or quota that refuses the write. The plan \
                      retries by itself.",
                 )
             }),
-            Reason::StageStuck | Reason::MembersNotReady | Reason::MembersFailed => {
+            Reason::StageDeadlineExceeded | Reason::MembersNotReady | Reason::MembersFailed => {
                 self.webhook().unwrap_or_else(|| {
                     Cure::external(
                         "Whoever owns the object: it says itself what keeps it. The plan goes on once it is \
@@ -62,26 +62,26 @@ impl<'a> PlanCase<'a> {
                 "Run the Job again after its error is fixed.",
                 "The Job fails again if its error was not fixed.",
             )]),
-            Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason, member),
+            Reason::ObjectNotOwned | Reason::FieldConflict => self.collision(reason, member),
             Reason::DriftContested => Cure::Fixable(self.contested()),
             Reason::DeletionBlocked => self.blocked(member),
             Reason::Applying
-            | Reason::NotLookedAt
+            | Reason::NotObserved
             | Reason::RemovingLeftovers
             | Reason::HandingOver
             | Reason::Deleting
             | Reason::Waiting
             | Reason::PlanValid
-            | Reason::PermissionsHeld
+            | Reason::PermissionsSufficient
             | Reason::AllApplied
-            | Reason::Resting
+            | Reason::Superseded
             | Reason::AllReady
             | Reason::NotDrifted
             | Reason::MembersDrifted
             | Reason::NotWatched
             | Reason::NotReplaced
             | Reason::HandedOver
-            | Reason::Abandoned => Cure::Time,
+            | Reason::ObjectsRemain => Cure::Time,
         };
         let steps = match cure {
             Cure::Time => Vec::new(),
@@ -280,7 +280,7 @@ impl<'a> PlanCase<'a> {
     /// that the safer setting is returned first.
     fn collision(self, reason: Reason, member: Option<&MemberStatus>) -> Cure {
         let is = self.intent().map(|intent| intent.collisions);
-        let may_ask = reason == Reason::CollisionRefused
+        let may_ask = reason == Reason::ObjectNotOwned
             && is == Some(Collisions::Refuse)
             && member.is_none_or(|member| member.owner.is_none());
         let patch = |value: &str| self.target().merge(&json!({"spec": {"collisions": value}}));

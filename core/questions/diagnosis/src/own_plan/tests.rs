@@ -126,7 +126,11 @@ fn job_failed() -> InstallPlan {
 
 fn stage_stuck() -> InstallPlan {
     with_member(
-        said("Applied", "StageStuck", "stage 1 of 1 (all): it has no Pod"),
+        said(
+            "Applied",
+            "StageDeadlineExceeded",
+            "stage 1 of 1 (all): it has no Pod",
+        ),
         member("Deployment.apps harbor/ferry", "NotReady", "has no Pod"),
     )
 }
@@ -177,7 +181,7 @@ fn webhook_away(reason: &str, state: &str) -> InstallPlan {
 
 /// Returns a plan whose object belongs to this owner.
 fn owned(collisions: &str, owner: Option<Value>) -> InstallPlan {
-    let mut plan = collision(collisions, "CollisionRefused");
+    let mut plan = collision(collisions, "ObjectNotOwned");
     let members = &mut plan.status.get_or_insert_default().members;
     members[0].owner = owner.map(|owner| serde_json::from_value(owner).expect("an owner"));
     plan
@@ -207,7 +211,7 @@ pub(crate) fn stories() -> Vec<Diagnosis> {
         job_failed(),
         stage_stuck(),
         contested(),
-        collision("Refuse", "CollisionRefused"),
+        collision("Refuse", "ObjectNotOwned"),
         blocked("Held", "waits"),
     ];
     plans.iter().map(diagnose_plan).collect()
@@ -239,20 +243,20 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Stuck PlanInvalid PLAN\nThe author of the plan"
 )]
 #[case::webhook_is_unavailable(
-    webhook_away("WriteRefused", "Refused"),
-    "Stuck StageStuck ConfigMap harbor/a\nThe administrator of webhook pilot"
+    webhook_away("WriteRejected", "Refused"),
+    "Stuck StageBlocked ConfigMap harbor/a\nThe administrator of webhook pilot"
 )]
 #[case::webhook_is_unavailable_until_the_deadline(
-    webhook_away("StageStuck", "NotApplied"),
-    "Stuck StageStuck PLAN\nThe administrator of webhook pilot"
+    webhook_away("StageDeadlineExceeded", "NotApplied"),
+    "Stuck StageBlocked PLAN\nThe administrator of webhook pilot"
 )]
 #[case::old_status_names_no_webhook(
     one(
         "Applied",
-        "WriteRefused",
+        "WriteRejected",
         "a is tried again: failed calling webhook \"pilot.example\""
     ),
-    "Stuck StageStuck PLAN\nThe owner of the webhook, policy or quota that refuses the write"
+    "Stuck StageBlocked PLAN\nThe owner of the webhook, policy or quota that refuses the write"
 )]
 #[case::waits_for_a_crd(
     one("Valid", "KindNotServed", "no"),
@@ -277,7 +281,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::stage_is_stuck(
     stage_stuck(),
-    "Stuck StageStuck Deployment.apps harbor/ferry\nWhoever owns the object"
+    "Stuck StageBlocked Deployment.apps harbor/ferry\nWhoever owns the object"
 )]
 #[case::job_has_failed(
     job_failed(),
@@ -285,32 +289,32 @@ fn headline(diagnosis: &Diagnosis) -> String {
      plans.portolan.dev/retry=\"$(date +%s)\""
 )]
 #[case::object_exists_already(
-    collision("Refuse", "CollisionRefused"),
-    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+    collision("Refuse", "ObjectNotOwned"),
+    "Stuck ObjectNotOwned Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"IfUnowned\"}}'"
 )]
 #[case::object_is_claimed(
-    collision("IfUnowned", "CollisionRefused"),
-    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+    collision("IfUnowned", "ObjectNotOwned"),
+    "Stuck ObjectNotOwned Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
 #[case::object_belongs_to_another_plan(
     owned("Refuse", Some(json!({"kind": "InstallPlan", "namespace": "harbor", "name": "other"}))),
-    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+    "Stuck ObjectNotOwned Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
 #[case::old_status_names_no_owner(
     one(
         "Applied",
-        "CollisionRefused",
+        "ObjectNotOwned",
         "a is there already, and belongs to the InstallPlan harbor/other"
     ),
-    "Stuck CollisionRefused PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+    "Stuck ObjectNotOwned PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"IfUnowned\"}}'"
 )]
 #[case::fields_have_other_owners(
-    collision("Refuse", "FieldsOwned"),
-    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+    collision("Refuse", "FieldConflict"),
+    "Stuck ObjectNotOwned Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
 #[case::others_change_its_objects(
@@ -359,10 +363,10 @@ fn headline(diagnosis: &Diagnosis) -> String {
     ),
     "Broken MembersNotReady Deployment.apps harbor/ferry\nWhoever owns the object"
 )]
-#[case::is_in_progress(one("Applied", "Applying", "no"), "Working UnderWay PLAN\ntime")]
+#[case::is_in_progress(one("Applied", "Applying", "no"), "Working InProgress PLAN\ntime")]
 #[case::is_healthy(one("Ready", "AllReady", "no"), "Well")]
 #[case::that_rests(
-    plan(json!({}), json!({"phase": "Resting", "conditions": [said("Applied", "StageStuck", "no")]})),
+    plan(json!({}), json!({"phase": "Superseded", "conditions": [said("Applied", "StageDeadlineExceeded", "no")]})),
     "Well"
 )]
 #[case::others_have_changed_its_objects(one("Drifted", "MembersDrifted", "no"), "Well")]
@@ -512,7 +516,7 @@ fn contested_object_of_an_operator_is_not_left_to_others() {
 /// A failing Pod is the cause, before and after the deadline of the stage.
 #[rstest]
 #[case::applying(said("Applied", "Applying", "stage 1 of 1"))]
-#[case::stuck(said("Applied", "StageStuck", "stage 1 of 1"))]
+#[case::stuck(said("Applied", "StageDeadlineExceeded", "stage 1 of 1"))]
 #[case::unready(said("Ready", "MembersNotReady", "1 object"))]
 fn failing_pod_is_the_cause(#[case] said: Value) {
     let mut plan = plan(json!({}), json!({"conditions": [said]}));
@@ -532,8 +536,8 @@ fn failing_pod_is_the_cause(#[case] said: Value) {
 
 /// A running container that is not ready is no failure before the deadline of the stage.
 #[rstest]
-#[case::applying("Applying", Code::UnderWay)]
-#[case::stuck("StageStuck", Code::ProbeFailing)]
+#[case::applying("Applying", Code::InProgress)]
+#[case::stuck("StageDeadlineExceeded", Code::ProbeFailing)]
 fn unready_container_is_the_cause_after_the_deadline(#[case] reason: &str, #[case] code: Code) {
     let conditions = json!([said("Applied", reason, "stage 1 of 1")]);
     let mut plan = plan(json!({}), json!({"conditions": conditions}));

@@ -22,14 +22,14 @@ pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Caus
     };
     let (code, message) = match what {
         Contested::Package(package) => (
-            Code::PackageClash,
+            Code::DuplicateSubscription,
             format!(
                 "{object} asks for package {package}, and so does {others}; a namespace can have \
                  only one operator of a package."
             ),
         ),
         Contested::Api(api) => (
-            Code::ProviderClash,
+            Code::ApiProvidedTwice,
             format!(
                 "The operator of {object} brings {api}, and so does that of {others}; a namespace \
                  can have only one provider of an API. Keep one of them, or move it to a namespace \

@@ -227,7 +227,7 @@ fn start(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Ve
             None => "OLM begins with the newest of the channel.".to_owned(),
         },
     ));
-    (Code::StartMissing, message, fixes)
+    (Code::StartingCsvMissing, message, fixes)
 }
 
 fn starting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Evidence> {

@@ -47,7 +47,7 @@ fn suffered(
         (Culprit::Catalog(_), Matter::Catalog { why }) => (Code::BlockedByCatalog, cited(why)),
         (Culprit::Catalog(_), _) => (Code::BlockedByCatalog, String::new()),
         (Culprit::Csv(name), Matter::Orphan) if is_same_package(case, name) => {
-            (Code::OrphanInTheWay, String::new())
+            (Code::BlockedByOrphan, String::new())
         }
         (Culprit::Subscription(_) | Culprit::Csv(_), _) => (Code::BlockedByNeighbor, String::new()),
     };

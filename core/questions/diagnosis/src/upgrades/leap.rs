@@ -136,7 +136,7 @@ fn leap_cause(
         &format!("The operator goes to {to}, wherever the policy works."),
     );
     let cause = Cause::new(
-        Code::AllowedVersionLeapt,
+        Code::AllowedVersionSkipped,
         State::Stuck,
         object.clone(),
         &message,

@@ -24,22 +24,22 @@ stories! { Registry;
     is_unreachable_and_olm_is_ready: olm("READY", Probe::Unreachable("connection refused".to_owned())) => r#"
         No CatalogSource olm/ports
         No RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 cannot be reached: connection refused
-        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
+        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
     "#;
     is_not_serving_and_olm_is_ready: olm("READY", Probe::NotServing) => r#"
         No CatalogSource olm/ports
         No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 says that it does not serve.
-        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not serve.
+        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not serve.
     "#;
     times_out_and_olm_is_ready: olm("READY", Probe::Silent("ListPackages, 10 s".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistrySilent CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
-        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
+        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
+        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
     "#;
     fails_and_olm_is_ready: olm("READY", Probe::Failing("ListPackages: UNKNOWN".to_owned())) => r#"
         No CatalogSource olm/ports
         No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 does not answer as it should: ListPackages: UNKNOWN
-        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer as it should.
+        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer as it should.
     "#;
     answers_with_packages_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Answered { packages: 3 }) => r#"
         NotYet CatalogSource olm/ports
@@ -53,7 +53,7 @@ stories! { Registry;
     was_not_probed_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::NotProbed) => r#"
         No CatalogSource olm/ports
         NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not asked; OLM says TRANSIENT_FAILURE.
-        No CatalogTrouble CatalogSource olm/ports: OLM has no connection to the registry of CatalogSource olm/ports (TRANSIENT_FAILURE).
+        No CatalogNotReady CatalogSource olm/ports: OLM has no connection to the registry of CatalogSource olm/ports (TRANSIENT_FAILURE).
     "#;
     has_not_answered_yet_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Pending) => r#"
         NotYet CatalogSource olm/ports
@@ -73,7 +73,7 @@ stories! { Registry;
     "#;
     times_out_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Silent("ListPackages, 10 s".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistrySilent CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
+        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
     "#;
     fails_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Failing("ListPackages: UNKNOWN".to_owned())) => r#"
         No CatalogSource olm/ports
@@ -110,7 +110,7 @@ stories! { Registry;
     "#;
     times_out_and_olm_status_is_empty: olm("", Probe::Silent("ListPackages, 10 s".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistrySilent CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
+        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
     "#;
     fails_and_olm_status_is_empty: olm("", Probe::Failing("ListPackages: UNKNOWN".to_owned())) => r#"
         No CatalogSource olm/ports
@@ -118,14 +118,14 @@ stories! { Registry;
     "#;
     is_being_deleted: asked(|it| it.source.metadata.deletion_timestamp = deleted()) => r#"
         NotYet CatalogSource olm/ports
-        NotYet CatalogTrouble CatalogSource olm/ports: CatalogSource olm/ports is being deleted.
+        NotYet CatalogNotReady CatalogSource olm/ports: CatalogSource olm/ports is being deleted.
     "#;
     olm_reports_a_problem: asked(|it| {
         it.source.status.reason = "RegistryServerError".to_owned();
         it.source.status.message = "image not found".to_owned();
     }) => r#"
         No CatalogSource olm/ports
-        No CatalogTrouble CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (RegistryServerError): image not found
+        No CatalogNotReady CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (RegistryServerError): image not found
     "#;
     has_no_address: asked(|it| it.address = Err("it has no address yet".to_owned())) => r#"
         NotYet CatalogSource olm/ports
@@ -133,7 +133,7 @@ stories! { Registry;
     "#;
     has_no_address_and_olm_reports_the_reason: asked(|it| { it.address = Err("it has neither an image nor an address".to_owned()); it.source.status.reason = "SpecInvalidError".to_owned(); }) => r#"
         No CatalogSource olm/ports
-        No CatalogTrouble CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (SpecInvalidError).
+        No CatalogNotReady CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (SpecInvalidError).
         No RegistryAddressUnknown CatalogSource olm/ports: Nobody knows where the registry of CatalogSource olm/ports is: it has neither an image nor an address
     "#;
 }

@@ -25,13 +25,13 @@ stories! { World;
     "#;
     other_conditions_are_shortened: world().operator_says("ferry.v1", &[("Degraded", "True", "engine 2 is hot"), ("Available", "True", "")]) => r#"
         Yes Subscription demo/ferry
-        Yes OperatorSays OperatorCondition demo/ferry.v1: The operator says in OperatorCondition demo/ferry.v1: Available is True (Said).
-        Yes OperatorSays OperatorCondition demo/ferry.v1: The operator says in OperatorCondition demo/ferry.v1: Degraded is True (Said). [engine 2 is hot]
+        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The operator says in OperatorCondition demo/ferry.v1: Available is True (Said).
+        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The operator says in OperatorCondition demo/ferry.v1: Degraded is True (Said). [engine 2 is hot]
     "#;
     other_overrides_of_the_administrator_are_shown: world().operator_says("ferry.v1", &[("Degraded", "True", "")]).namespace(|all| {
         all.conditions.objects[0].spec.overrides = vec![condition("Degraded", "False", "Known", "")];
     }) => r#"
         Yes Subscription demo/ferry
-        Yes OperatorSays OperatorCondition demo/ferry.v1: The administrator says in OperatorCondition demo/ferry.v1: Degraded is False (Known).
+        Yes ReportedByOperator OperatorCondition demo/ferry.v1: The administrator says in OperatorCondition demo/ferry.v1: Degraded is False (Known).
     "#;
 }

@@ -6,26 +6,26 @@ use crate::*;
 stories! { World;
     crd_is_missing: world().namespace(|all| all.crds.objects.clear()) => r#"
         No Subscription demo/ferry
-        No DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
+        No CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
     "#;
     required_crd_is_missing: world().csv(|csv| csv.spec.custom_resources.required = vec![api("quays.demo.example")]) => r#"
         No Subscription demo/ferry
-        No DefinitionMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
+        No CrdMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
     "#;
     crd_is_missing_while_the_plan_is_installing: upgrade(CsvPhase::Installing, "InstallWaiting").planned(InstallPlanPhase::Installing).namespace(|all| all.crds.objects.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being carried out.
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
-        - NotYet DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v2 brings it.
+        - NotYet CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v2 brings it.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
     crd_is_being_deleted: world().crd(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry
-        No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
+        No CrdTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
     "#;
     crd_reports_its_deletion: world().crd(|one| one.status.conditions.push(condition("Terminating", "True", "InstanceDeletionPending", ""))) => r#"
         No Subscription demo/ferry
-        No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
+        No CrdTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
     "#;
     names_of_the_crd_are_taken: world().crd(|one| {
         one.status.conditions = vec![
@@ -34,23 +34,23 @@ stories! { World;
         ];
     }) => r#"
         No Subscription demo/ferry
-        No DefinitionNamesConflict CustomResourceDefinition ferries.demo.example: Another definition has the names of CustomResourceDefinition ferries.demo.example (PluralConflict): "ferries" is already in use
+        No CrdNamesConflict CustomResourceDefinition ferries.demo.example: Another definition has the names of CustomResourceDefinition ferries.demo.example (PluralConflict): "ferries" is already in use
     "#;
     crd_is_not_established: world().crd(|one| one.status.conditions[1].status = "False".to_owned()) => r#"
         No Subscription demo/ferry
-        No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served: InitialNamesAccepted
+        No CrdNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served: InitialNamesAccepted
     "#;
     crd_has_no_conditions: world().crd(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
-        No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
+        No CrdNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
     "#;
     crd_does_not_serve_the_version: world().crd(|one| one.spec.versions = vec![version("v1", false), version("v1beta1", true)]) => r#"
         No Subscription demo/ferry
-        No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves v1beta1.
+        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves v1beta1.
     "#;
     crd_serves_no_version: world().crd(|one| one.spec.versions[0].served = false) => r#"
         No Subscription demo/ferry
-        No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves nothing.
+        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves nothing.
     "#;
     crd_has_objects_in_a_removed_version: world().crd(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
         No Subscription demo/ferry

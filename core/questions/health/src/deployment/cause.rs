@@ -29,7 +29,7 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     let remark = |message: &str| {
         vec![Fact::remark(
             &deployment.observed,
-            HealthCode::CauseNotLookedFor,
+            HealthCode::CauseNotExamined,
             message,
         )]
     };

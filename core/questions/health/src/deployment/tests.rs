@@ -20,35 +20,35 @@ stories! { World;
     deployment_exceeded_its_progress_deadline: world().rolls("Progressing", "False", "ProgressDeadlineExceeded", "ReplicaSet \"ferry-2\" has timed out progressing.") => r#"
         No Subscription demo/ferry
         No DeploymentDeadlineExceeded Deployment demo/ferry: Deployment demo/ferry has not been rolled out within its deadline (ProgressDeadlineExceeded): ReplicaSet "ferry-2" has timed out progressing.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     quota_is_exceeded: world().rolls("ReplicaFailure", "True", "FailedCreate", "pods \"ferry-1-a\" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (FailedCreate): pods "ferry-1-a" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         - No QuotaExceeded Deployment demo/ferry: A quota that Deployment demo/ferry needs is used up. Raise it, or free some of it.
     "#;
     webhook_rejects_the_pods: world().rolls("ReplicaFailure", "True", "FailedCreate", "admission webhook \"harbor.example\" denied the request: no flag") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (FailedCreate): admission webhook "harbor.example" denied the request: no flag
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
-        - No PodRefused Deployment demo/ferry: A webhook or a policy refuses what Deployment demo/ferry makes.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - No PodRejected Deployment demo/ferry: A webhook or a policy refuses what Deployment demo/ferry makes.
     "#;
     replica_set_is_forbidden: world().rolls("Progressing", "False", "ReplicaSetCreateError", "replicasets.apps \"ferry-2\" is forbidden: violates PodSecurity") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (ReplicaSetCreateError): replicasets.apps "ferry-2" is forbidden: violates PodSecurity
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
-        - No PodRefused Deployment demo/ferry: A webhook or a policy refuses what Deployment demo/ferry makes.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - No PodRejected Deployment demo/ferry: A webhook or a policy refuses what Deployment demo/ferry makes.
     "#;
     pods_cannot_be_created: world().rolls("ReplicaFailure", "True", "FailedCreate", "timeout") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (FailedCreate): timeout
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_is_unavailable: world().deployment(|one| one.status.available_replicas = 0).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_is_unavailable_with_surplus_replicas: world().deployment(|one| {
         one.status.available_replicas = 0;
@@ -56,30 +56,30 @@ stories! { World;
     }).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry, as more than 20 Deployments fail, or did a moment ago.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry, as more than 20 Deployments fail, or did a moment ago.
     "#;
     deployment_is_rolling_out: world().rolls("Progressing", "True", "ReplicaSetUpdated", "") => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 1 available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
     deployment_has_old_replicas: world().deployment(|one| one.status.replicas = 2) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 1 available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
     deployment_has_too_few_new_replicas: world().deployment(|one| counts(one, [3, 3, 1, 1])) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 3 new, 1 available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
     deployment_has_unavailable_replicas: world().deployment(|one| counts(one, [3, 3, 3, 2])) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 2 of 3 replicas available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_has_no_progress_condition: world().deployment(|one| one.status.conditions.truncate(1)) => r#"
         Yes Subscription demo/ferry
@@ -91,36 +91,36 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
         - NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_has_no_conditions: world().deployment(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentUnavailable Deployment demo/ferry: The controller of Deployment demo/ferry does not say that it is available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_is_paused: world().deployment(|one| one.spec.paused = true) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentPaused Deployment demo/ferry: Deployment demo/ferry is paused: what is changed in it is not rolled out. Resume it.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_is_being_deleted: world().deployment(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentTerminating Deployment demo/ferry: Deployment demo/ferry is being deleted.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_status_is_outdated: world().deployment(|one| one.metadata.generation = Some(2)) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentNotObserved Deployment demo/ferry: The controller of Deployment demo/ferry has not seen its newest generation.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_has_negative_replicas: world().deployment(|one| one.status.available_replicas = -1) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentNotObserved Deployment demo/ferry: What is counted of Deployment demo/ferry cannot be.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     deployment_belongs_to_another_operator: world().deployment(|one| label(&mut one.metadata, "olm.owner", "tug.v1")) => r#"
         No Subscription demo/ferry
-        No DeploymentOfAnother Deployment demo/ferry: Deployment demo/ferry belongs to tug.v1, so what this operator wants to run is not there.
+        No DeploymentOwnedByOther Deployment demo/ferry: Deployment demo/ferry belongs to tug.v1, so what this operator wants to run is not there.
     "#;
     deployment_has_no_labels: world().deployment(|one| one.metadata.labels = None) => r#"
         Yes Subscription demo/ferry
@@ -129,7 +129,7 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (NeedsReinstall).
         - NotYet DeploymentDeadlineExceeded Deployment demo/ferry: Deployment demo/ferry has not been rolled out within its deadline (ProgressDeadlineExceeded).
-        - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - - Yes CauseNotExamined Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     missing_deployment_of_a_reinstalled_operator_is_in_progress: world().phase(CsvPhase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry

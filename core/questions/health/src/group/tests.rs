@@ -12,7 +12,7 @@ stories! { World;
     "#;
     missing_group_blocks_a_new_subscription: fresh().namespace(|all| all.groups.objects.clear()) => r#"
         No Subscription demo/ferry
-        NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
         - No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM does nothing there, and reports nothing. Create exactly one.
     "#;
     two_groups_are_a_fault: world().namespace(|all| all.groups.objects.push(group("another"))) => r#"

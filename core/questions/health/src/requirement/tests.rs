@@ -5,23 +5,23 @@ stories! { World;
     crd_is_missing: world().lacks("CustomResourceDefinition", "quays.demo.example", "NotPresent") => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - No DefinitionMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
+        - No CrdMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
     "#;
     plan_may_still_create_the_crd: fresh().first_plan(InstallPlanPhase::Installing).namespace(|all| all.csvs.objects.push(csv("ferry.v1"))).lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent") => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - NotYet DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
+        - NotYet CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
     "#;
     crd_was_restored_and_olm_status_is_stale: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - NotYet RequirementMetUnseen CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.
+        - NotYet RequirementNotRechecked CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.
     "#;
     crd_exists_and_is_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").crd(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
+        - No CrdNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
     "#;
     crd_cannot_be_listed: world().lacks("CustomResourceDefinition", "quays.demo.example", "NotPresent").namespace(|all| all.crds.sight = dim()) => r#"
         No Subscription demo/ferry
@@ -37,7 +37,7 @@ stories! { World;
     api_service_was_restored_and_olm_status_is_stale: world().lacks("APIService", "v1.quays.example", "NotPresent").namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - NotYet RequirementMetUnseen APIService v1.quays.example: APIService v1.quays.example is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.
+        - NotYet RequirementNotRechecked APIService v1.quays.example: APIService v1.quays.example is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.
     "#;
     api_service_cannot_be_listed: world().lacks("APIService", "v1.quays.example", "NotPresent").namespace(|all| all.served.sight = dim()) => r#"
         No Subscription demo/ferry

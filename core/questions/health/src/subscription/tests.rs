@@ -4,7 +4,7 @@ use crate::*;
 stories! { World;
     subscription_has_no_status: fresh() => r#"
         NotYet Subscription demo/ferry
-        NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
     "#;
     resolved_subscription_has_no_operator_yet: fresh().subscription(|subscription| subscription.status.current_csv = "ferry.v1".to_owned()) => r#"
         NotYet Subscription demo/ferry
@@ -32,13 +32,13 @@ stories! { World;
     "#;
     catalog_is_missing_before_the_installation: fresh().namespace(|all| all.catalogs.objects.clear()) => r#"
         No Subscription demo/ferry
-        NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
         - No CatalogMissing CatalogSource olm/ports: CatalogSource olm/ports does not exist, so nothing is installed or updated from it.
     "#;
     catalog_is_unreachable_before_the_installation: fresh().catalog(|source| source.status.connection = connection("TRANSIENT_FAILURE")) => r#"
         NotYet Subscription demo/ferry
-        NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
-        - NotYet CatalogTrouble CatalogSource olm/ports: CatalogSource olm/ports has no connection to OLM. [TRANSIENT_FAILURE]
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        - NotYet CatalogNotReady CatalogSource olm/ports: CatalogSource olm/ports has no connection to OLM. [TRANSIENT_FAILURE]
     "#;
     neighbors_do_not_affect_an_installed_operator: world()
         .condition("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery")
@@ -57,7 +57,7 @@ stories! { World;
     "#;
     catalog_of_an_installed_operator_is_being_deleted: world().catalog(|source| source.metadata.deletion_timestamp = deleted()) => r#"
         Yes Subscription demo/ferry
-        Yes CatalogTrouble CatalogSource olm/ports: CatalogSource olm/ports is being deleted. [READY]
+        Yes CatalogNotReady CatalogSource olm/ports: CatalogSource olm/ports is being deleted. [READY]
     "#;
     false_condition_is_ignored: world().subscription(|subscription| {
         subscription.status.conditions = vec![condition("ResolutionFailed", "False", "", "")];

@@ -126,7 +126,7 @@ const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::OperatorGroupMissing,
     HealthCode::CatalogMissing,
     HealthCode::DeploymentMissing,
-    HealthCode::DefinitionMissing,
+    HealthCode::CrdMissing,
     HealthCode::ApiServiceMissing,
     HealthCode::PlanMissing,
     HealthCode::NotInstalled,

@@ -72,7 +72,7 @@ stories! { World;
     "#;
     catalogs_matter_before_the_installation: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
         NotYet Subscription demo/ferry
-        NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
         NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
     unreadable_deployment_of_the_operator: world().namespace(|all| all.deployments.sight = odd("demo", "ferry")) => r#"

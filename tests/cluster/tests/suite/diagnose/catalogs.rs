@@ -62,7 +62,7 @@ async fn diagnoses_frozen_registry_that_olm_reports_ready() -> Result<(), Failur
     stage.well("teal").await?;
 
     opm.freeze()?;
-    let dead = root("teal", Code::CatalogDead, FLEET);
+    let dead = root("teal", Code::CatalogNotAnswering, FLEET);
     stage.external(dead, Dumped::Unknown).await?;
     opm.thaw()?;
     stage.well("teal").await?;

@@ -70,7 +70,7 @@ async fn fixes_operator_group_with_unsupported_mode() -> Result<(), Failure> {
         .types(&format!("kubectl -n $NS patch operatorgroups.operators.coreos.com group --type merge -p '{account}'"))
         .await?;
     stage
-        .heals(root("gull", Code::GroupAccountMissing, group))
+        .heals(root("gull", Code::GroupServiceAccountMissing, group))
         .await?;
     Ok(())
 }

@@ -38,7 +38,7 @@ async fn diagnoses_channel_without_upgrade() -> Result<(), Failure> {
     let forbidden = catalog("snipe: 1.0.0 -> 1.1.0").installable();
     let forbidden = forbidden.with_property("snipe.v1.1.0", "olm.deprecated", json!({}));
     stage.serve_again(&mut fleet, &forbidden).await?;
-    let hop = root("snipe", Code::HopForbidden, FLEET);
+    let hop = root("snipe", Code::NextVersionNotAllowed, FLEET);
     stage.external(hop, Dumped::Alike).await?;
 
     let round = catalog("snipe: 2.0.0; snipe/fast: 1.0.0 -> 2.0.0").installable();
@@ -88,7 +88,9 @@ async fn fixes_csv_without_subscription() -> Result<(), Failure> {
         .await?;
     stage.subscribe("knot").await?;
     let csv = "ClusterServiceVersion knot.v1.0.0";
-    stage.heals(root("knot", Code::OrphanInTheWay, csv)).await?;
+    stage
+        .heals(root("knot", Code::BlockedByOrphan, csv))
+        .await?;
 
     diagnoses_blocking_neighbor(&stage).await
 }
@@ -128,7 +130,7 @@ async fn fixes_allowed_version_that_olm_skips() -> Result<(), Failure> {
     stage.editor.create(kind, "dotterel", body).await?;
     let leapt = root(
         "dotterel",
-        Code::AllowedVersionLeapt,
+        Code::AllowedVersionSkipped,
         "OperatorPolicy dotterel",
     );
     stage.does(leapt).await?;

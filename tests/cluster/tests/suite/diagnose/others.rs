@@ -48,7 +48,11 @@ async fn second_fix_for_operator_groups_works() -> Result<(), Failure> {
     stage
         .types(&format!("kubectl -n $NS patch operatorgroups.operators.coreos.com second --type merge -p '{account}'"))
         .await?;
-    let group = root("dunlin", Code::GroupAccountMissing, "OperatorGroup second");
+    let group = root(
+        "dunlin",
+        Code::GroupServiceAccountMissing,
+        "OperatorGroup second",
+    );
     stage.heals_by(group, "Let OLM act as itself").await?;
 
     let other = r#"{"spec": {"targetNamespaces": ["default"]}}"#;
@@ -77,7 +81,7 @@ async fn second_fix_for_subscription_fields_works() -> Result<(), Failure> {
     let _fleet = stage.serve("fleet", &offered).await?;
     stage.editor.group("group").await?;
     stage.subscribe("petrel start=petrel.v1.0.1").await?;
-    let start = root("petrel", Code::StartMissing, "Subscription petrel");
+    let start = root("petrel", Code::StartingCsvMissing, "Subscription petrel");
     let here = stage.world.namespace().to_owned();
     let take = format!("Take startingCSV away from Subscription {here}/petrel.");
     stage.heals_by(start, &take).await?;
@@ -107,7 +111,7 @@ async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
         .await?;
     stage.subscribe("knot").await?;
     let csv = "ClusterServiceVersion knot.v1.0.0";
-    let orphan = root("knot", Code::OrphanInTheWay, csv);
+    let orphan = root("knot", Code::BlockedByOrphan, csv);
     // OLM overwrites the change with its older status, and the same diagnosis follows.
     stage.repeats_by(orphan, "Say to Subscription").await
 }
@@ -130,7 +134,7 @@ async fn fixes_bypass_the_publisher() -> Result<(), Failure> {
     let forbidden = catalog("snipe: 1.0.0 -> 1.1.0 -> 1.2.0").installable();
     let forbidden = forbidden.with_property("snipe.v1.1.0", "olm.deprecated", json!({}));
     stage.serve_again(&mut fleet, &forbidden).await?;
-    let hop = root("snipe", Code::HopForbidden, fleet_of);
+    let hop = root("snipe", Code::NextVersionNotAllowed, fleet_of);
     beyond(&stage, hop).await?;
     stage.well_as("snipe", "snipe.v1.2.0").await;
 
@@ -138,7 +142,7 @@ async fn fixes_bypass_the_publisher() -> Result<(), Failure> {
     stage.serve_again(&mut fleet, &nowhere).await?;
     let end = root("snipe", Code::DeadEnd, fleet_of);
     let csv = "ClusterServiceVersion snipe.v1.2.0";
-    let orphan = root("snipe", Code::OrphanInTheWay, csv);
+    let orphan = root("snipe", Code::BlockedByOrphan, csv);
     // OLM may overwrite the status of the bypass with its older one.
     stage
         .is_cleared_by(orphan, "Say to Subscription", end)

@@ -26,9 +26,7 @@ async fn fixes_deleted_crd() -> Result<(), Failure> {
     let delete = "for i in 1 2 3 4 5; do sleep 1; kubectl delete customresourcedefinitions \
                   wrens.wren.example.test --ignore-not-found; done";
     stage.types(delete).await?;
-    stage
-        .heals(root("wren", Code::DefinitionMissing, kind))
-        .await
+    stage.heals(root("wren", Code::CrdMissing, kind)).await
 }
 
 /// OLM notices when it is created.
@@ -50,7 +48,7 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     stage.editor.group("group").await?;
     stage.subscribe("finch").await?;
     let kind = "CustomResourceDefinition seeds.seed.example.test";
-    let missing = root("finch", Code::DefinitionMissing, kind);
+    let missing = root("finch", Code::CrdMissing, kind);
     stage.external(missing, Dumped::Alike).await?;
     let again = stage.step(missing, "After the fix").await?;
     let check = stage.step(missing, "To check:").await?;
@@ -121,7 +119,7 @@ async fn diagnoses_crd_of_another_operator() -> Result<(), Failure> {
     stage.editor.group("group").await?;
     stage.subscribe("pie").await?;
     let pie = "ClusterServiceVersion pie.v1.0.0";
-    let taken = root("pie", Code::DefinitionTaken, pie);
+    let taken = root("pie", Code::CrdOwnedByOther, pie);
     stage.does(taken).await?;
     stage.diagnoses.until_gone("pie").await;
     Ok(())
@@ -221,7 +219,7 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     };
     stage.types(&serves(false)).await?;
     let kind = "CustomResourceDefinition wheatears.wheatear.example.test";
-    let unfit = root("wheatear", Code::DefinitionUnfit, kind);
+    let unfit = root("wheatear", Code::CrdNotUsable, kind);
     stage.external(unfit, Dumped::Alike).await?;
     stage.types(&serves(true)).await?;
     // OLM does not always notice, and the diagnosis reports that. The test touches the object in

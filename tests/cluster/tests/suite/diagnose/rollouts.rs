@@ -49,7 +49,7 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
     refusal.create(&stage).await?;
     stage.types(DELETE_PODS).await?;
     stage
-        .external(root("coot", Code::PodRefused, COOT), Dumped::Alike)
+        .external(root("coot", Code::PodRejected, COOT), Dumped::Alike)
         .await?;
     refusal.delete(&stage).await?;
     // Kubernetes retries with a growing backoff.
@@ -125,7 +125,7 @@ async fn diagnoses_deployment_of_another_operator() -> Result<(), Failure> {
     stage.subscribe("crake").await?;
     stage.well("crake").await?;
     stage.subscribe("rallus").await?;
-    let taken = root("rallus", Code::DeploymentTaken, "Deployment nest");
+    let taken = root("rallus", Code::DeploymentOwnedByOther, "Deployment nest");
     stage.external(taken, Dumped::Alike).await
 }
 

@@ -20,7 +20,7 @@ const ELSEWHERE: &[(Code, &str)] = &[
         "OLM tries for ten minutes: recorded as unpack-timeout",
     ),
     (Code::PermissionMissing, "OLM grants it again by itself"),
-    (Code::RequirementUnseen, "OLM usually notices"),
+    (Code::RequirementNotRechecked, "OLM usually notices"),
     (
         Code::PodFailed,
         "a ReplicaSet replaces such a Pod before a user can read it",
@@ -31,7 +31,7 @@ const ELSEWHERE: &[(Code, &str)] = &[
     ),
     (Code::OperatorGone, "OLM installs it again by itself"),
     (
-        Code::UnderWay,
+        Code::InProgress,
         "calm.rs waits for it wherever something goes well",
     ),
     (
@@ -43,8 +43,8 @@ const ELSEWHERE: &[(Code, &str)] = &[
         "OLM starts an approved plan at once as long as it runs",
     ),
     (Code::PlanInvalid, OF_PLANS),
-    (Code::CollisionRefused, OF_PLANS),
-    (Code::StageStuck, OF_PLANS),
+    (Code::ObjectNotOwned, OF_PLANS),
+    (Code::StageBlocked, OF_PLANS),
     (Code::JobFailed, OF_PLANS),
     (Code::MembersNotReady, OF_PLANS),
     (Code::DriftContested, OF_PLANS),
@@ -52,12 +52,12 @@ const ELSEWHERE: &[(Code, &str)] = &[
     (Code::PlanSuspended, OF_PLANS),
     (Code::OperatorInvalid, OF_PLANS),
     (Code::PackageTaken, OF_PLANS),
-    (Code::CatalogAmbiguous, OF_PLANS),
-    (Code::VersionUnreachable, OF_PLANS),
-    (Code::BundleRefused, OF_PLANS),
-    (Code::DefinitionUnsafe, OF_PLANS),
+    (Code::AmbiguousCatalog, OF_PLANS),
+    (Code::NoUpgradePath, OF_PLANS),
+    (Code::BundleNotInstallable, OF_PLANS),
+    (Code::CrdUpgradeUnsafe, OF_PLANS),
     (Code::ApprovalRequired, OF_PLANS),
-    (Code::PolicyHolds, OF_PLANS),
+    (Code::BlockedByPolicy, OF_PLANS),
     (Code::InstallFailed, OF_PLANS),
 ];
 

@@ -34,7 +34,7 @@ async fn fixes_misspelled_names_in_subscriptions() -> Result<(), Failure> {
     stage.subscribe("gannet start=gannet.v1.0.1").await?;
     let gannet = "Subscription gannet";
     stage
-        .heals(root("gannet", Code::StartMissing, gannet))
+        .heals(root("gannet", Code::StartingCsvMissing, gannet))
         .await?;
 
     stage.subscribe("guillemot from flet").await?;
@@ -90,7 +90,7 @@ async fn fixes_two_operators_that_exclude_each_other() -> Result<(), Failure> {
     stage.subscribe("heron").await?;
     stage.well("heron").await?;
     stage.subscribe("egret").await?;
-    let clash = root("egret", Code::ProviderClash, "Subscription egret");
+    let clash = root("egret", Code::ApiProvidedTwice, "Subscription egret");
     stage.does(clash).await?;
     stage.diagnoses.until_gone("egret").await;
     stage.well("heron").await?;
@@ -98,7 +98,11 @@ async fn fixes_two_operators_that_exclude_each_other() -> Result<(), Failure> {
     stage.subscribe("stork").await?;
     stage.well("stork").await?;
     stage.subscribe("stork-two is stork").await?;
-    let twice = root("stork-two", Code::PackageClash, "Subscription stork-two");
+    let twice = root(
+        "stork-two",
+        Code::DuplicateSubscription,
+        "Subscription stork-two",
+    );
     stage.does(twice).await?;
     stage.diagnoses.until_gone("stork-two").await;
     stage.well("stork").await?;

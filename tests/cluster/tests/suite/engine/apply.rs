@@ -156,7 +156,7 @@ async fn existing_object_is_not_overwritten() -> Result<(), Failure> {
     )]);
     engine.plan("taker", stages).await?;
     let message = engine
-        .until("taker", ["Applied", "False", "CollisionRefused"])
+        .until("taker", ["Applied", "False", "ObjectNotOwned"])
         .await?;
     assert!(
         message.contains(&format!("ConfigMap {namespace}/taken")),

@@ -324,7 +324,7 @@ fn status() -> Value {
         "observedGeneration": 1, "phase": "Applying",
         "conditions": [
             condition("Valid", "True", "PlanValid"),
-            condition("Permitted", "True", "PermissionsHeld"),
+            condition("Permitted", "True", "PermissionsSufficient"),
             condition("Applied", "False", "Applying"),
             condition("Ready", "False", "Waiting"),
         ],
@@ -368,7 +368,7 @@ async fn status_is_stored_and_shown_in_columns() -> Result<(), Failure> {
         table(&ground, &["pplan", "-o", "wide"]).await?,
         [
             "NAME|PHASE|STAGE|READY|AGE|VALID|PERMITTED|DRIFTED|APPLIED",
-            "ferry|Applying|first|False|AGE|PlanValid|PermissionsHeld|Applied is False",
+            "ferry|Applying|first|False|AGE|PlanValid|PermissionsSufficient|Applied is False",
         ]
     );
     let digest = format!("ferry|sha256:{}|AGE", "0".repeat(64));

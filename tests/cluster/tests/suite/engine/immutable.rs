@@ -114,7 +114,7 @@ async fn changes(engine: &Engine, name: &str, subject: Subject) -> Result<(), Fa
         .plan_of(&fails, next(&first, &wanted, json!({})))
         .await?;
     let message = engine
-        .until(&fails, ["Valid", "False", "ServerRefuses"])
+        .until(&fails, ["Valid", "False", "DryRunRejected"])
         .await?;
     for word in subject.refusal() {
         assert!(message.contains(word), "{message}");
@@ -130,7 +130,7 @@ async fn changes(engine: &Engine, name: &str, subject: Subject) -> Result<(), Fa
         .plan_of(&wrong, next(&first, &invalid, recreated.clone()))
         .await?;
     engine
-        .until(&wrong, ["Valid", "False", "ServerRefuses"])
+        .until(&wrong, ["Valid", "False", "DryRunRejected"])
         .await?;
     let still = engine.object(&at).await?.expect("the object");
     assert_eq!(still.metadata.uid, old.metadata.uid);

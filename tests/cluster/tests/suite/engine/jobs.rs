@@ -146,7 +146,7 @@ async fn forbidden_or_invalid_job_is_reported_beforehand() -> Result<(), Failure
     let rules = json!([{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": verbs}]);
     engine.allow("jobs", rules).await?;
     let message = engine
-        .until("ferry", ["Valid", "False", "ServerRefuses"])
+        .until("ferry", ["Valid", "False", "DryRunRejected"])
         .await?;
     assert!(
         message.contains("spec.stages[0].jobs[0] is refused"),

@@ -349,7 +349,7 @@ async fn stage_beyond_its_deadline_is_reported_and_continues() -> Result<(), Fai
     all["deadlineSeconds"] = json!(2);
     engine.plan("ferry", json!([all])).await?;
     let message = engine
-        .until("ferry", ["Applied", "False", "StageStuck"])
+        .until("ferry", ["Applied", "False", "StageDeadlineExceeded"])
         .await?;
     assert!(
         message.contains("stage all takes longer than 2 s"),
@@ -460,7 +460,7 @@ async fn claimed_object_is_not_taken_over() -> Result<(), Failure> {
         engine.plan_of(name, spec).await?;
     }
     engine.until_ready("free").await?;
-    let refused = ["Applied", "False", "CollisionRefused"];
+    let refused = ["Applied", "False", "ObjectNotOwned"];
     let message = engine.until("claimed", refused).await?;
     assert!(message.contains("the Helm release"), "{message}");
     // Only the label of the plan marks its owner, and it was not written.

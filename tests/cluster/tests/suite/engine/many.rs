@@ -40,7 +40,7 @@ async fn many_objects_are_read_by_few_lists() -> Result<(), Failure> {
     // An object of others is detected among them.
     engine.make(&all[3]).await?;
     engine.plan("ferry", json!([stage("all", &all)])).await?;
-    let refused = ["Applied", "False", "CollisionRefused"];
+    let refused = ["Applied", "False", "ObjectNotOwned"];
     let message = engine.until("ferry", refused).await?;
     assert!(message.contains("map-3"), "{message}");
     assert!(asked(&engine, "get")? < MANY / 2);

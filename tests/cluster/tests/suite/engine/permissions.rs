@@ -90,7 +90,7 @@ async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
         .until("robbed", ["Permitted", "False", "PermissionMissing"])
         .await?;
     engine
-        .until("robbed", ["Drifted", "Unknown", "NotLookedAt"])
+        .until("robbed", ["Drifted", "Unknown", "NotObserved"])
         .await?;
     println!(
         "engine: lost permissions are reported after {:?}",

@@ -92,7 +92,7 @@ async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     engine
         .until("a", ["Replaced", "True", "HandedOver"])
         .await?;
-    assert_eq!(engine.status("a").await?["phase"], "Resting");
+    assert_eq!(engine.status("a").await?["phase"], "Superseded");
 
     let third = [map("shared", "1"), map("changed", "3")];
     replaces(&engine, ["c", "b"], &third).await?;

@@ -54,7 +54,7 @@ async fn registries_are_mute_and_noisy(
     let editor = stage.editor();
     let watcher = &mut stage.watcher;
     let registries = [
-        ("mute", Behavior::Mute, HealthCode::RegistrySilent),
+        ("mute", Behavior::Mute, HealthCode::RegistryTimeout),
         ("noisy", Behavior::Noisy, HealthCode::RegistryUnreachable),
     ];
     for (name, behavior, code) in registries {

@@ -33,7 +33,7 @@ async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     let folder = catalog("brig: 1.0.0").installable().temp();
     let served = stage.world.catalog("fleet", &folder).await?;
     stage.install(&served, "brig", "brig.v1.0.0").await?;
-    folder_matches_cluster(&stage, State::Yes, HealthCode::Fine).await?;
+    folder_matches_cluster(&stage, State::Yes, HealthCode::Healthy).await?;
 
     let (of, pods) = (operator("brig"), stage.world.pods());
     let crashing = Wanted::no(HealthCode::CrashLooping);
@@ -75,7 +75,7 @@ async fn folder_matches_cluster(
     let verdict = live[0].verdict.as_ref().expect("it was judged");
     assert_eq!(verdict.state(), state);
     let first = verdict.reasons.first();
-    let first = first.map_or(HealthCode::Fine.as_str(), |reason| reason.code.as_str());
+    let first = first.map_or(HealthCode::Healthy.as_str(), |reason| reason.code.as_str());
     assert_eq!(first, code.as_str());
     Ok(())
 }

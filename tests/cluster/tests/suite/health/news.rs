@@ -22,7 +22,7 @@ pub(super) enum Wanted {
     Running(&'static str),
     /// Not healthy.
     NotWell,
-    /// The first reason is this one, or the state is Unknown or UnderWay for it.
+    /// The first reason is this one, or the state is Unknown or InProgress for it.
     First(State, HealthCode),
     /// One of the reasons is this one.
     Among(State, HealthCode),

@@ -104,7 +104,7 @@ async fn reports_deleted_crd(stage: &mut Stage, crd: serde_json::Value) -> Resul
     let kind = Kind::CustomResourceDefinition;
     let name = crd["metadata"]["name"].as_str();
     let name = name.expect("a definition must have a name").to_owned();
-    let missing = Wanted::no(HealthCode::DefinitionMissing);
+    let missing = Wanted::no(HealthCode::CrdMissing);
     watcher
         .reports(&of, missing, editor.delete(kind, &name))
         .await?;

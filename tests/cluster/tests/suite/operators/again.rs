@@ -33,7 +33,7 @@ async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
     }
 
     harbor.operator("ferry", spec_at("1.0.0")).await?;
-    let unsafe_ = ["Installing", "False", "DefinitionUnsafe"];
+    let unsafe_ = ["Installing", "False", "CrdUpgradeUnsafe"];
     let message = harbor.until("ferry", unsafe_).await?;
     let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none)";
     assert!(message.contains(lost), "{message}");

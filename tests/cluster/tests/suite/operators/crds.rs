@@ -26,7 +26,7 @@ async fn crd_upgrade_that_removes_stored_version_is_refused() -> Result<(), Fail
     harbor.until_installed("ferry", "1.0.0").await?;
     preview_compares_with_the_cluster(&harbor).await?;
     harbor.operator("ferry", spec_at("1.1.0")).await?;
-    let unsafe_ = ["Installing", "False", "DefinitionUnsafe"];
+    let unsafe_ = ["Installing", "False", "CrdUpgradeUnsafe"];
     let message = harbor.until("ferry", unsafe_).await?;
     assert!(message.contains("ships.ferry.example: "), "{message}");
     assert!(

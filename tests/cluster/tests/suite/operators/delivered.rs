@@ -96,7 +96,7 @@ async fn without_registry(
     drop(registry);
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor
-        .until("ferry", ["Installing", "False", "BundleRefused"])
+        .until("ferry", ["Installing", "False", "BundleNotInstallable"])
         .await?;
     assert!(message.starts_with("ferry.v1.1.0: "), "{message}");
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
@@ -118,7 +118,7 @@ async fn between_hops(
     harbor.until_installed("ferry", "1.2.0").await?;
     drop(registry);
     let message = harbor
-        .until("ferry", ["Installing", "False", "BundleRefused"])
+        .until("ferry", ["Installing", "False", "BundleNotInstallable"])
         .await?;
     assert!(message.starts_with("ferry.v1.3.0: "), "{message}");
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));

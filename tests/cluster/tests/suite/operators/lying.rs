@@ -27,7 +27,7 @@ async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
     resolver.divert(ROUTES, detour.address.as_str());
     harbor.start_asking_at(&resolver.url()).await?;
     harbor.operator("ferry", spec_at("1.1.0")).await?;
-    let refused = ["Installing", "False", "BundleRefused"];
+    let refused = ["Installing", "False", "BundleNotInstallable"];
     let message = harbor.until("ferry", refused).await?;
     assert!(message.contains("ferry.v1.0.5"), "{message}");
     assert_eq!(harbor.plan_names().await?, at_rest);
@@ -39,7 +39,7 @@ async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
     let renamed = Other::knowing(&versions, renamed).await?;
     resolver.divert(BUNDLES, renamed.address.as_str());
     harbor.start().await?;
-    let unknown = ["Installing", "False", "CatalogsUnknown"];
+    let unknown = ["Installing", "False", "ResolverUnavailable"];
     let message = harbor.until("ferry", unknown).await?;
     assert!(message.contains("cannot be so"), "{message}");
     assert!(message.contains("version 1.0.9"), "{message}");

@@ -26,7 +26,7 @@ async fn published_version_is_installed() -> Result<(), Failure> {
 
     harbor.kill_resolver();
     harbor.operator("ferry", spec_at(">=1.0.0 <2.0.0")).await?;
-    let unknown = ["Installing", "False", "CatalogsUnknown"];
+    let unknown = ["Installing", "False", "ResolverUnavailable"];
     let message = harbor.until("ferry", unknown).await?;
     assert!(message.contains("resolver"), "{message}");
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
@@ -35,7 +35,7 @@ async fn published_version_is_installed() -> Result<(), Failure> {
         .until("ferry", ["Installing", "False", "UpToDate"])
         .await?;
     harbor.operator("ferry", spec_at(">=1.1.0 <2.0.0")).await?;
-    let blocked = ["Installing", "False", "Unreachable"];
+    let blocked = ["Installing", "False", "NoUpgradePath"];
     harbor.until("ferry", blocked).await?;
 
     let both = [version("ferry", "1.0.0"), version("ferry", "1.1.0")];
@@ -56,7 +56,7 @@ async fn unreadable_bundle_blocks_the_whole_route() -> Result<(), Failure> {
     let text = fs::read_to_string(&missing).map_err(Failure::touch("read a bundle"))?;
     fs::write(&missing, "kind: [").map_err(Failure::touch("write a bundle"))?;
     harbor.operator("ferry", spec_at("1.x")).await?;
-    let refused = ["Installing", "False", "BundleRefused"];
+    let refused = ["Installing", "False", "BundleNotInstallable"];
     let message = harbor.until("ferry", refused).await?;
     assert!(message.starts_with("ferry.v1.2.0: "), "{message}");
     let plans = harbor.plan_names().await?;

@@ -39,13 +39,13 @@ async fn slow_or_failing_services_delay_a_hop() -> Result<(), Failure> {
     approval.clear();
     resolver.answer(ROUTES, 500, OFTEN);
     harbor.operator("ferry", spec_at("1.2.0")).await?;
-    let unknown = ["Installing", "False", "CatalogsUnknown"];
+    let unknown = ["Installing", "False", "ResolverUnavailable"];
     let message = harbor.until("ferry", unknown).await?;
     assert!(message.contains("resolver"), "{message}");
     assert_eq!(plans(&harbor.plan_names().await?), ["ferry-1", "ferry-2"]);
     approval.answer(REVIEWS, 500, OFTEN);
     resolver.clear();
-    let unavailable = ["Installing", "Unknown", "ConsentUnavailable"];
+    let unavailable = ["Installing", "Unknown", "PolicyServiceUnavailable"];
     let message = harbor.until("ferry", unavailable).await?;
     assert!(message.contains("ferry.v1.2.0"), "{message}");
     let held = ("ferry-3".to_owned(), true);

@@ -63,7 +63,7 @@ async fn operator_is_upgraded_through_requested_versions() -> Result<(), Failure
 
     harbor.operator("ferry", spec_at("1.0.0")).await?;
     let message = harbor
-        .until("ferry", ["Installing", "False", "Unreachable"])
+        .until("ferry", ["Installing", "False", "NoUpgradePath"])
         .await?;
     assert!(message.contains("1.2.0"), "{message}");
 

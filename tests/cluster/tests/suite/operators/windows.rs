@@ -203,7 +203,7 @@ async fn unavailable_approval_service_blocks_hops() -> Result<(), Failure> {
     };
     harbor.kill_approval();
     harbor.operator("ferry", spec_at("1.1.0")).await?;
-    let silent = ["Installing", "Unknown", "ConsentUnavailable"];
+    let silent = ["Installing", "Unknown", "PolicyServiceUnavailable"];
     let message = harbor.until("ferry", silent).await?;
     assert!(
         message.starts_with("nobody says whether ferry.v1.1.0 may begin: approval"),

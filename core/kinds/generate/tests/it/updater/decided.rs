@@ -197,7 +197,7 @@ fn dry_run_reports_updates_without_writing(#[case] mode: &str) {
 
 #[rstest]
 #[case::broken(Catalogs::Broken(vec!["demo is stale".to_owned()]), "CatalogBroken")]
-#[case::silent(Catalogs::Unknown("nobody answers".to_owned()), "CatalogsUnknown")]
+#[case::silent(Catalogs::Unknown("nobody answers".to_owned()), "ResolverUnavailable")]
 fn nothing_moves_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: &str) {
     let observed = Observation {
         catalogs,

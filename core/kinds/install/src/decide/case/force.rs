@@ -61,7 +61,7 @@ impl PlanContext<'_> {
             Taking::Unknown => return Err(Ask::ForcedTrial(identity.clone()).into()),
             Taking::Denied => ObjectView::Blocked(Blocked::new(
                 MemberState::Refused,
-                Reason::FieldsOwned,
+                Reason::FieldConflict,
                 owned(&attempt.conflicts),
             )),
         })

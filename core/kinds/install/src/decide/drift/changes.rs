@@ -45,7 +45,7 @@ pub(super) fn taken(
     view: &ObjectView,
 ) -> Result<Option<Difference>, Halt> {
     let is_refused = match view {
-        ObjectView::Blocked(blocked) => blocked.reason == Reason::CollisionRefused,
+        ObjectView::Blocked(blocked) => blocked.reason == Reason::ObjectNotOwned,
         ObjectView::Absent
         | ObjectView::Stale { .. }
         | ObjectView::Immutable(_)

@@ -176,7 +176,7 @@ impl Leftovers {
         // Repairs come first. If they are rejected, leftovers do not wait for them.
         let drifted = observed.status.condition(ConditionType::Drifted);
         let is_refused =
-            drifted.is_some_and(|drifted| drifted.reason == Reason::WriteRefused.as_str());
+            drifted.is_some_and(|drifted| drifted.reason == Reason::WriteRejected.as_str());
         if progress.steps.is_empty() || is_refused && !self.steps.is_empty() {
             progress.steps.clone_from(&self.steps);
             progress.order = self.order.unwrap_or(Order::InOrder);

@@ -44,14 +44,14 @@ pub(in crate::decide) fn decide(
     }
     let sentence = format!("{} takes its place", successor.name);
     let mut report = Report::before(
-        Phase::Resting,
+        Phase::Superseded,
         valid::unchecked_while_resting(),
         valid::unchecked_while_resting(),
     );
-    report.applied = UndatedCondition::not_yet(Reason::Resting, sentence.clone());
-    report.ready = UndatedCondition::not_yet(Reason::Resting, sentence);
+    report.applied = UndatedCondition::not_yet(Reason::Superseded, sentence.clone());
+    report.ready = UndatedCondition::not_yet(Reason::Superseded, sentence);
     let replaced = report::replaced(observed, relations, None);
-    let mut status = report.render(observed, &Scope::Resting, replaced);
+    let mut status = report.render(observed, &Scope::Superseded, replaced);
     status.record = record;
     status.stage = before.stage.clone().map(|stage| StageStatus {
         since: None,

@@ -152,15 +152,15 @@ impl Comparison<'_, '_> {
         let object = self.identity(place);
         let sentence = blocked.sentence.clone();
         let is = |reason| blocked.reason == reason;
-        if is(Reason::CollisionRefused) && self.case.is_applied {
+        if is(Reason::ObjectNotOwned) && self.case.is_applied {
             return self.lost(place);
         }
-        if is(Reason::FieldsOwned) {
+        if is(Reason::FieldConflict) {
             self.live.conflicts.push((object, sentence));
         } else if is(Reason::Applying) {
             // The object is created again once it is gone.
             self.live.created.push((object, None));
-        } else if is(Reason::NotLookedAt) {
+        } else if is(Reason::NotObserved) {
             self.live.not_compared.push((object.to_string(), sentence));
         } else {
             self.live.refused.push((object.to_string(), sentence));

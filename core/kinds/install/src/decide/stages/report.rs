@@ -27,7 +27,7 @@ pub(super) fn stuck(
     // The reason why it is stuck may be known already.
     match applied.state {
         State::No => applied.clone(),
-        State::Yes | State::NotYet => UndatedCondition::no(Reason::StageStuck, sentence),
+        State::Yes | State::NotYet => UndatedCondition::no(Reason::StageDeadlineExceeded, sentence),
     }
 }
 

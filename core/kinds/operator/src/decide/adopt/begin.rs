@@ -81,7 +81,7 @@ fn bundle<'o>(
         Some(Answer::Known(rendered)) => Ok(rendered),
         Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
             let sentence = format!("{}: {sentence}", bundle.bundle);
-            Err(Halt::no(Reason::BundleRefused, sentence))
+            Err(Halt::no(Reason::BundleNotInstallable, sentence))
         }
     }
 }

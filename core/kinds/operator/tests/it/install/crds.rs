@@ -18,7 +18,7 @@ fn what_objects_would_lose_is_accepted_first() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
+        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
          ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: kubectl annotate \
          --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
@@ -48,7 +48,7 @@ fn crd_on_the_cluster_counts_where_nothing_is_installed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False DefinitionUnsafe: nothing -> ferry.v1.0.0: objects may lose something: \
+        "False CrdUpgradeUnsafe: nothing -> ferry.v1.0.0: objects may lose something: \
          ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: \
          kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.0.0"
@@ -131,7 +131,7 @@ fn crd_on_the_cluster_is_read_again_until_it_is_repaired() {
     cluster.put("ferry", wish("ferry", "1.0.0"));
     cluster.settle();
     let said = cluster.reported("ferry");
-    assert!(said.starts_with("False DefinitionUnsafe: "), "{said}");
+    assert!(said.starts_with("False CrdUpgradeUnsafe: "), "{said}");
     let until = |cluster: &Cluster| cluster.decide("ferry").until.map(|at| at.as_second());
     assert_eq!(until(&cluster), Some(60));
     cluster.there = vec![definition(&["a"])];
@@ -143,7 +143,7 @@ fn crd_on_the_cluster_is_read_again_until_it_is_repaired() {
 
 #[rstest]
 #[case::refused(Answer::Refused("forbidden".to_owned()), "PermissionMissing")]
-#[case::unavailable(Answer::Unavailable("timeout".to_owned()), "DefinitionUnsafe")]
+#[case::unavailable(Answer::Unavailable("timeout".to_owned()), "CrdUpgradeUnsafe")]
 fn failed_read_of_a_crd_is_retried(#[case] answer: Answer<Vec<Value>>, #[case] reason: &str) {
     let mut cluster = Cluster::with_ferry();
     defines(&mut cluster, &[("1.0.0", &["a"])]);
@@ -230,7 +230,7 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
+        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
          ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is \
          dropped; to keep them, store version v1, rewrite every object once, and then remove \
          v1alpha1 from `status.storedVersions`; if that is meant: kubectl annotate --overwrite \
@@ -261,7 +261,7 @@ fn a_definition_that_was_there_before_loses_nothing_either() {
     assert_eq!(cluster.take_written(), [""; 0]);
     let said = cluster.reported("ferry");
     assert!(
-        said.starts_with("False DefinitionUnsafe: nothing -> ferry.v1.0.0: "),
+        said.starts_with("False CrdUpgradeUnsafe: nothing -> ferry.v1.0.0: "),
         "{said}"
     );
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.0.0");

@@ -10,7 +10,7 @@ use crate::cluster::{Cluster, wish};
 #[test]
 fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
     let mut cluster = Cluster::with_ferry();
-    let owned = json!({"type": "Applied", "status": "False", "reason": "FieldsOwned",
+    let owned = json!({"type": "Applied", "status": "False", "reason": "FieldConflict",
         "message": "1 object: its fields belong to kubectl", "lastTransitionTime": "2026-01-01T00:00:00Z"});
     cluster.collisions.insert("ferry.v1.2.0".to_owned(), owned);
     cluster.put("ferry", json!({"packageName": "ferry"}));
@@ -154,7 +154,7 @@ fn plan_is_deleted_when_its_version_is_no_longer_wanted() {
     assert_eq!(cluster.take_written(), ["delete ferry-1"]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False Unreachable: no version is in the range"
+        "False NoUpgradePath: no version is in the range"
     );
 }
 

@@ -47,10 +47,10 @@ stories! {
         NotYet a [waits]
         ! NotYet NotCurrent Subscription demo/etcd\u{1b}[0m: Subscription "etcd\u{1b}[0m" does
         | not name etcd.v1 yet
-        ! NotYet StrayStep InstallPlan demo/a: InstallPlan a makes "Secret\u{d}" "", which no
-        | bundle brings
+        ! NotYet StepWithoutBundle InstallPlan demo/a: InstallPlan a makes "Secret\u{d}" "",
+        | which no bundle brings
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd\u{1b}[0m
-        ! NotYet Unseen Namespace demo: it is\u{7} dark
+        ! NotYet NotObserved Namespace demo: it is\u{7} dark
         ! NotYet PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
         | nothing: \u{1b}[2Jspec.versions is \u{202e}fine
         ! NotYet PolicyOverlaps OperatorPolicy p/is allowed.\nPolicy p/etcd: Policy "p/is
@@ -61,7 +61,7 @@ stories! {
         | policies "p/is allowed.\u{a}Policy p/etcd" and p/x; delete the rest, or set their
         | spec.remediationAction to inform
         - NotYet miner v1 = ? ?
-        ! NotYet Unseen Namespace demo: it is\u{7} dark
+        ! NotYet NotObserved Namespace demo: it is\u{7} dark
         ! NotYet UnknownPackage ClusterServiceVersion demo/miner v1: "miner v1" is not a name
         | that a bundle can have
         policies ["p/etcd", "p/is allowed.\\nPolicy p/etcd"]

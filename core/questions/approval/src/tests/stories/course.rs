@@ -259,7 +259,7 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.steps.push(generated("etcd.v1", "miner"))) => r#"
         No a [waits]
-        ! No StrayStep InstallPlan demo/a: InstallPlan a makes Subscription
+        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a makes Subscription
         | miner-stable-ports-olm as a part of etcd.v1, and that asks for miner
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
@@ -272,8 +272,8 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.steps.push(step("etcd.v1", "Subscription", "more"))) => r#"
         No a [waits]
-        ! No StrayStep InstallPlan demo/a: InstallPlan a makes Subscription more as a part of
-        | etcd.v1, and that asks for no package that can be read
+        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a makes Subscription more as a
+        | part of etcd.v1, and that asks for no package that can be read
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -287,7 +287,7 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet Unseen Namespace demo: OperatorPolicies are not watched: forbidden
+        ! NotYet NotObserved Namespace demo: OperatorPolicies are not watched: forbidden
         + p/etcd *
         policies ["p/etcd"]
     "#;
@@ -303,8 +303,8 @@ stories! {
         ! NotYet Finished InstallPlan demo/a: InstallPlan a is Complete; there is nothing left
         | to approve
         - NotYet etcd.v2 = etcd 2.0.0 by Lookup sub etcd
-        ! NotYet Unseen Namespace demo: OperatorPolicies are not watched: forbidden
-        ! NotYet Unseen Namespace demo: Subscriptions were last seen before the connection
+        ! NotYet NotObserved Namespace demo: OperatorPolicies are not watched: forbidden
+        ! NotYet NotObserved Namespace demo: Subscriptions were last seen before the connection
         | broke
         ! NotYet NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, and
         | etcd.v2 is version 2.0.0

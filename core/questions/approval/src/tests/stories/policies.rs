@@ -57,8 +57,8 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyLeaving OperatorPolicy p/etcd: Policy p/etcd is being deleted and allows
-        | nothing; what comes after it is not known
+        ! NotYet PolicyTerminating OperatorPolicy p/etcd: Policy p/etcd is being deleted and
+        | allows nothing; what comes after it is not known
         policies ["p/etcd"]
     "#;
 
@@ -281,7 +281,7 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup
-        ! NotYet SubscriptionAwaited OperatorPolicy p/vault: Policy p/vault is to have a
+        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault is to have a
         | Subscription for vault in demo, and this plan was made before OLM knew it: OLM would
         | make a second one
         + p/vault *
@@ -299,7 +299,7 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup sub vault
-        ! NotYet SubscriptionAwaited OperatorPolicy p/vault: Policy p/vault is to have a
+        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault is to have a
         | Subscription for vault in demo, and this plan was made before OLM knew it: OLM would
         | make a second one
         + p/vault *

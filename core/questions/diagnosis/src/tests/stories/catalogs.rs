@@ -43,7 +43,7 @@ stories! {
     olm_lost_its_connection_to_a_catalog: unasked(harbor().unread("it was never read"), "CONNECTING")
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     olm_cannot_query_a_catalog_that_it_reports_ready: unasked(harbor(), "READY")
-        => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
+        => ["ferry: Stuck CatalogNotAnswering CatalogSource olm/shop"];
     olm_could_not_query_a_catalog_that_answers: unasked(harbor(), "READY")
         .shop(|stall| stall.registry.probe = Probe::Answered { packages: 3 })
         => ["ferry: Stuck ResolutionStale Subscription demo/ferry"];
@@ -162,9 +162,9 @@ stories! {
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     catalog_is_ready_but_unreachable: harbor()
         .shop(|stall| stall.registry.probe = Probe::Unreachable("connection refused".to_owned()))
-        => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
+        => ["ferry: Stuck CatalogNotAnswering CatalogSource olm/shop"];
     catalog_is_not_serving: harbor().shop(|stall| stall.registry.probe = Probe::NotServing)
-        => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
+        => ["ferry: Stuck CatalogNotAnswering CatalogSource olm/shop"];
     catalog_serves_outdated_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")
         => ["ferry: Stuck CatalogOutdated CatalogSource olm/shop"];
     catalog_pod_serves_outdated_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")

@@ -69,7 +69,7 @@ stories! {
             let said = condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no deckhand");
             group.status.conditions.push(said);
         })
-        => ["ferry: Stuck GroupAccountMissing OperatorGroup demo/only"];
+        => ["ferry: Stuck GroupServiceAccountMissing OperatorGroup demo/only"];
     operator_supports_own_namespace_mode_only:
         unsupported(&[InstallModeType::OwnNamespace], &[])
         => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
@@ -86,7 +86,7 @@ stories! {
         => ["ferry: Broken OperatorGroupsConflict OperatorGroup demo/only"];
     second_group_was_deleted_and_olm_status_is_stale: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "TooManyOperatorGroups", "found 2")
-        => ["ferry: Broken RequirementUnseen ClusterServiceVersion demo/ferry.v2.0.0"];
+        => ["ferry: Broken RequirementNotRechecked ClusterServiceVersion demo/ferry.v2.0.0"];
     neighbor_does_not_support_the_required_install_mode:
         unsupported(&[InstallModeType::OwnNamespace], &[])
         .with("dock", "dock.v1.0.0")

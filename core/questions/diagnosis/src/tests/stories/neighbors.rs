@@ -73,8 +73,8 @@ stories! {
              exists, subscription ferry requires shop/olm/stable/ferry.v2.0.0",
         )
         => [
-            "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
-            "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry: Stuck BlockedByOrphan ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry.v1.1.0: Stuck BlockedByOrphan ClusterServiceVersion demo/ferry.v1.1.0",
         ];
     broken_orphaned_operator_blocks_its_package: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
@@ -90,8 +90,8 @@ stories! {
              exists, subscription ferry requires shop/olm/stable/ferry.v2.0.0",
         )
         => [
-            "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
-            "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry: Stuck BlockedByOrphan ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry.v1.1.0: Stuck BlockedByOrphan ClusterServiceVersion demo/ferry.v1.1.0",
         ];
     orphaned_operator_blocks_its_package_according_to_olm: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
@@ -109,8 +109,8 @@ stories! {
         )
         => [
             "dock: Stuck BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
-            "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
-            "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry: Stuck BlockedByOrphan ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry.v1.1.0: Stuck BlockedByOrphan ClusterServiceVersion demo/ferry.v1.1.0",
         ];
     crashing_upgrade_blocks_the_neighbor: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")

@@ -73,24 +73,24 @@ stories! {
     ) => ["ferry: Stuck OutOfSkipRange Subscription demo/ferry"];
     next_version_is_prohibited: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
-        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
+        => ["ferry: Stuck NextVersionNotAllowed CatalogSource olm/shop"];
     next_version_is_prohibited_with_a_reason: at(
         "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 1.1.0 deprecated \"loses data, do not install it\"",
         "ferry.v1.0.0",
     )
     .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
-        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
+        => ["ferry: Stuck NextVersionNotAllowed CatalogSource olm/shop"];
     next_version_is_prohibited_with_a_detour: at(
         "ferry: 1.0.0 -> 1.1.0; ferry/fast: 1.0.0 -> 2.0.0",
         "ferry.v1.0.0",
     )
     .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
-        => ["ferry: Stuck HopForbidden Subscription demo/ferry"];
+        => ["ferry: Stuck NextVersionNotAllowed Subscription demo/ferry"];
     next_version_is_prohibited_and_another_catalog_is_unread:
         at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
         .stall("olm", "mart", Shop::Unavailable("no folder is named for it".to_owned()))
-        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
+        => ["ferry: Stuck NextVersionNotAllowed CatalogSource olm/shop"];
     next_version_is_possible_and_another_catalog_is_unread: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .stall("olm", "mart", Shop::Unavailable("no folder is named for it".to_owned()))
         => ["ferry: Well"];
@@ -101,11 +101,11 @@ stories! {
         .change(|all| {
             all.starts.insert("ferry".to_owned(), "ferry.v1.0.0".to_owned());
         })
-        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
+        => ["ferry: Stuck NextVersionNotAllowed CatalogSource olm/shop"];
     first_version_is_prohibited: shore("ferry: 1.0.0")
         .bundle("ferry.v1.0.0", |bundle| bundle.is_prohibited = true)
         .subscription("ferry", "ferry")
-        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
+        => ["ferry: Stuck NextVersionNotAllowed CatalogSource olm/shop"];
     next_version_requires_a_missing_package: at(
         "ferry: 1.0.0 -> 1.1.0; 1.1.0 requires tide >=1.0.0",
         "ferry.v1.0.0",
@@ -115,12 +115,12 @@ stories! {
         "ferry.v1.0.0",
     )
     .with("tug", "tug.v1.0.0")
-        => ["ferry: Stuck ProviderClash Subscription demo/ferry", "tug: Well"];
+        => ["ferry: Stuck ApiProvidedTwice Subscription demo/ferry", "tug: Well"];
     olm_skips_the_allowed_version: pinned(
         "ferry: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0",
         "ferry.v1.2.0",
         &["ferry.v1.0.0", "ferry.v1.1.0"],
-    ) => ["ferry: Stuck AllowedVersionLeapt OperatorPolicy policies/ferry > PlanAwaitsApproval InstallPlan demo/install-new"];
+    ) => ["ferry: Stuck AllowedVersionSkipped OperatorPolicy policies/ferry > PlanAwaitsApproval InstallPlan demo/install-new"];
     olm_upgrades_to_the_allowed_version: pinned(
         "ferry: 1.0.0 -> 1.1.0 -> 1.2.0",
         "ferry.v1.1.0",

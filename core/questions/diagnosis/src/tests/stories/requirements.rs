@@ -59,7 +59,7 @@ fn waits_for_its_word(status: &str, administrator: bool) -> Story {
 stories! {
     required_crd_is_missing:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
-        => ["ferry: Stuck DefinitionMissing CustomResourceDefinition tides.demo.example"];
+        => ["ferry: Stuck CrdMissing CustomResourceDefinition tides.demo.example"];
     required_crd_belongs_to_an_operator_in_another_namespace:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         .change(|all| {
@@ -67,25 +67,25 @@ stories! {
             other.observed.object.namespace = "sea".to_owned();
             all.elsewhere.push(other);
         })
-        => ["ferry: Stuck DefinitionMissing CustomResourceDefinition tides.demo.example"];
+        => ["ferry: Stuck CrdMissing CustomResourceDefinition tides.demo.example"];
     owned_crd_was_deleted: harbor()
         .change(|all| all.namespace.crds.objects.clear())
-        => ["ferry: Broken DefinitionMissing CustomResourceDefinition ferrys.demo.example"];
+        => ["ferry: Broken CrdMissing CustomResourceDefinition ferrys.demo.example"];
     required_crd_was_restored:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         .change(|all| all.namespace.crds.objects.push(crd("tides.demo.example")))
-        => ["ferry: Working RequirementUnseen CustomResourceDefinition tides.demo.example"];
+        => ["ferry: Working RequirementNotRechecked CustomResourceDefinition tides.demo.example"];
     crd_is_being_deleted: harbor().crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
-        => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
+        => ["ferry: Broken CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
     crd_no_longer_has_a_stored_version: harbor()
         .crd("ferry", |one| one.status.stored_versions.push("v0".to_owned()))
-        => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
+        => ["ferry: Broken CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
     names_of_a_crd_are_taken: harbor().crd("ferry", |one| {
         one.status.conditions = vec![
             condition("NamesAccepted", "False", "PluralConflict", "ferrys is in use"),
             condition("Established", "False", "NotAccepted", "not all names are accepted"),
         ];
-    }) => ["ferry: Broken DefinitionTaken CustomResourceDefinition ferrys.demo.example"];
+    }) => ["ferry: Broken CrdOwnedByOther CustomResourceDefinition ferrys.demo.example"];
     operator_of_another_namespace_owns_the_same_crd: harbor()
         .phase(
             "ferry.v2.0.0",
@@ -99,7 +99,7 @@ stories! {
             all.elsewhere.push(other);
             all.namespace.deployments.objects.clear();
         })
-        => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v1.0.0"];
+        => ["ferry: Broken CrdOwnedByOther ClusterServiceVersion sea/ferry.v1.0.0"];
     upgrade_owns_a_crd_of_another_namespace: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Failed, "InterOperatorGroupOwnerConflict")
         .change(|all| {
@@ -107,22 +107,22 @@ stories! {
             other.observed.object.namespace = "sea".to_owned();
             all.elsewhere.push(other);
         })
-        => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v0.9.0"];
+        => ["ferry: Broken CrdOwnedByOther ClusterServiceVersion sea/ferry.v0.9.0"];
     neighbor_owns_the_same_crd: harbor()
         .with("dock", "dock.v1.0.0")
         .csv("dock.v1.0.0", |csv| csv.spec.custom_resources.owned.push(api("ferrys.demo.example")))
         .phase("dock.v1.0.0", CsvPhase::Failed, "OwnerConflict", "conflicting CRD owner in namespace")
         => [
-            "dock: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0",
+            "dock: Broken CrdOwnedByOther ClusterServiceVersion demo/ferry.v2.0.0",
             "ferry: Well",
         ];
     other_owner_of_the_crd_cannot_be_listed: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "OwnerConflict", "unable to adopt APIService")
         .change(|all| all.far_sight = Sight::Dim("nobody may list them".to_owned()))
-        => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
+        => ["ferry: Broken CrdOwnedByOther ClusterServiceVersion demo/ferry.v2.0.0"];
     other_owner_of_the_crd_is_unknown: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "OwnerConflict", "unable to adopt APIService")
-        => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
+        => ["ferry: Broken CrdOwnedByOther ClusterServiceVersion demo/ferry.v2.0.0"];
     api_service_is_unavailable: harbor()
         .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))
         .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))

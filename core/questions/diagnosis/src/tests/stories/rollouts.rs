@@ -64,7 +64,7 @@ stories! {
         => ["ferry: Broken QuotaExceeded Deployment demo/ferry"];
     webhook_rejects_the_pod:
         refused("admission webhook \"customs.example\" denied the request: no papers")
-        => ["ferry: Broken PodRefused Deployment demo/ferry"];
+        => ["ferry: Broken PodRejected Deployment demo/ferry"];
     pod_was_evicted: outage({
         let mut pod = pod("ferry", |_| ());
         (pod.status.phase, pod.status.reason) = ("Failed".to_owned(), "Evicted".to_owned());
@@ -84,9 +84,9 @@ stories! {
         .with("tug", "tug.v1.0.0")
         .phase("ferry.v2.0.0", CsvPhase::Pending, "NeedsReinstall", "")
         .deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1.0.0"))
-        => ["ferry: Broken DeploymentTaken Deployment demo/ferry", "tug: Well"];
+        => ["ferry: Broken DeploymentOwnedByOther Deployment demo/ferry", "tug: Well"];
     deployment_belongs_to_another_csv: harbor().deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1"))
-        => ["ferry: Broken DeploymentTaken Deployment demo/ferry"];
+        => ["ferry: Broken DeploymentOwnedByOther Deployment demo/ferry"];
     deployment_is_unavailable_for_an_unknown_reason: outage(pod("ferry", |_| ())).deployment("ferry", |one| {
         one.below = Below::TooMany(64);
     }) => ["ferry: Broken RolloutFailing Deployment demo/ferry"];

@@ -49,10 +49,10 @@ stories! {
     ) => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     starting_csv_is_missing: asks("ferry", "ferry").change(|all| {
         all.starts.insert("ferry".to_owned(), "ferry-operator.v1.1.0".to_owned());
-    }) => ["ferry: Stuck StartMissing Subscription demo/ferry"];
+    }) => ["ferry: Stuck StartingCsvMissing Subscription demo/ferry"];
     starting_csv_is_missing_without_similar_names: asks("ferry", "ferry").change(|all| {
         all.starts.insert("ferry".to_owned(), "ferry.v9.0.0".to_owned());
-    }) => ["ferry: Stuck StartMissing Subscription demo/ferry"];
+    }) => ["ferry: Stuck StartingCsvMissing Subscription demo/ferry"];
     olm_reports_an_empty_catalog: unexplained_failure(
         "no operators found from catalog shop in namespace olm referenced by subscription ferry, \
          subscription ferry exists",
@@ -82,7 +82,7 @@ stories! {
         .subscription("ferry", "ferry")
         => [
             "dock: Stuck BlockedByNeighbor Subscription demo/ferry",
-            "ferry: Stuck DependencyOutOfRange Subscription demo/ferry > PackageClash Subscription demo/ferry",
+            "ferry: Stuck DependencyOutOfRange Subscription demo/ferry > DuplicateSubscription Subscription demo/ferry",
         ];
     installed_dependency_is_out_of_range:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0")
@@ -99,7 +99,7 @@ stories! {
     ) => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
     two_subscriptions_are_for_one_package: shore(FERRIES).with("ferry", "ferry.v2.0.0").subscription("again", "ferry")
         => [
-            "again: Stuck PackageClash Subscription demo/again",
+            "again: Stuck DuplicateSubscription Subscription demo/again",
             "ferry: Stuck BlockedByNeighbor Subscription demo/again",
         ];
     two_operators_provide_the_same_api:
@@ -108,7 +108,7 @@ stories! {
         .subscription("tug", "tug")
         => [
             "ferry: Stuck BlockedByNeighbor Subscription demo/tug",
-            "tug: Stuck ProviderClash Subscription demo/tug",
+            "tug: Stuck ApiProvidedTwice Subscription demo/tug",
         ];
     olm_reports_an_outdated_failure: harbor().fails(
         "constraints not satisfiable: no operators found in package tug in the catalog referenced \

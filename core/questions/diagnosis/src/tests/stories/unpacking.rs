@@ -54,7 +54,7 @@ stories! {
         => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
     other_bundle_image_cannot_be_pulled:
         unpacking(asked("registry.example/another:1")).change(|all| all.unpacks.push(job(None)))
-        => ["ferry: Working UnderWay Subscription demo/ferry"];
+        => ["ferry: Working InProgress Subscription demo/ferry"];
     bundle_is_being_unpacked: unpacking(asked(IMAGE))
-        => ["ferry: Working UnderWay Subscription demo/ferry"];
+        => ["ferry: Working InProgress Subscription demo/ferry"];
 }

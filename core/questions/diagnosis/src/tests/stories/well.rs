@@ -12,7 +12,7 @@ stories! {
     orphaned_operator_blocks_no_subscription: harbor()
         .change(|all| all.namespace.subscriptions.objects.clear()) => ["ferry.v2.0.0: Well"];
     subscription_is_new: shore(FERRIES).subscription("ferry", "ferry")
-        => ["ferry: Working UnderWay Subscription demo/ferry"];
+        => ["ferry: Working InProgress Subscription demo/ferry"];
     plan_is_being_executed: shore(FERRIES)
         .subscription("ferry", "ferry")
         .subscriptions("ferry", |subscription| {
@@ -24,7 +24,7 @@ stories! {
             let mut plan = install_plan("install-ferry", &["ferry.v2.0.0"]);
             plan.status.phase = InstallPlanPhase::Installing;
             all.namespace.plans.objects.push(plan);
-        }) => ["ferry: Working UnderWay InstallPlan demo/install-ferry"];
+        }) => ["ferry: Working InProgress InstallPlan demo/install-ferry"];
     plan_installs_two_operators: shore(FERRIES)
         .subscription("ferry", "ferry")
         .subscription("dock", "dock")
@@ -36,8 +36,8 @@ stories! {
                 subscription.status.install_plan_ref = plan_ref("install-both");
             }
         }) => [
-            "dock: Working UnderWay InstallPlan demo/install-both",
-            "ferry: Working UnderWay InstallPlan demo/install-both",
+            "dock: Working InProgress InstallPlan demo/install-both",
+            "ferry: Working InProgress InstallPlan demo/install-both",
         ];
     olm_installed_a_csv_before_updating_the_subscription: shore(FERRIES)
         .with("ferry", "ferry.v2.0.0")
@@ -49,17 +49,17 @@ stories! {
             subscription.status.install_plan_ref = None;
         })
         .change(|all| all.namespace.plans.objects[0].status.phase = InstallPlanPhase::Installing)
-        => ["ferry: Working UnderWay ClusterServiceVersion demo/ferry.v2.0.0"];
+        => ["ferry: Working InProgress ClusterServiceVersion demo/ferry.v2.0.0"];
     operator_is_being_rolled_out: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Installing, "InstallWaiting", "waiting for deployment ferry")
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
-        }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
+        }) => ["ferry: Working InProgress Pod demo/ferry-1-a"];
     upgrade_is_in_progress: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
-        }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
+        }) => ["ferry: Working InProgress Pod demo/ferry-1-a"];
     upgrade_is_in_progress_and_olm_blames_the_old_csv: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
@@ -72,7 +72,7 @@ stories! {
              referenced by a subscription, subscription ferry requires olm/shop/stable/ferry.v1.1.0",
         ) => [
             "dock: Working BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
-            "ferry: Working UnderWay Pod demo/ferry-1-a",
+            "ferry: Working InProgress Pod demo/ferry-1-a",
         ];
     operator_was_upgraded: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0")
         .csv("ferry.v1.1.0", |csv| csv.spec.replaces = "ferry.v1.0.0".to_owned()) => ["ferry: Well"];

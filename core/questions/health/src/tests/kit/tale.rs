@@ -8,7 +8,7 @@ use crate::*;
 
 /// A story with a result.
 pub(crate) trait Story {
-    /// Formats all facts that are not Fine, one per line.
+    /// Formats all facts that are not Healthy, one per line.
     fn tale(&self) -> String;
     /// Returns the codes of all facts.
     fn codes(&self) -> BTreeSet<HealthCode>;
@@ -72,7 +72,7 @@ pub(crate) fn codes(facts: &[Fact]) -> BTreeSet<HealthCode> {
     facts.iter().map(|fact| fact.code).chain(below).collect()
 }
 
-/// Formats an operator: its Verdict, then the facts that are not Fine. Facts below others have a
+/// Formats an operator: its Verdict, then the facts that are not Healthy. Facts below others have a
 /// dash.
 pub(crate) fn tale(operator: &Operator) -> String {
     let mut text = format!("{:?} {}\n", operator.verdict.state, operator.subject);
@@ -94,7 +94,7 @@ pub(crate) fn write_fact(fact: &Fact, depth: usize, text: &mut String) {
         is_remark,
         below,
     } = fact;
-    if *code != HealthCode::Fine {
+    if *code != HealthCode::Healthy {
         assert_eq!(*is_remark, *state == State::Yes, "{message}");
         let dashes = "- ".repeat(depth);
         let detail = if detail.is_empty() {
@@ -110,7 +110,7 @@ pub(crate) fn write_fact(fact: &Fact, depth: usize, text: &mut String) {
         )
         .unwrap();
     }
-    let depth = if *code == HealthCode::Fine {
+    let depth = if *code == HealthCode::Healthy {
         depth
     } else {
         depth + 1

@@ -370,7 +370,7 @@ fn stuck() -> Vec<Row> {
             &[
                 (
                     "NoDeprecations True Recommended",
-                    "NoDeprecations Unknown NotAsked",
+                    "NoDeprecations Unknown NotChecked",
                 ),
                 unknown[1],
             ],
