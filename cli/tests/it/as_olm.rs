@@ -141,7 +141,7 @@ fn names_bundle_that_requires_missing_api() {
       message: constraints not satisfiable: bundle crane.v1.0.0 requires an operator providing an API with group: harbor.test, version: v1, kind: Steam, subscription crane exists, subscription crane requires shop/olm/stable/crane.v1.0.0
 
     Bundle crane.v1.0.0 of channel stable of olm/shop
-      crane.v1.0.0 needs an operator providing an API with group: harbor.test, version: v1, kind: Steam, and none that is visible here can be installed beside all else.
+      crane.v1.0.0 needs an operator providing an API with group: harbor.test, version: v1, kind: Steam, but no visible one can be installed together with the other operators.
       Let the namespace see a catalog with such an operator, or choose another bundle.
     [exit 1]
     ");
@@ -250,7 +250,7 @@ fn operator_group_excludes_global_catalogs() {
       message: constraints not satisfiable: no operators found from catalog shop in namespace olm referenced by subscription rope, subscription rope exists
 
     Subscription harbor/rope
-      It names the catalog olm/shop, which is empty or cannot be seen from namespace harbor.
+      It names catalog olm/shop, which is empty or cannot be seen from namespace harbor.
       Correct spec.source and spec.sourceNamespace, or delete the Subscription.
     [exit 1]
     ");

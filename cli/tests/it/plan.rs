@@ -95,7 +95,7 @@ fn prune_lists_finished_plans() {
 )]
 #[case::nothing_in_it(
     "make - --name ferry",
-    "error: there is no manifest; name files that have some\n"
+    "error: no manifests found; name files that contain manifests\n"
 )]
 #[case::no_plan(
     "make F/2 -f F/1/10-ships.yaml",

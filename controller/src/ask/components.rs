@@ -53,7 +53,9 @@ impl Catalogs for ComponentCatalogs {
             policy::Answer::Found(known) => Answer::Known(known),
             policy::Answer::NotFound(sentence) => Answer::Unknown(sentence),
             policy::Answer::Unavailable(unavailable) => Answer::Unknown(unavailable.to_string()),
-            policy::Answer::NotAsked => Answer::Unknown("nobody has asked".to_owned()),
+            policy::Answer::NotAsked => {
+                Answer::Unknown("the service has not been asked".to_owned())
+            }
         }
     }
 
@@ -70,7 +72,9 @@ impl Catalogs for ComponentCatalogs {
             policy::Answer::Unavailable(unavailable) => {
                 ContentAnswer::Unknown(unavailable.to_string())
             }
-            policy::Answer::NotAsked => ContentAnswer::Unknown("nobody has asked".to_owned()),
+            policy::Answer::NotAsked => {
+                ContentAnswer::Unknown("the service has not been asked".to_owned())
+            }
         }
     }
 }

@@ -76,7 +76,9 @@ impl Images for BundleImages {
             policy::Answer::Unavailable(unavailable) => {
                 ImageAnswer::Failed(fault(unavailable.to_string()))
             }
-            policy::Answer::NotAsked => ImageAnswer::Failed(fault("nobody has asked".to_owned())),
+            policy::Answer::NotAsked => {
+                ImageAnswer::Failed(fault("the service has not been asked".to_owned()))
+            }
         }
     }
 }

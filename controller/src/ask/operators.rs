@@ -205,7 +205,9 @@ impl OperatorCatalogs {
             policy::Answer::Found(answer) => Answer::Known(answer),
             policy::Answer::NotFound(sentence) => Answer::Refused(sentence),
             policy::Answer::Unavailable(unavailable) => self.silence(&unavailable),
-            policy::Answer::NotAsked => Answer::Unavailable("nobody has asked".to_owned()),
+            policy::Answer::NotAsked => {
+                Answer::Unavailable("the service has not been asked".to_owned())
+            }
         }
     }
 

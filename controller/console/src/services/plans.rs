@@ -119,7 +119,7 @@ mod tests {
 
     #[rstest]
     #[case::that_replaced_another_one(
-        condition("Replaced", "False", "NotReplaced", "no plan takes its place"),
+        condition("Replaced", "False", "NotReplaced", "no plan replaces it"),
         &[]
     )]
     #[case::that_removes_leftovers(

@@ -206,8 +206,8 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let Some(pending) = pending.filter(is_pending) else {
         let ready = find(&status.conditions, ConditionType::Ready);
         let why = ready.map(|it| it.message.as_str());
-        let why = why.unwrap_or("it is not waiting for approval");
-        return nothing(format!("{name} is not waiting for approval: {why}"));
+        let why = why.unwrap_or("no approval is needed");
+        return nothing(format!("{name} waits for no approval: {why}"));
     };
     let permissions = status.pending.map(|it| it.permissions).unwrap_or_default();
     let Some(account) = status.service_account_ref else {

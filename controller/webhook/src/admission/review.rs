@@ -158,7 +158,7 @@ fn refused(fault: ManifestFault) -> Refused {
 
 fn names_what_is_absent(absent: &Absent) -> String {
     format!(
-        "it refers to missing objects: {}; create them, or remove them from the PolicyBinding",
+        "it names missing objects: {}; create them, or remove them from the PolicyBinding",
         some(NAMED, &absent.0)
     )
 }

@@ -153,8 +153,8 @@ impl Case<'_> {
         };
         let Some(record) = &held.record else {
             let sentence = format!(
-                "the content of Install {} was written by somebody else; delete the Install, and it is made \
-                 again",
+                "another client changed the content of Install {}; delete the Install to create \
+                 it again",
                 self.name
             );
             return refused(Reason::ContentChanged, sentence);
@@ -217,7 +217,7 @@ impl Case<'_> {
         let is_first = |it: &Bundle| source.entrypoint.is_empty() || it.name == source.entrypoint;
         if !bundles.first().is_some_and(is_first) {
             let sentence = format!(
-                "catalog {} does not let {} be the first bundle: is it in channel {}?",
+                "catalog {} does not offer {} as the first bundle: is it in channel {}?",
                 source.catalog, source.entrypoint, source.channel
             );
             return refused(Reason::Unresolvable, sentence);
@@ -229,13 +229,15 @@ impl Case<'_> {
     /// Checks that neither OLM nor another Operator installs the package.
     fn free(&self, package: &str) -> Result<(), Halt> {
         if let Some(other) = self.fleet.taker(self.name, package) {
-            let sentence =
-                format!("Operator {other} installs package {package}; a cluster has one of it");
+            let sentence = format!(
+                "Operator {other} installs package {package}; a cluster can have only one \
+                         operator of a package"
+            );
             return refused(Reason::PackageTaken, sentence);
         }
         let mut present = self.fleet.present.iter();
         let by = match present.find(|it| it.package == package) {
-            Some(it) => format!("ClusterServiceVersion {} is there", it.name),
+            Some(it) => format!("ClusterServiceVersion {} exists", it.name),
             None if self.fleet.subscribed.contains(package) => {
                 "a Subscription follows it".to_owned()
             }
@@ -273,7 +275,7 @@ impl Case<'_> {
             let told = self.bundle(&bundle.catalog, &bundle.package, &bundle.name)?;
             if told.image.is_empty() {
                 let sentence = format!(
-                    "catalog {} has the manifests of {} and no image of it; Installs take images",
+                    "catalog {} has the manifests of {} but no image; Installs need images",
                     bundle.catalog, bundle.name
                 );
                 return refused(Reason::Unresolvable, sentence);
@@ -297,7 +299,7 @@ fn unresolvable<T>(said: &ContentAnswer) -> Result<T, Halt> {
     let why = match said {
         ContentAnswer::No(why) | ContentAnswer::Unknown(why) => why.clone(),
         ContentAnswer::Bundle(..) | ContentAnswer::Resolved(_) | ContentAnswer::Routes(_) => {
-            "the catalogs say something else than was asked".to_owned()
+            "the answer of the resolver is for another question".to_owned()
         }
     };
     refused(Reason::Unresolvable, why)

@@ -81,9 +81,9 @@ fn served(crd: &Value, service: &ConversionService, keep: bool, has_data: bool) 
 
 fn taken_out() -> String {
     format!(
-        "version {VERSION} was taken out of CustomResourceDefinition {DEFINITION}, by whoever applied that of \
-         OLM again; what it showed is kept in annotations, and is shown again once the controller runs with \
-         --keep-version"
+        "version {VERSION} was removed from CustomResourceDefinition {DEFINITION} when the CRD of \
+         OLM was applied again; its data is kept in annotations, and is available again once the \
+         controller runs with --keep-version"
     )
 }
 
@@ -107,15 +107,15 @@ fn foreign(crd: &Value) -> Option<String> {
         && *other != version()
     {
         return Some(format!(
-            "CustomResourceDefinition {DEFINITION} has a version {VERSION} of somebody else; run the controller \
-             without --enable-v2alpha1, or take that version out"
+            "CustomResourceDefinition {DEFINITION} has a version {VERSION} of another owner; run \
+             the controller without --enable-v2alpha1, or remove that version"
         ));
     }
     let conversion = &spec["conversion"];
     if conversion["strategy"] == "Webhook" && !is_marked {
         return Some(format!(
-            "CustomResourceDefinition {DEFINITION} is converted by a webhook of somebody else; run the controller \
-             without --enable-v2alpha1, or take that conversion out"
+            "CustomResourceDefinition {DEFINITION} is converted by a webhook of another owner; \
+             run the controller without --enable-v2alpha1, or remove that conversion"
         ));
     }
     None

@@ -215,7 +215,7 @@ fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
         UndatedCondition::yes(
             Reason::KindsForbidden,
             format!(
-                "components of these kinds are not seen: {}; of {kind} it is said: {why}",
+                "components of these kinds cannot be listed: {}; error for {kind}: {why}",
                 kinds.join(", ")
             ),
         ),

@@ -44,8 +44,8 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     let hidden = kinds.find_map(|kind| Some((kind, unseen.get(kind)?)));
     if let Some((kind, why)) = hidden.filter(|_| !is_of_olm && !operator.is_deletion_forced) {
         let sentence = format!(
-            "what belongs to it, and whether others need that, is not known, as {kind}s cannot be seen: {}; it goes \
-             at once with the annotation {FORCE_DELETION}",
+            "its objects and their dependents are unknown, because {kind}s cannot be read: {}; to \
+             delete it anyway, set the annotation {FORCE_DELETION}",
             cite(why)
         );
         return report(observation, deleting(Reason::KindsForbidden, sentence));
@@ -101,7 +101,7 @@ fn removing(install: &Component, observation: &Observation) -> Judgment {
     let said = said.and_then(|it| it["message"].as_str());
     let why = refused.map(String::as_str).or(said);
     let name = &install.id.name;
-    let sentence = format!("Install {name} goes first, with all that it installed");
+    let sentence = format!("Install {name} is deleted first, with everything that it installed");
     let message = match why {
         _ if !observation.are_installs_made => {
             format!("{sentence}; that needs a controller with --installs")
@@ -155,8 +155,8 @@ fn labels(components: &[Component], remaining: &BTreeMap<ObjectRef<Gvk>, String>
         }
         Some((id, why)) => {
             let sentence = format!(
-                "{} of {} components keep the label, the first of which is {id}: {why}; take it off by hand, \
-                 or let the controller do it",
+                "{} of {} components keep the label; the first is {id}: {why}; remove it by hand, \
+                 or allow the controller to remove it",
                 remaining.len(),
                 components.len(),
             );
@@ -239,8 +239,8 @@ fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
         return None;
     }
     let sentence = format!(
-        "{} {} the package of {}, which goes with its Install; delete {} first, or set the annotation \
-         {FORCE_DELETION}",
+        "{} {} the package of {}, which is deleted with its Install; delete {} first, or set the \
+         annotation {FORCE_DELETION}",
         some(NAMED, &users),
         if users.len() == 1 { "names" } else { "name" },
         some(NAMED, &used),
@@ -309,8 +309,8 @@ fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, 
 
 fn unknown(bundle: &Bundle, why: &str) -> Judgment {
     let sentence = format!(
-        "whether it is needed is not known, as catalog {} does not say what {} provides and requires: {}; it \
-         goes at once with the annotation {FORCE_DELETION}",
+        "it is unknown whether it is needed, because catalog {} does not report what {} provides \
+         and requires: {}; to delete it anyway, set the annotation {FORCE_DELETION}",
         bundle.catalog,
         bundle.name,
         cite(why)

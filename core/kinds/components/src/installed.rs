@@ -61,7 +61,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     let install = install(operator, components);
     if install.is_some_and(|it| !is_own(operator, it)) {
         let sentence = format!(
-            "there is an Install {} that does not belong to the Operator; delete one of them",
+            "Install {} already exists and does not belong to the Operator; delete one of them",
             operator.name
         );
         return Ok(Some(Outcome::Refused(Reason::InstallNotOwned, sentence)));
@@ -194,7 +194,7 @@ pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
             let names = some(NAMED, record.bundles.iter().map(|it| &it.name));
             let sentence = format!("its Install has {names}");
             let sentence = match why {
-                Some(why) => format!("{sentence}; it goes no further: {}", cite(why)),
+                Some(why) => format!("{sentence}; it cannot continue: {}", cite(why)),
                 None => sentence,
             };
             (about, UndatedCondition::yes(Reason::BundlesFound, sentence))

@@ -50,7 +50,7 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
         UndatedCondition::yes(
             Reason::UpdateFoundInAnotherChannel,
             format!(
-                "an update for {bundle} is in {} {}, and none in the channel that is followed",
+                "an update for {bundle} is in {} {}, but not in the followed channel",
                 if channels.len() == 1 {
                     "channel"
                 } else {
@@ -84,7 +84,7 @@ fn known<'a>(
         Some(Answer::Unknown(why)) => Err((Reason::ResolverUnavailable, cite(why))),
         None => Err((
             Reason::ResolverUnavailable,
-            "nobody has been asked".to_owned(),
+            "the resolver has not been asked".to_owned(),
         )),
     }
 }
@@ -119,13 +119,13 @@ pub(crate) fn diverged(
             about,
             UndatedCondition::no(
                 Reason::ComponentsAsInstalled,
-                format!("all that {} brings has the label", question.bundle),
+                format!("all objects of {} have the label", question.bundle),
             ),
         );
     }
     let parts = [
-        ("is brought by the bundle and no component", missing),
-        ("is a component and not brought by the bundle", others),
+        ("is in the bundle but is not a component", missing),
+        ("is a component but is not in the bundle", others),
     ];
     let parts = parts.into_iter().filter(|(_, all)| !all.is_empty());
     let parts = parts.map(|(what, all)| format!("{} {what}", some(NAMED, all)));

@@ -78,7 +78,7 @@ impl Source {
         let [namespace, name] = ["namespace", "name"].map(|field| text(&reference[field]));
         if namespace.is_empty() || name.is_empty() {
             return Err(
-                "spec.updates.catalogSource.ref is not whole; write name and namespace".to_owned(),
+                "spec.updates.catalogSource.ref is incomplete; write name and namespace".to_owned(),
             );
         }
         let [package, channel, entrypoint] =
@@ -91,7 +91,8 @@ impl Source {
         }
         if package.is_empty() && !channel.is_empty() {
             return Err(
-                "spec.updates.catalogSource.channel is of no package; write the package, or leave it out"
+                "spec.updates.catalogSource.channel needs a package; write the package, or remove \
+                 the channel"
                     .to_owned(),
             );
         }

@@ -210,8 +210,8 @@ impl Import<'_> {
         let count = self.imported.written.len() + self.imported.rendered.len();
         if count > MOST {
             let sentence = format!(
-                "spec.content has {count} manifests; at most {MOST} are allowed; make several \
-                 Installs of it"
+                "spec.content has {count} manifests; the maximum is {MOST}; split it into several \
+                 Installs"
             );
             self.wrong(Reason::ContentNotInstallable, sentence);
         }
@@ -265,8 +265,8 @@ fn fault(manifest: &Value) -> Option<String> {
         }
     }
     is_secret(manifest).then(|| {
-        "it is a Secret, which whoever sees the Install would read; write it into its namespace by \
-         another way"
+        "it is a Secret, which every reader of the Install could read; create it in its namespace \
+         in another way"
             .to_owned()
     })
 }

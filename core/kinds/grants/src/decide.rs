@@ -97,7 +97,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         return Ok(deleted(observed, has_finalizer));
     }
     if !has_finalizer {
-        let mut report = Report::of(readiness(Reason::Installing, "it is about to be looked at"));
+        let mut report = Report::of(readiness(Reason::Installing, "it has not been checked yet"));
         report.account = observed.status().service_account_ref;
         report.steps.push(Step::AddFinalizer);
         return Ok(report);
@@ -146,7 +146,7 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         .iter()
         .map(|it| format!("{}/{}", it.namespace, it.name));
     let sentence = format!(
-        "what it installed goes first: InstallPlan {}",
+        "the installed objects are deleted first: InstallPlan {}",
         listed_up_to(MOST, names)
     );
     let mut report = Report::of(readiness(Reason::Deleting, sentence)).checked();
@@ -179,7 +179,7 @@ fn reference(plan: &PlanSeen) -> PlanRef {
 fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
     let is_ready = plan.progress == Progress::Ready;
     let ready = match &plan.progress {
-        Progress::Ready => readiness(Reason::Installed, "all is there and works"),
+        Progress::Ready => readiness(Reason::Installed, "everything is installed and works"),
         Progress::OnItsWay(message) => readiness(Reason::Installing, message),
         Progress::Fails(message) => readiness(Reason::InstallPlanFailed, message),
     };
@@ -283,14 +283,14 @@ impl<'o> Case<'o> {
         self.account_there()?;
         self.granted()?;
         if !self.intent.is_approved {
-            let sentence = "its ServiceAccount has all permissions that the content takes; set \
-                            spec.approval to Approved";
+            let sentence = "its ServiceAccount has all permissions that the content needs; set \
+                spec.approval to Approved";
             let mut report = self.report(readiness(Reason::ApprovalRequired, sentence));
             report.pending = Some(UndatedCondition::yes(Reason::NotApproved, sentence));
             return Err(report.kept(self.observed));
         }
         self.distinguished_from_earlier()?;
-        let ready = readiness(Reason::Installing, "its InstallPlan is made");
+        let ready = readiness(Reason::Installing, "its InstallPlan is being created");
         let mut report = self.report(ready).checked();
         report.steps.push(Step::Create(objects));
         Ok(report)
@@ -305,7 +305,8 @@ impl<'o> Case<'o> {
             return Ok(());
         };
         let sentence = format!(
-            "its InstallPlan is made once InstallPlan {}/{} of an earlier content was looked at",
+            "its InstallPlan is created once InstallPlan {}/{} of the previous content has been \
+             checked",
             plan.namespace, plan.name
         );
         let ready = readiness(Reason::Installing, sentence);
@@ -332,7 +333,8 @@ impl<'o> Case<'o> {
             return Ok(());
         }
         let sentence = format!(
-            "nobody serves {}; install whoever defines it first, or leave it out",
+            "the API server does not serve {}; install its CustomResourceDefinition first, or \
+             remove the object",
             listed_up_to(MOST, unserved)
         );
         let mut report = self.report(readiness(Reason::KindNotServed, sentence));
@@ -351,7 +353,7 @@ impl<'o> Case<'o> {
             AccountSight::Missing if is_own => {
                 let mut report = self.report(readiness(
                     Reason::Installing,
-                    format!("ServiceAccount {namespace}/{name} is made"),
+                    format!("ServiceAccount {namespace}/{name} is being created"),
                 ));
                 let account = made_account(&self.account, (install, uid));
                 report.steps.push(Step::Create(vec![account]));
@@ -359,8 +361,8 @@ impl<'o> Case<'o> {
             }
             AccountSight::Owned(owners) if is_own && !owners.contains(uid) => {
                 let sentence = format!(
-                    "there is a ServiceAccount {namespace}/{name} which does not belong to the Install; \
-                     delete it, or give the Install another name"
+                    "ServiceAccount {namespace}/{name} already exists and does not belong to the \
+                     Install; delete it, or give the Install another name"
                 );
                 let mut report = self.report(readiness(Reason::ServiceAccountNotOwned, sentence));
                 report.until = Some(self.observed.now + AGAIN);

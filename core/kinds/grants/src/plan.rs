@@ -111,7 +111,7 @@ impl PlanSeen {
 
 fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
     if status.observed_generation != generation {
-        return Progress::OnItsWay("nobody has looked at its InstallPlan yet".to_owned());
+        return Progress::OnItsWay("its InstallPlan has not been reconciled yet".to_owned());
     }
     if status.is_true(ConditionType::Applied) && status.is_true(ConditionType::Ready) {
         return Progress::Ready;
@@ -122,7 +122,7 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
         (condition.status != "True").then_some((type_, condition))
     });
     let Some((type_, condition)) = said else {
-        return Progress::OnItsWay("its InstallPlan begins".to_owned());
+        return Progress::OnItsWay("its InstallPlan is starting".to_owned());
     };
     let waits = [Reason::Waiting, Reason::Applying, Reason::NotObserved];
     let message = one_line(&condition.message);

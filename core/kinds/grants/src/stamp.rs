@@ -183,7 +183,7 @@ impl Stamp {
             return Some("the stamp is for another ServiceAccount");
         }
         if !covers(permissions, subject.lacking) {
-            return Some("other permissions are lacking than those that were approved");
+            return Some("the missing permissions differ from the approved ones");
         }
         let is_fresh = now.duration_since(*at).abs() <= FRESH;
         (!is_fresh).then_some("the stamp is too old")

@@ -323,8 +323,8 @@ fn flaw(member: &Member) -> Option<String> {
     } = member;
     if manifest.get("aggregationRule").is_some() {
         return Some(format!(
-            "{identity} has an aggregationRule, by which it gets rights that other roles add later, so that no approval \
-             can list them; write its rules instead"
+            "{identity} has an aggregationRule, so other roles can add rules later that no \
+             approval lists; write its rules instead"
         ));
     }
     let metadata = &manifest["metadata"];

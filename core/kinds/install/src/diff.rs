@@ -207,11 +207,11 @@ fn changed(old: &Member, new: &Member) -> Changed {
 /// else is lost.
 fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     let sentence = if object.kind.is_definition() {
-        "all custom resources of its kind go with it"
+        "all custom resources of its kind are deleted with it"
     } else if object.kind.is_namespace() {
-        "all that is in it goes with it"
+        "everything in it is deleted with it"
     } else if object.kind.is_precious() {
-        "its data goes with it"
+        "its data is deleted with it"
     } else {
         return None;
     };

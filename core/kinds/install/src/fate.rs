@@ -78,13 +78,13 @@ impl fmt::Display for Fate {
 impl fmt::Display for KeepReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Found => f.write_str("it was there before the plan"),
+            Self::Found => f.write_str("it existed before the plan"),
             Self::Precious(GroupKind { kind, .. }) => write!(
                 f,
-                "a {kind} goes only if its resource says lifecycle.onRemoval: Delete"
+                "a {kind} is deleted only if its resource has lifecycle.onRemoval: Delete"
             ),
-            Self::OfResource(field) => write!(f, "its resource says {field}: Keep"),
-            Self::OfPlan => f.write_str("the plan does not say lifecycle.onPlanDeletion: Delete"),
+            Self::OfResource(field) => write!(f, "its resource has {field}: Keep"),
+            Self::OfPlan => f.write_str("the plan does not have lifecycle.onPlanDeletion: Delete"),
             Self::OfPlanNamed(plan) => write!(f, "{plan} has it, too"),
         }
     }

@@ -141,7 +141,7 @@ fn make_for(manifests: &[Value], recipe: &Recipe, occasion: Occasion) -> Result<
     let read = reading.all(manifests, &mut flaws);
     if manifests.is_empty() {
         flaws.push(Flaw::of_plan(
-            "there is no manifest; name files that have some",
+            "no manifests found; name files that contain manifests",
         ));
     }
     if !flaws.is_empty() {
@@ -243,7 +243,7 @@ impl Predecessors {
             Self::None => None,
             Self::Named(plans) if plans.iter().any(|plan| plan == own) => {
                 return Err(Flaw::of_plan(format!(
-                    "{own} has these manifests already, so that there is nothing to replace it by"
+                    "{own} already has these manifests, so no replacement is needed"
                 )));
             }
             Self::Named(plans) => {

@@ -103,9 +103,12 @@ impl Members {
                     }
                 };
                 let sentence = match places.get(&member.identity) {
-                    Some(before) => Some(format!("is at {before} already; leave one of them out")),
+                    Some(before) => Some(format!(
+                        "is already listed at {before}; remove one of \
+                        them"
+                    )),
                     None if member.identity == *plan => {
-                        Some("is the plan itself; leave it out".to_owned())
+                        Some("is the plan itself; remove it".to_owned())
                     }
                     None => None,
                 };

@@ -42,7 +42,7 @@ fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
     match rule.holds_for(object) {
         Ok(true) => Judged::Ready,
         Ok(false) => Judged::NotReady(format!("its rule is not true: {text}")),
-        Err(why) => Judged::NotReady(format!("its rule cannot be judged: {why}: {text}")),
+        Err(why) => Judged::NotReady(format!("its rule cannot be evaluated: {why}: {text}")),
     }
 }
 
@@ -86,7 +86,7 @@ fn of_any_kind(object: &Value) -> Option<Judged> {
     let observed = object.pointer("/status/observedGeneration");
     let observed = observed.and_then(Value::as_i64);
     if observed.is_some_and(|observed| Some(observed) != generation) {
-        let sentence = "its controller has not seen the newest version of it";
+        let sentence = "its controller has not observed its latest generation";
         return Some(Judged::NotReady(sentence.to_owned()));
     }
     None
@@ -153,7 +153,7 @@ fn service(object: &Value) -> Judged {
 fn definition(object: &Value) -> Judged {
     let names = Condition::of(object, "NamesAccepted");
     if let Some(refused) = names.as_ref().filter(|names| names.is_false()) {
-        return Judged::Failed(refused.words("its names are taken"));
+        return Judged::Failed(refused.words("its names are already used"));
     }
     match Condition::of(object, "Established") {
         Some(established) if established.is_true() && names.is_some() => Judged::Ready,
@@ -168,7 +168,7 @@ fn api_service(object: &Value) -> Judged {
     match Condition::of(object, "Available") {
         Some(available) if available.is_true() => Judged::Ready,
         Some(available) => Judged::NotReady(available.words("it is not available")),
-        None => Judged::NotReady("nobody has looked whether it is available yet".to_owned()),
+        None => Judged::NotReady("its availability has not been checked yet".to_owned()),
     }
 }
 
@@ -182,7 +182,7 @@ fn of_other_kinds(object: &Value, expectation: Expectation) -> Judged {
     }
     let status = object.get("status").and_then(Value::as_object);
     if expectation.wants_status && status.is_none_or(serde_json::Map::is_empty) {
-        let sentence = "its controller has said nothing of it yet";
+        let sentence = "its controller has not reported a status yet";
         return Judged::NotReady(sentence.to_owned());
     }
     Judged::Ready

@@ -262,19 +262,17 @@ fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
         (Installer::Olm, false) => Halt::no(
             Reason::InstalledByOlm,
             format!(
-                "{object} is there, which OLM installed; nothing is done while it is; to take it over: \
+                "OLM installed {object}; nothing is installed while it exists; to take it over: \
                  portolan adopt {package} --dry-run"
             ),
         ),
         (Installer::Olm, true) => Halt::no(
             Reason::AlsoInstalledByOlm,
-            format!(
-                "{object} is there besides, which OLM installed; it moves no further while it is"
-            ),
+            format!("OLM also installed {object}; no upgrade is installed while it exists"),
         ),
         (Installer::ClusterExtension, _) => Halt::no(
             Reason::InstalledByClusterExtension,
-            format!("{object} has the package; nothing is done while it has"),
+            format!("{object} installs the package; nothing is installed while it does"),
         ),
     })
 }
@@ -313,7 +311,7 @@ impl UnderWay<'_> {
                 format!("{bundle} is being applied: {message}"),
             )),
             Self::Failed(problem) => {
-                let said = format!("{bundle} does not come to its end: {problem}");
+                let said = format!("the installation of {bundle} fails: {problem}");
                 Err(match current {
                     Some(hop) => Halt::of_plan(hop, Reason::InstallFailed, said),
                     None => Halt::no(Reason::InstallFailed, said),
@@ -373,7 +371,10 @@ impl OperatorContext<'_> {
         }
         decision.steps.push(Step::release(next));
         let bundle = &next.facts.installs.bundle;
-        let sentence = format!("{bundle} follows those that it moves with");
+        let sentence = format!(
+            "{bundle} is installed after the operators that are upgraded with \
+            it"
+        );
         Some(UndatedCondition::yes(Reason::Applying, sentence))
     }
 }

@@ -140,7 +140,7 @@ fn connection(state: &str) -> String {
     }
 }
 
-/// Returns the condition in which OLM reports trouble with the catalogs that it reads. The catalog
+/// Returns the condition in which OLM reports a problem of the catalogs that it reads. The catalog
 /// of the Subscription is only one of these. The design form copies the Subscription's conditions,
 /// and the type of this condition is also a condition type of the policy.
 fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
@@ -151,7 +151,7 @@ fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     conditions.find(|each| each.r#type == TYPE.as_str() && each.status == "True")
 }
 
-/// Builds the condition for a healthy catalog while OLM reports trouble with the catalogs that it
+/// Builds the condition for a healthy catalog while OLM reports a problem of the catalogs that it
 /// reads.
 fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     let told = [&olm.reason, &olm.message].map(|text| clause(text));

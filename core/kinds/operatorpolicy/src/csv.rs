@@ -93,8 +93,8 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     if !allows(case.intent, name, &csv.spec.version) {
         let field = field(case.intent);
         let message = format!(
-            "{name} is installed, and {field} does not allow it. Add it to {field}; what is \
-             installed stays"
+            "{name} is installed, and {field} does not allow it. Add it to {field}; the installed \
+             version stays"
         );
         return Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
             .add_related(TYPE, vec![object(csv, false, "The version is not allowed")]);

@@ -201,7 +201,7 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Depl
         (1, []) => format!("The Deployment of {name} is available"),
         (count, []) => format!("All {count} Deployments of {name} are available"),
         (_, excused) => format!(
-            "The upgrade to {name} leaves the minimum of replicas available: {}",
+            "During the upgrade to {name}, the minimum number of replicas is available: {}",
             excused.join("; ")
         ),
     };

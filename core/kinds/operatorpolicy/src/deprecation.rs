@@ -55,7 +55,7 @@ pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> O
     let is_foreign = offer.catalog != catalog;
     is_foreign.then(|| {
         format!(
-            "the resolver reports catalog {}, and the policy wants {catalog}",
+            "the resolver reports catalog {}, but the policy requires {catalog}",
             offer.catalog
         )
     })

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// The reason of the Subscription's entry while only its namespace is known.
 pub(crate) const NAMESPACE_FOUND: &str =
-    "The namespace of the Subscription is known, and is looked at next";
+    "The namespace of the Subscription is known, and is checked next";
 
 /// The decision about a policy: the report, and the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -268,11 +268,11 @@ impl fmt::Display for Action {
             Self::Apply(object) => write!(f, "changing {}", named(object)),
             Self::Replace { object, field, .. } => write!(f, "changing {field} of {object}"),
             Self::Approve(plan) => write!(f, "approving {plan}"),
-            Self::AdoptCsv { subscription, .. } => write!(f, "mending {subscription}"),
+            Self::AdoptCsv { subscription, .. } => write!(f, "repairing {subscription}"),
             Self::Delete { object, .. } => write!(f, "deleting {object}"),
-            Self::AddFinalizer => f.write_str("holding the policy"),
-            Self::RemoveFinalizer => f.write_str("letting the policy go"),
-            Self::WriteStatus => f.write_str("recording what goes"),
+            Self::AddFinalizer => f.write_str("adding the finalizer of the policy"),
+            Self::RemoveFinalizer => f.write_str("removing the finalizer of the policy"),
+            Self::WriteStatus => f.write_str("recording the objects to delete"),
         }
     }
 }

@@ -106,7 +106,10 @@ fn nowhere(answers: &Answers) -> String {
         Answer::Found(_) => "neither its catalog nor the controller has a default".to_owned(),
         Answer::NotAsked | Answer::Unavailable(_) => "there is no default".to_owned(),
     };
-    format!("spec.subscription.namespace is missing: {why}; write where the operator shall be")
+    format!(
+        "spec.subscription.namespace is missing: {why}; set it to the namespace of the \
+             operator"
+    )
 }
 
 /// Returns the namespace of the policy's Subscription according to its status; None if the status

@@ -21,7 +21,7 @@ use crate::managed;
 /// The largest number of messages in the history.
 const HISTORY: usize = 10;
 /// Precedes a step that came too late.
-const OVERTAKEN: &str = " (looked at again, as ";
+const OVERTAKEN: &str = " (checked again, because ";
 
 /// The next status of a policy and its event.
 #[derive(Debug, Clone, PartialEq)]

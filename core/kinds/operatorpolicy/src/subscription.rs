@@ -306,7 +306,7 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     if group_is_right {
         None
     } else {
-        differs("it is not changed before the OperatorGroup is right")
+        differs("it is not changed before the OperatorGroup is correct")
     }
 }
 

@@ -167,7 +167,7 @@ fn identify<'a>(
     unread: &[String],
 ) -> Result<KnownBundle<'a>, String> {
     let bundle = BundleName::parse(name)
-        .map_err(|_| format!("{} is not a name that a bundle can have", named(name)))?;
+        .map_err(|_| format!("{} is not a valid bundle name", named(name)))?;
     let identities: Vec<(Source, &BundleIdentity)> =
         told.iter().filter_map(|bundle| readable(bundle)).collect();
     let asked: Vec<&PackageName> = asking
@@ -189,11 +189,11 @@ fn identify<'a>(
         (Some((source, identity)), _) => Ok(known(*source, &identity.package, Some(*identity))),
         (None, [package]) => Ok(known(Source::Subscription, *package, None)),
         (None, []) if unread.is_empty() => {
-            Err(format!("Nothing tells which package {} is of", named(name)))
+            Err(format!("The package of {} is unknown", named(name)))
         }
         (None, []) => Err(unread.join(" ")),
         (None, several) => Err(format!(
-            "Nothing tells which package {} is of but {} Subscriptions, and one alone may name it",
+            "The package of {} is unknown: {} Subscriptions name it, and only one may",
             named(name),
             several.len()
         )),
@@ -211,7 +211,7 @@ fn agree(
     if packages.len() > 1 {
         let packages = listed(packages);
         return Err(format!(
-            "{} is said to be of several packages: {packages}",
+            "{} belongs to several packages: {packages}",
             named(name)
         ));
     }
@@ -220,7 +220,7 @@ fn agree(
         .filter_map(|(_, identity)| identity.version.as_ref());
     let first = versions.next();
     if versions.any(|version| Some(version) != first) {
-        return Err(format!("{} is said to have several versions", named(name)));
+        return Err(format!("{} has several versions", named(name)));
     }
     let is_told_otherwise =
         |(source, identity): &(Source, &BundleIdentity)| match identities.first() {
@@ -229,7 +229,7 @@ fn agree(
         };
     if identities.iter().any(is_told_otherwise) {
         return Err(format!(
-            "{} is described twice, and not in the same way",
+            "{} is described twice, with different contents",
             named(name)
         ));
     }

@@ -96,8 +96,8 @@ fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Rea
         return None;
     }
     let (them, waits) = match waiting.as_slice() {
-        [_] => ("Subscription", "approves by itself, and waits"),
-        _ => ("Subscriptions", "approve by themselves, and wait"),
+        [_] => ("Subscription", "approves automatically, but waits"),
+        _ => ("Subscriptions", "approve automatically, but wait"),
     };
     let (others, are) = match manual.as_slice() {
         [_] => ("Subscription", "is"),

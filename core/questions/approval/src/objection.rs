@@ -103,7 +103,7 @@ impl Objection {
                 format!("{names}, which need {bundle}, are not allowed themselves")
             }
         };
-        let message = format!("No policy is about {package} in {here}, and {rest}");
+        let message = format!("No policy is for {package} in {here}, and {rest}");
         let object = (
             portolan_core_olm::ClusterServiceVersion::KIND,
             facts.name,
@@ -119,8 +119,8 @@ impl Objection {
         let bundle = named(known.bundle.as_str());
         let (package, here, plan) = (known.package, named(facts.name), named(plan));
         let message = format!(
-            "No Subscription in {here} asks for {package}, and nothing needs {bundle}. Delete \
-             InstallPlan {here}/{plan}, and OLM plans again without {bundle}"
+            "No Subscription in {here} requests {package}, and nothing needs {bundle}. Delete \
+             InstallPlan {here}/{plan}; OLM then creates a plan without {bundle}"
         );
         let object = (
             portolan_core_olm::ClusterServiceVersion::KIND,
@@ -155,8 +155,8 @@ impl Objection {
             }
             Restriction::NoUpdates => {
                 let message = format!(
-                    "{needed}, but policy {policy_name} allows no updates of what is installed, \
-                     nor of what that needs"
+                    "{needed}, but policy {policy_name} allows no upgrades of installed operators \
+                     or their dependencies"
                 );
                 Self::of(policy, State::No, ApprovalCode::UpdatesNotAllowed, &message)
                     .with_updates(policy)
@@ -177,7 +177,7 @@ impl Objection {
             Some(version) => format!("version {version}"),
         };
         let message = format!(
-            "{by}, which policy {} allows, needs {package} in the range {}, and {bundle} is \
+            "{by}, which policy {} allows, requires {package} in the range {}, but {bundle} is \
              {version}",
             called(&policy.id),
             miss.range
@@ -187,7 +187,7 @@ impl Objection {
             facts.name,
             known.bundle.as_str(),
         );
-        let why = format!("; OLM brings it for another reason than {by}");
+        let why = format!("; OLM installs it for another reason than {by}");
         Self::new(
             State::No,
             ApprovalCode::DependencyOutOfRange,
@@ -223,11 +223,12 @@ impl Objection {
         let (bundle, name, wanted) = (&known.bundle, called(&policy.id), named(wanted));
         let catalog = named(known.catalog);
         let message = format!(
-            "Policy {name} allows what is from the catalog {wanted}, and {bundle} is from {catalog}"
+            "Policy {name} allows only bundles from catalog {wanted}, but {bundle} is from \
+             {catalog}"
         );
         let way_out = format!(
-            "Have the Subscription name {wanted} again, or {catalog} in spec.subscription.source \
-             and spec.subscription.sourceNamespace of policy {name}"
+            "Set the catalog of the Subscription to {wanted} again, or set {catalog} in \
+             spec.subscription.source and spec.subscription.sourceNamespace of policy {name}"
         );
         Self::of(policy, State::No, ApprovalCode::OtherCatalog, &message).with_fix(
             Some(policy),
@@ -240,9 +241,8 @@ impl Objection {
     /// Returns the objection that the bundle is an upgrade, and its policy allows no upgrades.
     pub(crate) fn no_updates(policy: &Standing, known: &KnownBundle<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
-        let message = format!(
-            "Policy {name} allows no updates, and {bundle} would take the place of {installed}"
-        );
+        let message =
+            format!("Policy {name} allows no upgrades, but {bundle} would replace {installed}");
         Self::of(policy, State::No, ApprovalCode::UpdatesNotAllowed, &message).with_updates(policy)
     }
 
@@ -254,8 +254,8 @@ impl Objection {
             Withheld::Inform => {
                 let message = format!("Policy {name} only informs, and allows nothing");
                 let way_out = format!(
-                    "Set spec.remediationAction of policy {name} to enforce; then counts what it \
-                     allows"
+                    "Set spec.remediationAction of policy {name} to enforce; only then it allows \
+                     upgrades"
                 );
                 Self::of(policy, State::No, ApprovalCode::PolicyInforms, &message).with_fix(
                     Some(policy),
@@ -267,8 +267,8 @@ impl Objection {
             Withheld::MustNotHave => {
                 let message = format!("Policy {name} says that {package} must not be in {here}");
                 let way_out = format!(
-                    "Policy {name} and whoever asks for {package} want opposite things: delete the \
-                     Subscription, or set spec.complianceType of the policy to musthave"
+                    "Policy {name} and the Subscription for {package} contradict each other: \
+                     delete the Subscription, or set spec.complianceType of the policy to musthave"
                 );
                 Self::of(policy, State::No, ApprovalCode::PolicyForbids, &message).with_fix(
                     Some(policy),
@@ -281,8 +281,8 @@ impl Objection {
             Withheld::Overlaps(overlap) => Self::overlaps(facts, policy, overlap),
             Withheld::Leaving => {
                 let message = format!(
-                    "Policy {name} is being deleted and allows nothing; what comes after it is not \
-                     known"
+                    "Policy {name} is being deleted and allows nothing; it is unknown which \
+                     policy applies after it"
                 );
                 Self::of(
                     policy,
@@ -321,8 +321,8 @@ impl Objection {
         let others = listed(overlap.others(&policy.id).map(called));
         let (package, here) = (&policy.package, named(facts.name));
         let message = format!(
-            "Policy {name} overlaps with {others}: they are about {package} in {here} too, and none \
-             of them counts"
+            "Policy {name} overlaps with {others}: they are for {package} in {here} too, so none \
+             of them has an effect"
         );
         let way_out = format!(
             "Keep one of the policies {all}; delete the rest, or set their spec.remediationAction to \
@@ -339,8 +339,8 @@ impl Objection {
     /// Returns the objection that the target namespace of the policy is unknown.
     pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
-            "It is not known yet in which namespace policy {} works, and it may be {}; \
-             spec.subscription.namespace would tell",
+            "The namespace of policy {} is not known yet, and may be {}; it is known if \
+             spec.subscription.namespace is set",
             called(&policy.id),
             named(facts.name)
         );
@@ -355,8 +355,8 @@ impl Objection {
     /// Returns the objection that OLM made the plan before it knew the Subscription of the policy.
     pub(crate) fn awaited(facts: &Facts<'_>, policy: &Standing, package: &PackageName) -> Self {
         let message = format!(
-            "Policy {} is to have a Subscription for {package} in {}, and this plan was made before \
-             OLM knew it: OLM would make a second one",
+            "Policy {} needs a Subscription for {package} in {}, but this plan is older than that \
+             Subscription: OLM would create a second one",
             called(&policy.id),
             named(facts.name)
         );
@@ -377,7 +377,7 @@ impl Objection {
     fn with_new_policy(self, facts: &Facts<'_>, known: &KnownBundle<'_>, why: &str) -> Self {
         let (package, bundle, here) = (known.package, &known.bundle, named(facts.name));
         let way_out = format!(
-            "Make an OperatorPolicy with the spec.subscription.name {package} and the \
+            "Create an OperatorPolicy with the spec.subscription.name {package} and the \
              spec.subscription.namespace {here} that allows {bundle}{why}"
         );
         self.with_fix(None, "spec.subscription.name", package.as_str(), &way_out)

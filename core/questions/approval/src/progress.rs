@@ -87,7 +87,7 @@ impl<'g, 'a> Progress<'g, 'a> {
                 self.plan.phase
             ),
             Phase::RequiresApproval if self.is_in_place() => {
-                format!("Everything that InstallPlan {name} brings is installed")
+                format!("Everything in InstallPlan {name} is installed")
             }
             Phase::Open | Phase::RequiresApproval | Phase::Installing | Phase::Other => {
                 return None;
@@ -106,19 +106,19 @@ impl<'g, 'a> Progress<'g, 'a> {
             Phase::Other => {
                 let phase = named(&plan.phase);
                 missing.push(format!(
-                    "InstallPlan {name} is in the phase {phase}, which is not known here"
+                    "InstallPlan {name} is in the phase {phase}, which is unknown to this version"
                 ));
             }
             Phase::RequiresApproval | Phase::Installing | Phase::Over if is_empty => {
                 missing.push(format!(
-                    "OLM has not written what InstallPlan {name} brings"
+                    "OLM has not written the content of InstallPlan {name} yet"
                 ));
             }
             Phase::RequiresApproval | Phase::Installing | Phase::Over => {}
         }
         if plan.generation.is_none() {
             missing.push(format!(
-                "InstallPlan {name} has no generation, so nobody knows which plan is newer"
+                "InstallPlan {name} has no generation, so the newer plan is unknown"
             ));
         }
         let untold: Vec<String> = self
@@ -128,13 +128,13 @@ impl<'g, 'a> Progress<'g, 'a> {
         if missing.is_empty() && !untold.is_empty() {
             let untold = listed(untold);
             missing.push(format!(
-                "InstallPlan {name} is for {untold} and does not tell what that is"
+                "InstallPlan {name} is for {untold}, but its content does not describe it"
             ));
         }
         let pending = self.brought.iter().filter(|bundle| bundle.is_pending());
         let pending: Vec<String> = pending.map(|bundle| named(bundle.name)).collect();
         if !pending.is_empty() {
-            missing.push(format!("OLM still unpacks {}", listed(pending)));
+            missing.push(format!("OLM is still unpacking {}", listed(pending)));
         }
         let missing = missing.into_iter();
         missing
@@ -165,7 +165,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             is_newer && other.phase != Phase::Over && !is_known
         })?;
         let message = format!(
-            "InstallPlan {}, which is newer, does not tell yet what it brings",
+            "InstallPlan {}, which is newer, has no content yet",
             named(&plan.name)
         );
         let object = (
@@ -193,7 +193,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         if !lost.is_empty() {
             let lost = listed(lost);
             stray.push(format!(
-                "InstallPlan {name} makes {lost}, which no bundle brings"
+                "InstallPlan {name} creates {lost}, which is in no bundle"
             ));
         }
         for step in steps.iter().filter(|step| self.is_foreign_wish(step)) {
@@ -203,8 +203,7 @@ impl<'g, 'a> Progress<'g, 'a> {
                 Some(package) => package.to_string(),
             };
             stray.push(format!(
-                "InstallPlan {name} makes {title} as a part of {bundle}, and that asks for \
-                 {package}"
+                "InstallPlan {name} creates {title} as a part of {bundle}, which requests {package}"
             ));
         }
         let stray = stray.into_iter();
@@ -239,7 +238,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             .filter(|(_, other)| other.package() == Some(package))
             .find(|(_, other)| other.name != bundle.name)?;
         let message = format!(
-            "InstallPlan {}, which is newer, brings {} and not {}",
+            "InstallPlan {}, which is newer, installs {} and not {}",
             named(&plan.name),
             named(other.name),
             named(bundle.name)

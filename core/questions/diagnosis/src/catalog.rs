@@ -95,8 +95,11 @@ fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String 
     let newer = head.filter(|(_, head)| head.as_str() != installed);
     let leads = newer.map_or_else(String::new, |(_, head)| format!(" It leads to {head}."));
     match installed {
-        "" => format!("Another publisher's catalog decides from then on what comes.{leads}"),
-        csv if has => format!("That catalog has {csv} as well.{leads}"),
+        "" => format!(
+            "From then on, the catalog of another publisher determines the \
+                       upgrades.{leads}"
+        ),
+        csv if has => format!("That catalog also has {csv}.{leads}"),
         csv => format!("That catalog does not have {csv}, which is installed.{leads}"),
     }
 }
@@ -160,7 +163,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
         Code::CatalogNeverReached
     };
     let object = offer.object();
-    let message = format!("OLM cannot ask {object}: {}", cite(why));
+    let message = format!("OLM cannot query {object}: {}", cite(why));
     let cause = Cause::new(code, State::Stuck, object, &message).cured(revive(offer));
     let said = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
     Some(
@@ -206,16 +209,18 @@ fn revive(offer: &Offer<'_>) -> Cure {
         fixes.push(Fix::command(
             &format!("Delete the Pod of {object}. OLM then recreates it."),
             crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
-            "Nothing is lost: it does not answer now, and OLM installs nothing in any namespace that \
-             sees the catalog.",
+            "Nothing is lost: the registry does not answer now, and OLM installs nothing in the \
+             namespaces that see the catalog.",
         ));
     }
     let address = match &offer.registry.address {
         Ok(address) => format!(" at {address}"),
         Err(_) => String::new(),
     };
-    let who =
-        format!("Whoever runs the registry of {object}{address} has to make it answer again.");
+    let who = format!(
+        "The administrator of the registry of {object}{address} must make it answer \
+                 again."
+    );
     Cure::fixes_or(fixes, &who)
 }
 
@@ -238,8 +243,8 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
     }
     let object = offer.object();
     let message = format!(
-        "{object} has nothing as new as {}, which is installed: its newest of package {} is {}. It \
-         serves old content.",
+        "{object} has no version as new as the installed {}: its newest bundle of package {} is \
+         {}. It serves old content.",
         case.operator.csv, package.name, newest.name
     );
     let mut fixes = Vec::new();
@@ -248,7 +253,8 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
         fixes.push(Fix::command(
             &format!("Delete the Pod of {object}. OLM then recreates it from the newest image."),
             crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
-            "Until the new Pod is ready, OLM installs nothing in any namespace that sees the catalog.",
+            "Until the new Pod is ready, OLM installs nothing in the namespaces that see the \
+             catalog.",
         ));
     }
     let who = format!(

@@ -56,7 +56,7 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     let fact = case.fact(HealthCode::CsvFailed)?;
     let object = Object::from(&csv.observed.object);
     let who = format!(
-        "The publisher of package {} has to correct {}; what OLM says is in its status.",
+        "The publisher of package {} must correct {}; the message of OLM is in its status.",
         case.operator.package, case.operator.csv
     );
     let cause = Cause::new(Code::CsvFailed, State::Broken, object, &fact.message);
@@ -68,8 +68,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
 fn unnoticed(csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let message = format!(
-        "OLM has failed {object} for the OperatorGroups of its namespace ({}). They are as it needs \
-         them by now, and OLM has not looked again.",
+        "OLM has set {object} to Failed because of the OperatorGroups of its namespace ({}). They \
+         are correct now, but OLM has not checked again.",
         csv.status.reason
     );
     let cause = Cause::new(
@@ -110,8 +110,8 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
         ),
         Some(deployment) => (
             format!(
-                "{} still runs images that the ClusterServiceVersion does not name any more, and \
-                 OLM does not change it.",
+                "{} still runs images that the ClusterServiceVersion no longer names, and OLM \
+                 does not change it.",
                 deployment.object
             ),
             Cure::Fixable(vec![Fix::command(
@@ -122,7 +122,7 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
         ),
     };
     let message = format!(
-        "OLM gave up {object} when its time was over ({}), and the cause is gone. {why}",
+        "OLM gave up {object} at its deadline ({}), and the cause is gone. {why}",
         csv.status.reason
     );
     let cause = Cause::new(Code::DeadlinePassed, State::Broken, object, &message);
@@ -154,16 +154,16 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
         Some((other, name)) => (
             Object::from(&other.observed.object),
             format!(
-                "{} brings {name} already, so OLM does not install {object}, which brings it as \
-                 well ({}).",
+                "{} already provides {name}, so OLM does not install {object}, which also \
+                 provides it ({}).",
                 other.observed.object, csv.status.reason
             ),
         ),
         None => (
             Object::from(object),
             format!(
-                "Another operator brings a kind that {object} brings as well, and OLM does not say \
-                 which ({}).",
+                "Another operator provides a kind that {object} also provides, but OLM does not \
+                 name it ({}).",
                 csv.status.reason
             ),
         ),
@@ -178,8 +178,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     });
     let cause = cause.cured(match case.csvs().nth(1) {
         Some(older) => Cure::External(format!(
-            "Whoever owns namespace {} has to choose between the two operators; until then {} \
-             stays.",
+            "The owner of namespace {} must choose between the two operators; until then {} stays.",
             situation.name(),
             older.observed.object
         )),
@@ -240,7 +239,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
             ),
         };
         let fix = Fix::command(
-            &format!("Delete {object}: it brings nothing."),
+            &format!("Delete {object}: it installs nothing."),
             Target::of(SUBSCRIPTIONS, &subscription.observed).delete(),
             risk,
         );

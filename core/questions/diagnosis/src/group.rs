@@ -237,9 +237,12 @@ fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGrou
 fn watched(case: Case<'_>, which: &str) -> String {
     let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
     match case.situation().installed() {
-        Some(names) => format!("From then on what is installed ({names}) watches {which}."),
-        None if is_clear => format!("Nothing is installed there yet; what comes watches {which}."),
-        None => format!("From then on whatever is installed watches {which}."),
+        Some(names) => format!("From then on the installed operators ({names}) watch {which}."),
+        None if is_clear => format!(
+            "Nothing is installed there yet; future operators watch \
+            {which}."
+        ),
+        None => format!("From then on all operators of the namespace watch {which}."),
     }
 }
 
@@ -293,12 +296,13 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let create = Fix::command(
         &format!("Create ServiceAccount {}/{name}.", object.namespace),
         when_seen(apply(&manifest), &[target().touch()]),
-        "OLM may do there only what RoleBindings give to that name, and says what it lacks.",
+        "OLM then has only the permissions that RoleBindings grant to that ServiceAccount, and \
+         reports the missing ones.",
     );
     let remove = Fix::command(
         &format!("Let OLM act as itself in the namespace of {object}."),
         target().patch(&patch),
-        "OLM installs with all its own permissions, which the ServiceAccount was to limit.",
+        "OLM installs with all its own permissions. The ServiceAccount no longer limits them.",
     );
     Cure::Fixable(vec![create, remove])
 }
@@ -320,31 +324,34 @@ fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
         }
     }
     choices.sort();
-    let fixes = choices.into_iter().map(|(hurts, mode)| {
-        let (names, which) = if mode == InstallModeType::AllNamespaces {
-            (json!(null), "all namespaces".to_owned())
-        } else {
-            let which = format!("the namespace {namespace} alone");
-            (json!([namespace]), which)
-        };
-        let patch = json!({"spec": {"targetNamespaces": names, "selector": null}});
-        let risk = match unsupporting(case, &mode) {
-            Some(names) => format!("Not supported by {names}: OLM fails what does not support it."),
+    let fixes =
+        choices.into_iter().map(|(hurts, mode)| {
+            let (names, which) = if mode == InstallModeType::AllNamespaces {
+                (json!(null), "all namespaces".to_owned())
+            } else {
+                let which = format!("the namespace {namespace} alone");
+                (json!([namespace]), which)
+            };
+            let patch = json!({"spec": {"targetNamespaces": names, "selector": null}});
+            let risk = match unsupporting(case, &mode) {
+            Some(names) => format!("Not supported by {names}: OLM sets operators to Failed that \
+                do not support it."),
             None if hurts => {
-                "Another Subscription of the namespace asks for what does not support it."
+                "Another Subscription of the namespace requests an operator that does not support \
+                 it."
                     .to_owned()
             }
             None => watched(case, &which),
         };
-        Fix::command(
-            &format!("Let {} select {which}.", fact.observed.object),
-            when_seen(target.merge(&patch), &touches(case)),
-            &risk,
-        )
-    });
+            Fix::command(
+                &format!("Let {} select {which}.", fact.observed.object),
+                when_seen(target.merge(&patch), &touches(case)),
+                &risk,
+            )
+        });
     let who = format!(
-        "Whoever owns namespace {namespace} has to let {} select namespaces in a way that the \
-         operator supports, or to install another operator.",
+        "The owner of namespace {namespace} must let {} select namespaces in a way that the \
+         operator supports, or install another operator.",
         fact.observed.object
     );
     Cure::fixes_or(fixes.collect(), &who)

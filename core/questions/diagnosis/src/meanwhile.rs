@@ -39,7 +39,7 @@ fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
             "It only means that the last InstallPlan is done, not that the operator works."
         }
         State::Well | State::Working | State::Waiting | State::Stuck => {
-            "It only means that the last InstallPlan is done, not that nothing newer is held up."
+            "It only means that the last InstallPlan is done, not that no newer version is blocked."
         }
     };
     let object = &subscription.observed.object;
@@ -56,9 +56,9 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
         .newest()
         .filter(|csv| csv.status.phase == CsvPhase::Succeeded)?;
     let message = if cause.state == State::Broken {
-        "OLM has not noticed that what runs does not work."
+        "OLM has not noticed that the running operator does not work."
     } else {
-        "It is about what is installed, not about what comes next."
+        "It is about the installed version, not about the next one."
     };
     let object = &csv.observed.object;
     Some(saying(
@@ -82,7 +82,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| is_coming && is_delivered)?;
     let plan = case.situation().plan(subscription.plan())?;
     let is_complete = plan.status.phase == health::InstallPlanPhase::Complete;
-    let message = "It says that objects were created, not that the operator came up.";
+    let message = "It says that objects were created, not that the operator started.";
     let object = &plan.observed.object;
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
 }
@@ -91,7 +91,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogNotAnswering;
-    let message = "OLM took it for ready when it last looked, and it does not answer.";
+    let message = "It was ready at the last check of OLM, but does not answer now.";
     let field = "status.connectionState.lastObservedState";
     let object = &offer.registry.source.observed.object;
     is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
@@ -103,7 +103,7 @@ fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
     let said = subscription.true_condition(Subscription::RESOLUTION_FAILED)?;
     let is_of_resolution = cause.code.matter() == Matter::Resolution;
-    let message = "That follows from the failure of the operator, and is not the cause of it.";
+    let message = "That is a consequence of the failure of the operator, not its cause.";
     let object = &subscription.observed.object;
     let field = "status.conditions[ResolutionFailed]";
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))

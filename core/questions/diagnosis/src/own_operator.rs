@@ -121,10 +121,7 @@ const BEGINNINGS: &[(Code, &str)] = &[
         Code::CrdUpgradeUnsafe,
         "The next version may break custom resources and must be accepted",
     ),
-    (
-        Code::ApprovalRequired,
-        "It waits for somebody who lets it go",
-    ),
+    (Code::ApprovalRequired, "It waits for approval"),
     (Code::BlockedByPolicy, "The next version does not start"),
     (
         Code::NotUpgradeable,
@@ -151,7 +148,7 @@ fn is_explained(code: Code, below: &Cause) -> bool {
 
 fn beginning(code: Code) -> &'static str {
     let known = BEGINNINGS.iter().find(|(of, _)| *of == code);
-    known.map_or("It does not go on", |(_, beginning)| beginning)
+    known.map_or("It is stuck", |(_, beginning)| beginning)
 }
 
 // === impl OperatorCase ===
@@ -196,7 +193,7 @@ impl<'a> OperatorCase<'a> {
     }
 
     fn not_observed(self) -> Cause {
-        let message = "Nobody has looked at it yet.";
+        let message = "The controller has not reconciled it yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
         let who = "The administrator of Portolan: check that the controller runs, with --operators and \
                    --plans.";

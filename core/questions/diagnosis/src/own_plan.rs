@@ -120,7 +120,7 @@ fn beginning(code: Code, reason: Reason) -> &'static str {
         (Code::DeletionBlocked, _) => "Its deletion is blocked",
         (Code::PlanSuspended, _) => "It does nothing",
         (Code::InProgress, _) => "It is in progress",
-        _ => "It does not go on",
+        _ => "It is stuck",
     }
 }
 
@@ -152,7 +152,7 @@ impl<'a> PlanCase<'a> {
     }
 
     fn not_observed(self) -> Cause {
-        let message = "Nobody has looked at it yet.";
+        let message = "The controller has not reconciled it yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
         let who = "The administrator of Portolan: check that the controller runs, with --plans.";
         cause.cured(Cure::external(who))
@@ -186,11 +186,7 @@ impl<'a> PlanCase<'a> {
 
     /// Returns the workload whose Pod fails, if that explains a cause with this code.
     fn failing(self, code: Code) -> Option<FailingMember<'a>> {
-        let explained = [
-            Code::InProgress,
-            Code::StageBlocked,
-            Code::MembersNotReady,
-        ];
+        let explained = [Code::InProgress, Code::StageBlocked, Code::MembersNotReady];
         let mut members = self.status.members.iter();
         members.find_map(|member| {
             let pod = member.pod.as_ref().filter(|_| explained.contains(&code))?;
@@ -226,7 +222,8 @@ impl<'a> PlanCase<'a> {
             message: "To look".to_owned(),
             command,
         }];
-        let who = "The publisher of the image, or the author of the manifest. The plan goes on once the Pod is ready.";
+        let who = "The publisher of the image, or the author of the manifest. The plan continues \
+                   once the Pod is ready.";
         Cause {
             steps,
             ..cause.cured(Cure::external(who))

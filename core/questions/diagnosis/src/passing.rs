@@ -50,7 +50,7 @@ fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     let plan = case.situation().plan(&object.name);
     let cause = Cause::new(Code::PlanNotStarted, State::Working, object, &fact.message);
     let cause = cause.cured(Cure::external(
-        "If this lasts longer than 5 minutes, whoever runs OLM must make its Deployment \
+        "If this lasts longer than 5 minutes, the administrator of OLM must make its Deployment \
          catalog-operator available.",
     ));
     cause.shown(plan.into_iter().flat_map(evidence::plan))
@@ -178,13 +178,13 @@ fn content(case: Case<'_>) -> Option<String> {
     let offer = case.situation().offer_of(case.subscription?)?;
     if let Some(why) = offer.unavailable() {
         return Some(format!(
-            "What {} offers cannot be seen: {why}",
+            "The content of {} is unknown: {why}",
             offer.object()
         ));
     }
     if let Some(why) = offer.stale() {
         return Some(format!(
-            "The content of {} is what it was when it could be read last: {why}",
+            "The content of {} is from the last successful read: {why}",
             offer.object()
         ));
     }

@@ -43,7 +43,7 @@ fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
 
 fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Fix {
     Fix::command(
-        &format!("Delete {plan}, and OLM makes a new one."),
+        &format!("Delete {plan}; OLM then creates a new one."),
         when_seen(
             Target::new(PLANS, case.situation().name(), subscription.plan()).delete(),
             &[Target::of(SUBSCRIPTIONS, &subscription.observed).touch()],
@@ -72,8 +72,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<F
 }
 
 /// The risk of a plan that replaces a failed one.
-const NOT_REPAIRED: &str =
-    "The new one fails as well unless what OLM says of the old one is repaired first.";
+const NOT_REPAIRED: &str = "The new one fails too unless the error of the old one is fixed first.";
 
 /// Returns the cause if the InstallPlan that the Subscription names does not exist.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
@@ -118,9 +117,12 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
         ]);
         let object = &subscription.observed.object;
         Fix::command(
-            &format!("Remove the InstallPlan from the status of {object}, and OLM plans again."),
+            &format!(
+                "Remove the InstallPlan from the status of {object}; OLM then creates \
+                      another plan."
+            ),
             Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
-            "None: OLM does the same when it notices that an InstallPlan was deleted.",
+            "None: OLM does the same when an InstallPlan is deleted.",
         )
     })
 }
@@ -134,14 +136,14 @@ fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> 
     let reason = no_subscription(review)?;
     let object = Object::new("InstallPlan", namespace, &review.plan);
     let message = format!(
-        "{object} waits for approval and holds up {}. {} Do not approve it.",
+        "{object} waits for approval and blocks {}. {} Do not approve it.",
         case.title(),
         sentence(reason)
     );
     let fix = Fix::command(
-        &format!("Delete {object}, and OLM plans again."),
+        &format!("Delete {object}; OLM then creates another plan."),
         Target::new(PLANS, namespace, &review.plan).delete(),
-        "None: OLM makes a new InstallPlan for what the Subscriptions of the namespace ask for.",
+        "None: OLM creates a new InstallPlan for the Subscriptions of the namespace.",
     );
     let cause = Cause::new(Code::PlanObsolete, State::Stuck, object, &message);
     let plan = case.situation().plan(&review.plan);
@@ -201,7 +203,7 @@ fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> S
     let own = own_bundle(subscription, review);
     let others = others(subscription, review);
     let brings = match own {
-        Some(own) => format!(" It brings {own} for {}", case.title()),
+        Some(own) => format!(" It installs {own} for {}", case.title()),
         None => format!(" It is for {}", case.title()),
     };
     let besides = if others.is_empty() {
@@ -210,7 +212,7 @@ fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> S
         format!(", and carries {} as well.", listed(others))
     };
     format!(
-        "InstallPlan {namespace}/{} waits until somebody approves it.{brings}{besides}",
+        "InstallPlan {namespace}/{} waits for approval.{brings}{besides}",
         review.plan
     )
 }
@@ -244,8 +246,8 @@ fn policy_sentence(review: &Review) -> Option<String> {
     if review.verdict.state == approval::State::Yes {
         let names = review.policies.iter().map(|policy| called(&policy.id));
         return Some(format!(
-            "Policy {} allows all of it, so the controller approves it; if it does not, look \
-             whether it runs.",
+            "Policy {} allows all of it, so the controller approves it; if it does not, check \
+             that the controller runs.",
             listed(names)
         ));
     }
@@ -296,9 +298,9 @@ fn let_go(
             let object = &neighbor.observed.object;
             let patch = json!({"spec": {"installPlanApproval": "Automatic"}});
             Fix::command(
-                &format!("Let {object} approve by itself from now on."),
+                &format!("Set {object} to automatic approval from now on."),
                 Target::of(SUBSCRIPTIONS, &neighbor.observed).merge(&patch),
-                "Its operator is upgraded without being asked for. The plan that waits now stays.",
+                "Its operator is then upgraded without approval. The waiting plan stays.",
             )
         }));
     }
@@ -311,11 +313,11 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
     let risk = match (others.is_empty(), is_withheld) {
         (false, true) => format!(
-            "It lets {} go ahead as well, and goes against the policies that cover it.",
+            "It approves {} too, and overrides the policies that cover it.",
             listed(others)
         ),
-        (false, false) => format!("It lets {} go ahead as well.", listed(others)),
-        (true, true) => "It goes against the policies that cover it.".to_owned(),
+        (false, false) => format!("It approves {} too.", listed(others)),
+        (true, true) => "It overrides the policies that cover it.".to_owned(),
         (true, false) => brought(case, subscription, review),
     };
     Fix::command(
@@ -330,7 +332,7 @@ fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {
         "" => format!("OLM installs {next}; it is not installed yet."),
-        csv => format!("OLM puts {next} in the place of {csv}, and cannot undo that."),
+        csv => format!("OLM replaces {csv} with {next}, and cannot undo that."),
     }
 }
 
@@ -347,7 +349,7 @@ fn policy_fixes(review: &Review) -> Vec<Fix> {
         let fix = Fix::command(
             &words::sentence(&fix.message),
             target.append(fix.field, &fix.value),
-            "The policy allows it wherever it works, not only in this namespace.",
+            "The policy then allows it everywhere it applies, not only in this namespace.",
         );
         if !fixes.contains(&fix) {
             fixes.push(fix);
@@ -389,13 +391,14 @@ fn stale(case: Case<'_>, review: &Review) -> Option<Cause> {
     let mut reasons = review.verdict.reasons.iter();
     let reason = reasons.find(|reason| reason.code == ApprovalCode::Superseded)?;
     let message = format!(
-        "{object} still waits for approval, and another has taken its place. {} Do not approve it.",
+        "{object} still waits for approval, although another has replaced it. {} Do not approve \
+         it.",
         sentence(reason)
     );
     let fix = Fix::command(
         &format!("Delete {object}."),
         Target::new(PLANS, namespace, &review.plan).delete(),
-        "OLM plans the objects of this plan again if no other plan has them.",
+        "OLM creates another plan for its objects if no other plan has them.",
     );
     let cause = Cause::new(Code::PlanSuperseded, State::Waiting, object, &message);
     let plan = case.situation().plan(&review.plan);

@@ -125,9 +125,7 @@ fn crd(case: Case<'_>, name: &str) -> Vec<Evidence> {
 
 fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cure {
     let Some(csv) = case.newest() else {
-        return Cure::External(format!(
-            "Whoever administers the cluster has to provide {object}."
-        ));
+        return Cure::External(format!("The cluster administrator must provide {object}."));
     };
     let name = &csv.observed.object.name;
     if code == Code::RequirementNotRechecked {
@@ -141,37 +139,34 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
 
 /// Returns a sentence that names who must provide the object, and how.
 fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> String {
-    let administrator = "Whoever administers the cluster";
+    let administrator = "The cluster administrator";
     if code == Code::ClusterTooOld {
         format!(
-            "{administrator} has to upgrade Kubernetes, or the Subscription has to follow a \
-             channel whose versions run on it; {name} does not."
+            "{administrator} must upgrade Kubernetes, or the Subscription must follow a channel \
+             with versions for it; {name} does not run on it."
         )
     } else if code == Code::PermissionMissing {
         format!(
-            "{administrator} has to permit it: OLM grants what {name} asks for only once, when it \
-             installs."
+            "{administrator} must grant it: OLM grants the permissions of {name} only once, \
+             during the installation."
         )
     } else if code == Code::CrdOwnedByOther {
         format!("{administrator} must choose between {object} and the CRD that has its names.")
     } else if fact.code == HealthCode::ApiServiceUnavailable {
         format!("The owner of the server of {object} must find out why it does not answer.")
     } else if code == Code::CrdMissing || code == Code::ApiMissing {
-        format!(
-            "{object} has to be provided{}.",
-            provider(case, &object.name)
-        )
+        format!("{object} must be provided{}.", provider(case, &object.name))
     } else if fact.observed.object.kind == Kind::ClusterServiceVersion {
         format!(
-            "{administrator} has to see in status.requirementStatus of {object} what it lacks, as \
-             OLM does not say it in a sentence."
+            "{administrator} must read in status.requirementStatus of {object} what it lacks, \
+             because the message of OLM does not say it."
         )
     } else if fact.observed.object.kind == Kind::Other {
-        format!("{administrator} has to provide what {name} needs.")
+        format!("{administrator} must provide what {name} needs.")
     } else if fact.observed.object.kind == Kind::ServiceAccount {
-        format!("{administrator} has to create {object}, which {name} needs.")
+        format!("{administrator} must create {object}, which {name} needs.")
     } else {
-        format!("{administrator} has to repair {object}, which {name} needs.")
+        format!("{administrator} must repair {object}, which {name} needs.")
     }
 }
 
@@ -188,7 +183,7 @@ fn provider(case: Case<'_>, name: &str) -> String {
     all.sort();
     let brings = |csv: &&Csv| csv.definitions_owned().any(|owned| owned == name);
     match all.into_iter().find(brings) {
-        Some(csv) => format!(" again by {}, which brings it", csv.observed.object),
+        Some(csv) => format!(" again by {}, which provides it", csv.observed.object),
         None => ", by an operator that provides it or by the cluster administrator".to_owned(),
     }
 }
@@ -196,9 +191,9 @@ fn provider(case: Case<'_>, name: &str) -> String {
 /// Makes OLM reconcile an object again.
 pub(crate) fn touch(resource: &'static str, observed: &ObjectVersion) -> Fix {
     Fix::command(
-        &format!("Touch {}, and OLM looks again.", observed.object),
+        &format!("Touch {}. OLM then checks again.", observed.object),
         Target::of(resource, observed).touch(),
-        "None: an annotation that means nothing is written and taken away again.",
+        "None: a meaningless annotation is added and removed again.",
     )
 }
 
@@ -268,17 +263,17 @@ fn word(case: Case<'_>) -> Option<Cause> {
                 .collect();
             let patch = json!({"spec": {"overrides": kept}});
             Cure::Fixable(vec![Fix::command(
-                &format!("Take back in {guilty} what the administrator says of being upgraded."),
+                &format!("Remove the override of the administrator for Upgradeable in {guilty}."),
                 Target::of(CONDITIONS, &own.observed).merge(&patch),
                 &format!(
-                    "OLM goes on to {}, which the administrator has held back.",
+                    "OLM then upgrades to {}, which the administrator has blocked.",
                     next.observed.object.name
                 ),
             )])
         }
         (_, _) => Cure::External(format!(
-            "The operator {} itself, or whoever looks after it, has to finish what it says it is \
-             busy with; it then clears Upgradeable=False in its OperatorCondition.",
+            "The operator {} itself, or its administrator, must finish the work that it reports; \
+             it then clears Upgradeable=False in its OperatorCondition.",
             next.spec.replaces
         )),
     };

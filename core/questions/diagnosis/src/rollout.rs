@@ -29,7 +29,7 @@ pub(crate) enum Outage {
     Refused,
     /// The Pod has ended permanently.
     PodEnded,
-    /// A container runs and is not ready.
+    /// A container runs but is not ready.
     Unready,
     /// The Deployment was scaled to zero.
     ScaledToZero,
@@ -176,16 +176,16 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
             None => Cure::External(inspect_deployment(&title)),
         },
         Outage::Unpullable => Cure::External(format!(
-            "{publisher} has to correct the image in {csv}, or whoever runs the registry has to let \
-             the nodes pull it; then Kubernetes tries again by itself."
+            "{publisher} must correct the image in {csv}, or the administrator of the registry \
+             must let the nodes pull it. Kubernetes then retries by itself."
         )),
         Outage::Unready => Cure::External(format!(
             "{publisher} must correct {csv}, or the administrator of {title} must find out from \
              the log of the container why its readiness probe fails."
         )),
         Outage::Crashing => Cure::External(format!(
-            "{publisher} has to correct {csv}, or its configuration is wrong: whoever configures \
-             {title} has to see in its last log what it lacks."
+            "{publisher} must correct {csv}, or its configuration is wrong: the administrator of \
+             {title} must find out from its last log what it lacks."
         )),
         Outage::Unprepared => Cure::External(format!(
             "The administrator of {title} must create the objects that the container references."
@@ -217,7 +217,7 @@ fn scale_up(case: Case<'_>, object: &health::Object) -> Fix {
     Fix::command(
         &format!("Scale {object} to {replicas} again."),
         Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
-        "It starts again; nothing says here why it was scaled down.",
+        "It starts again; it is unknown why it was scaled down.",
     )
 }
 
@@ -225,18 +225,18 @@ fn resume(fact: &health::Fact) -> Fix {
     Fix::command(
         &format!("Resume the rollout of {}.", fact.observed.object),
         Target::of(DEPLOYMENTS, &fact.observed).resume(),
-        "What was changed while it was paused is rolled out.",
+        "Changes made during the pause are rolled out.",
     )
 }
 
 fn delete_pod(fact: &health::Fact) -> Fix {
     Fix::command(
         &format!(
-            "Delete {}, and Kubernetes makes another one.",
+            "Delete {}. Kubernetes then creates another one.",
             fact.observed.object
         ),
         Target::of(PODS, &fact.observed).delete(),
-        "What the Pod left behind, such as its logs, is gone.",
+        "The data of the Pod, such as its logs, is lost.",
     )
 }
 

@@ -67,8 +67,9 @@ pub(crate) fn steps(case: Case<'_>, cause: &Cause) -> Vec<Step> {
 
 const LOOK: &str = "To look";
 const AGAIN: &str = "After the fix, make OLM check again immediately instead of within 15 minutes";
-const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected one is out, delete what is \
-                    there and let OLM install anew; the operator is away meanwhile";
+const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected \
+                    version is available, delete the installed version and let OLM install again. \
+                    The operator is unavailable meanwhile";
 const CHECK: &str = "To check";
 
 /// Returns where to look, and what to run afterwards, for each code. This is the only such table.
@@ -247,8 +248,9 @@ fn beyond(case: Case<'_>) -> Vec<Step> {
         return Vec::new();
     };
     let message = format!(
-        "At your own risk you need not wait: delete what is there and let OLM install {head} anew. \
-         Nobody has said that {head} can take over from {}; the operator is away meanwhile",
+        "At your own risk, do not wait: delete the installed version and let OLM install {head}. \
+         Its publisher does not state that {head} can upgrade {}. The operator is unavailable \
+         meanwhile",
         case.operator.csv
     );
     vec![Step::new(Purpose::Anew, &message, line)]

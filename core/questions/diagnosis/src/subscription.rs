@@ -76,17 +76,17 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
         Some(fact) => fact.message.clone(),
         None => format!(
             "{object} is installed, and no Subscription has it as status.installedCSV. OLM does \
-             not adopt it, and resolves nothing in the namespace while it is there."
+             not adopt it, and resolves nothing in the namespace while it exists."
         ),
     };
     let anew = Fix::command(
-        &format!("Delete {object}, and OLM installs what a Subscription asks for."),
+        &format!("Delete {object}; OLM then installs the operator that a Subscription requests."),
         when_seen(
             Target::of(CSVS, &csv.observed).delete(),
             &resolve_again(case, ""),
         ),
         &format!(
-            "{} stops{}; its definitions and their objects stay.",
+            "{} stops{}; its CRDs and custom resources stay.",
             csv.observed.object.name,
             until_anew(case, csv)
         ),
@@ -105,8 +105,8 @@ fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     let head = own.next().map(|own| case.situation().head(own));
     match head {
         Some(Some((_, head))) => format!(" until OLM has installed {head}"),
-        Some(None) => " until OLM has installed what the Subscription leads to".to_owned(),
-        None => " for good, as no Subscription asks for its package".to_owned(),
+        Some(None) => " until OLM has installed the version of the Subscription".to_owned(),
+        None => " permanently, because no Subscription requests its package".to_owned(),
     }
 }
 
@@ -138,11 +138,11 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
         {"op": "add", "path": field, "value": name},
     ]);
     Some(Fix::command(
-        &format!("Say to {object} that {name} is its operator, and OLM goes on from there."),
+        &format!("Record {name} as the operator of {object}; OLM then continues from there."),
         Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
-        "The operator works on. OLM may write its older status over it: then diagnose says the same \
-         again. OLM brings what comes next for the Subscription, at once if that is approved \
-         automatically; if nothing comes after it, it does not change.",
+        "The operator keeps running. If OLM overwrites the status with an older one, diagnose \
+         reports the same again. OLM installs the next version of the Subscription, immediately \
+         if approval is automatic; without a next version, nothing changes.",
     ))
 }
 
@@ -155,11 +155,11 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
         &subscription.spec.source,
     );
     let message = format!(
-        "OLM gives up on what {catalog} says of package {}: {}",
+        "OLM cannot process the content of {catalog} for package {}: {}",
         subscription.spec.package,
         cite(what)
     );
-    let who = format!("The publisher of {catalog} has to correct it.");
+    let who = format!("The publisher of {catalog} must correct it.");
     let cause = Cause::new(Code::CatalogBroken, State::Stuck, catalog, &message);
     let cause = cause.cured(Cure::External(who));
     Some(
@@ -183,15 +183,15 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     let object = Object::from(&subscription.observed.object);
     if outlook.is_stale {
         let message = format!(
-            "OLM says that it cannot resolve {object}, and nothing of what it names holds any \
-             more. It may not look again by itself."
+            "OLM reports that it cannot resolve {object}, but its reasons no longer apply. OLM \
+             may not check again by itself."
         );
         let fix = required::touch(SUBSCRIPTIONS, &subscription.observed);
         let cause = Cause::new(Code::ResolutionStale, State::Stuck, object, &message);
         return Some(cause.cured(Cure::Fixable(vec![fix])).shown(shown));
     }
     let message = format!(
-        "OLM says that it cannot resolve {object}, in words that are not understood here: {}",
+        "OLM reports that it cannot resolve {object}, with an unknown message: {}",
         cite(&outlook.words)
     );
     let who = format!(
@@ -216,8 +216,8 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     };
     let object = case.subject();
     let message = format!(
-        "{next}, which would follow {} for {object}, is kept out by another operator of namespace \
-         {namespace}, which {what} as well. OLM says nothing of it.",
+        "{next}, which would follow {} for {object}, is blocked by another operator of namespace \
+         {namespace}, which {what} as well. OLM does not report this.",
         case.operator.csv
     );
     let who = format!(
@@ -261,7 +261,7 @@ fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Fix {
         when_seen(line, &resolve_again(case, &object.name)),
         &match subscription.status.installed_csv.as_str() {
             "" => "Nothing is lost: it has installed nothing.".to_owned(),
-            csv => format!("{csv} stays, and nothing updates it any more."),
+            csv => format!("{csv} stays without further updates."),
         },
     )
 }

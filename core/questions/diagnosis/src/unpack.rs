@@ -46,7 +46,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         |job| format!("the bundle image {}", cite(job.image())),
     );
     let whom = format!(
-        "OLM cannot unpack a bundle for {} or a neighbor.",
+        "OLM cannot unpack a bundle for {} or another Subscription of the namespace.",
         subscription.observed.object
     );
     // The message of OLM is long, and its advice does not help here, so it only serves as evidence.
@@ -57,13 +57,13 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     };
     let is_pulled = bad.is_some_and(|job| pulls(job).is_none() && job.pods.iter().any(has_begun));
     let what = if is_pulled {
-        "has to see in the log of the Pods why it cannot be unpacked"
+        "must find out from the log of the Pods why it cannot be unpacked"
     } else {
-        "or runs the registry that it is pulled from, has to make it pullable from the nodes"
+        "or the administrator of its registry, must make it pullable from the nodes"
     };
     let who = format!(
-        "The publisher of {image}, {what}. OLM tries again within five minutes after the Job is \
-         gone."
+        "The publisher of {image}, {what}. OLM retries within five minutes after the Job is \
+         deleted."
     );
     let cause = Cause::new(Code::UnpackFailing, State::Stuck, guilty, &message);
     let cause = cause.cured(Cure::External(who));

@@ -85,8 +85,8 @@ fn dead_end(
     };
     let object = Object::from(&subscription.observed.object);
     let message = format!(
-        "Nothing leads on from {installed}, though channel {channel} of package {} has {}: {why}. \
-         OLM says nothing of it.",
+        "No bundle upgrades {installed}, although channel {channel} of package {} has {}: {why}. \
+         OLM does not report this.",
         subscription.spec.package, newest.bundle.name
     );
     let fixes = ways::fixes(case, subscription, graph, &channel);
@@ -101,7 +101,7 @@ fn dead_end(
         )
     });
     let who = format!(
-        "The publisher of package {} has to {}let a bundle of channel {channel} replace or skip \
+        "The publisher of package {} must {}let a bundle of channel {channel} replace or skip \
          {installed}.",
         subscription.spec.package,
         wider.unwrap_or_default()
@@ -210,7 +210,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     };
     let silence = match installed.as_str() {
         "" => "",
-        _ => ", and says nothing",
+        _ => ", and does not report it",
     };
     let graph = case.situation().graph(subscription);
     let advice = graph.and_then(|graph| graph.package().deprecations.bundles.get(bundle));
@@ -222,10 +222,13 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
         (head.bundle.as_str() != bundle).then_some(head.bundle)
     });
     let behind = head.as_ref().zip(channel.as_ref()).map(|(head, channel)| {
-        format!(" {head}, the newest of channel {channel}, is behind it and does not come either.")
+        format!(
+            " {head}, the newest of channel {channel}, follows it, so it is not installed \
+                 either."
+        )
     });
     let message = format!(
-        "{bundle}{after} carries the property olm.deprecated in {catalog}, so OLM does not install \
+        "{bundle}{after} has the property olm.deprecated in {catalog}, so OLM does not install \
          it{silence}.{}{}",
         said.unwrap_or_default(),
         behind.filter(|_| !installed.is_empty()).unwrap_or_default()
@@ -233,7 +236,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let fixes = graph.zip(channel.as_ref());
     let fixes = fixes.map(|(graph, channel)| ways::fixes(case, subscription, graph, channel));
     let who = format!(
-        "The publisher of package {} has to {}.",
+        "The publisher of package {} must {}.",
         subscription.spec.package,
         passable(case, head.as_ref().zip(graph))
     );
@@ -301,27 +304,27 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
             "minKubeVersion",
             wanted.to_owned(),
             format!(
-                "it needs Kubernetes {wanted} at least, and this is {has}. OLM installs it all the \
-                 same once nothing else is in the way, and it does not become ready"
+                "it needs at least Kubernetes {wanted}, but the cluster has {has}. OLM still \
+                 installs it once nothing else blocks it, but it does not become ready"
             ),
-            format!("Whoever administers the cluster has to upgrade it to Kubernetes {wanted}"),
+            format!("The cluster administrator must upgrade it to Kubernetes {wanted}"),
         ),
         (None, Some((most, has))) => (
             "olm.maxOpenShiftVersion",
             most.to_owned(),
             format!(
-                "it runs on OpenShift {most} at most, and this is {has}. OLM installs it all the \
-                 same once nothing else is in the way"
+                "it runs on OpenShift {most} at most, but the cluster has {has}. OLM still \
+                 installs it once nothing else blocks it"
             ),
             format!(
-                "The publisher of package {} has to offer a version for OpenShift {has}",
+                "The publisher of package {} must offer a version for OpenShift {has}",
                 subscription.spec.package
             ),
         ),
         (None, None) => return None,
     };
     let message = format!(
-        "{name}, which comes next for {}, is not for this cluster: {why}.",
+        "{name}, which comes next for {}, does not support this cluster: {why}.",
         subscription.observed.object
     );
     let catalog = Object::new(
@@ -334,7 +337,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     let installed = &case.operator.csv;
     let who = match installed.as_str() {
         "" => format!("{who}."),
-        installed => format!("{who}; until then {installed} is the newest for it."),
+        installed => format!("{who}; until then {installed} is its newest version."),
     };
     Some(
         cause
@@ -354,7 +357,7 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     } = &case.situation().cluster;
     let least = match asked::least(case, subscription, bundle) {
         Ok(least) => least.filter(|_| kubernetes.is_none()).map(|least| {
-            format!("it needs Kubernetes {least}, and the version of the cluster is not known")
+            format!("it needs Kubernetes {least}, and the version of the cluster is unknown")
         }),
         Err(why) => Some(why),
     };
@@ -363,13 +366,14 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
         .filter(|_| *openshift == Openshift::Unknown)
         .map(|most| {
             format!(
-                "it runs on OpenShift {most} at most, and whether the cluster is one is not known"
+                "it runs on OpenShift {most} at most, and it is unknown whether the cluster is \
+                 OpenShift"
             )
         });
     let whys = least.into_iter().chain(most);
     let sentence = |why| {
         let name = &bundle.name;
-        format!("Whether {name}, which comes next, suits the cluster is not known: {why}.")
+        format!("It is unknown whether {name}, which comes next, supports the cluster: {why}.")
     };
     whys.map(sentence).collect()
 }

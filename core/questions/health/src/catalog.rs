@@ -84,7 +84,7 @@ impl Registry {
         let mut facts = Vec::new();
         if self.reports_trouble() {
             let status = &self.source.status;
-            let claim = format!("OLM reports trouble with {object}");
+            let claim = format!("OLM reports a problem of {object}");
             let message = because(with_word(claim, &status.reason), &status.message);
             facts.push(self.fact(State::No, HealthCode::CatalogNotReady, &message));
         }
@@ -115,12 +115,12 @@ impl Registry {
             Probe::Answered { packages } => return self.answers(&of, *packages),
             Probe::Pending => (HealthCode::RegistryNotProbed, "has not answered yet", ""),
             Probe::NameUnknown(why) if self.source.is_connected() => {
-                let claim = "is not known by that name from here, though OLM is connected to it";
+                let claim = "has an unknown host name here, although OLM is connected to it";
                 (HealthCode::RegistryUnreachable, claim, why.as_str())
             }
             Probe::NameUnknown(why) => (
                 HealthCode::RegistryUnreachable,
-                "is not known by that name",
+                "has an unknown host name",
                 why.as_str(),
             ),
             Probe::Unreachable(why) => (
@@ -130,16 +130,16 @@ impl Registry {
             ),
             Probe::NotServing => (
                 HealthCode::RegistryNotServing,
-                "says that it does not serve",
+                "reports that it is not serving",
                 "",
             ),
             Probe::Silent(why) => {
-                let claim = "takes questions and does not answer in time";
+                let claim = "accepts requests but does not answer in time";
                 (HealthCode::RegistryTimeout, claim, why.as_str())
             }
             Probe::Failing(why) => (
                 HealthCode::RegistryFailing,
-                "does not answer as it should",
+                "gives an invalid answer",
                 why.as_str(),
             ),
         };
@@ -169,7 +169,7 @@ impl Registry {
             State::NotYet
         };
         let claim = format!(
-            "Nobody knows where the registry of {} is",
+            "The address of the registry of {} is unknown",
             self.source.observed.object
         );
         let mut facts = vec![self.fact(
@@ -188,7 +188,7 @@ impl Registry {
             "" => "nothing of it",
             word => word,
         };
-        let message = format!("The registry of {object} was not asked; OLM says {said}.");
+        let message = format!("The registry of {object} was not probed; OLM reports {said}.");
         let mut facts = vec![self.fact(State::NotYet, HealthCode::RegistryNotProbed, &message)];
         facts.extend(self.lost());
         facts
@@ -223,14 +223,15 @@ impl Registry {
                 &format!("{of} answers, and OLM is connected to it."),
             )),
             "" => {
-                let message =
-                    format!("{of} answers, and OLM has not said whether it is connected to it.");
+                let message = format!(
+                    "{of} answers, but OLM has not reported yet whether it is connected \
+                        to it."
+                );
                 facts.push(self.fact(State::NotYet, HealthCode::OlmNotConnected, &message));
             }
             word => {
                 let message = format!(
-                    "{of} answers, and OLM is not connected to it. It tries again within two \
-                     minutes."
+                    "{of} answers, but OLM is not connected to it. OLM retries within two minutes."
                 );
                 let fact = self.fact(State::NotYet, HealthCode::OlmNotConnected, &message);
                 facts.push(fact.with_detail(word));
@@ -243,14 +244,14 @@ impl Registry {
     fn mistaken(&self) -> Option<Fact> {
         let how = match &self.probe {
             Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",
-            Probe::Failing(_) => "does not answer as it should",
+            Probe::Failing(_) => "gives an invalid answer",
             Probe::NotServing => "does not serve",
             Probe::NotProbed | Probe::Pending | Probe::Answered { .. } | Probe::NameUnknown(_) => {
                 return None;
             }
         };
         let message = format!(
-            "OLM says {} of {}, whose registry {how}.",
+            "OLM reports {} for {}, but its registry {how}.",
             RegistryState::Ready,
             self.source.observed.object
         );

@@ -49,21 +49,21 @@ impl Item<OperatorCondition> {
             ))
         };
         if let Some(said) = Condition::about(&self.spec.overrides, UPGRADEABLE) {
-            let claim = format!(
-                "The administrator says in {object} that the operator is not to be upgraded"
-            );
+            let claim =
+                format!("The administrator set in {object} that the operator must not be upgraded");
             let message = because(with_word(claim, &said.reason), &said.message);
             return remark(&message).filter(|_| said.is_false());
         }
         let said = Condition::about(&self.status.conditions, UPGRADEABLE)?;
         if said.is_false() {
-            let claim = format!("The operator says in {object} that it is not to be upgraded");
+            let claim = format!("The operator reports in {object} that it must not be upgraded");
             return remark(&because(with_word(claim, &said.reason), &said.message));
         }
         let told_of = said.observed_generation.unwrap_or_default();
         let is_stale = told_of > 0 && told_of < self.generation();
         let message = format!(
-            "What the operator says in {object} of being upgraded is outdated, and OLM does not upgrade it for that."
+            "The Upgradeable condition in {object} is outdated, so OLM does not upgrade the \
+             operator."
         );
         remark(&message).filter(|_| is_stale)
     }

@@ -152,10 +152,7 @@ impl<'a> Judge<'a> {
         let claim = self.named();
         let how = end.map(in_words);
         let claim = match (is_first, how) {
-            (true, how) => format!(
-                "{claim} has ended{}, and is started again",
-                how.unwrap_or_default()
-            ),
+            (true, how) => format!("{claim} has ended{}, and restarts", how.unwrap_or_default()),
             (false, None) => format!("{claim} crash-loops"),
             (false, Some(how)) => format!("{claim} crash-loops, the last time{how}"),
         };
@@ -172,7 +169,7 @@ impl<'a> Judge<'a> {
         }
         let probe = self.warned.newest(&["Unhealthy"]);
         let probe = probe.map_or("", |event| &event.message);
-        let claim = format!("{} runs and is not ready", self.named());
+        let claim = format!("{} runs but is not ready", self.named());
         self.trouble_of(
             self.severity,
             HealthCode::ContainerNotReady,
@@ -181,7 +178,7 @@ impl<'a> Judge<'a> {
     }
 
     fn starting(&self) -> Trouble {
-        let message = format!("{} is on its way.", self.named());
+        let message = format!("{} is starting.", self.named());
         self.trouble_of(State::NotYet, HealthCode::PodStarting, message)
     }
 

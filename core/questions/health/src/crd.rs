@@ -60,7 +60,7 @@ impl Item<CustomResourceDefinition> {
             .condition("Terminating")
             .is_some_and(Condition::is_true);
         let message = format!(
-            "{} is being deleted, and with it every object of its kind.",
+            "{} is being deleted, with all its custom resources.",
             self.observed.object
         );
         (self.is_deleting() || is_terminating)
@@ -74,7 +74,7 @@ impl Item<CustomResourceDefinition> {
         let names = self.condition("NamesAccepted");
         if let Some(refused) = names.filter(|said| said.is_false()) {
             let claim = with_word(
-                format!("Another definition has the names of {object}"),
+                format!("Another CustomResourceDefinition already uses the names of {object}"),
                 &refused.reason,
             );
             let message = because(claim, &refused.message);
@@ -114,7 +114,7 @@ impl Item<CustomResourceDefinition> {
     fn stored_gone(&self) -> Option<Fact> {
         let gone = &self.stored() - &self.versions(|_| true);
         let message = format!(
-            "Objects of {} are stored in {}, which it does not have any more, so they cannot be read.",
+            "Objects of {} are stored in {}, which it no longer has, so they cannot be read.",
             self.observed.object,
             listed(&gone)
         );
@@ -124,7 +124,8 @@ impl Item<CustomResourceDefinition> {
     fn stored_mixed(&self) -> Option<Fact> {
         let stored = self.stored();
         let message = format!(
-            "Objects of {} are, or were, stored in {}. Before one of these versions goes, they must be migrated.",
+            "Objects of {} are, or were, stored in {}. Migrate them before one of these versions \
+             is removed.",
             self.observed.object,
             listed(&stored)
         );
@@ -203,7 +204,7 @@ impl Csv {
         code: HealthCode,
     ) -> Fact {
         let (object, verb) = (&observed.object, bond.as_str());
-        let message = format!("{object} is not there, and {} {verb} it.", self.name());
+        let message = format!("{object} is missing, and {} {verb} it.", self.name());
         Fact::new(observed, gap, code, &message)
     }
 }

@@ -66,7 +66,7 @@ impl Csv {
             CsvPhase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
             CsvPhase::Pending if self.status.reason == NOT_UPGRADEABLE => not_yet(
                 HealthCode::NotUpgradeable,
-                format!("{csv} waits, as Upgradeable=False is reported for the operator before it"),
+                format!("{csv} waits, because the previous version reports Upgradeable=False"),
             ),
             CsvPhase::Pending => {
                 let claim = trouble::operator_waits(&csv.namespace, &csv.name);
@@ -78,20 +78,20 @@ impl Csv {
             ),
             CsvPhase::Replacing => not_yet(
                 HealthCode::CsvReplacing,
-                format!("{csv} is to be replaced, and what takes its place is not there"),
+                format!("{csv} is being replaced, but its replacement is missing"),
             ),
             CsvPhase::Deleting => not_yet(HealthCode::CsvDeleting, format!("OLM deletes {csv}")),
             CsvPhase::Other(word) if word.is_empty() => not_yet(
                 HealthCode::CsvPhaseUnknown,
-                format!("OLM has not looked at {csv}"),
+                format!("OLM has not reconciled {csv} yet"),
             ),
             CsvPhase::Unknown => not_yet(
                 HealthCode::CsvPhaseUnknown,
-                format!("OLM does not know how {csv} is"),
+                format!("OLM does not know the state of {csv}"),
             ),
             CsvPhase::Other(word) => not_yet(
                 HealthCode::CsvPhaseUnknown,
-                format!("{csv} is in the phase {word}, which is not known here"),
+                format!("{csv} is in the phase {word}, which is unknown to this version"),
             ),
         }
     }
@@ -117,7 +117,7 @@ impl Csv {
                 Fact::judged(&self.observed, state, HealthCode::CsvFailed, &message)
             }
             CsvPhase::Deleting => {
-                let message = format!("OLM deletes {csv}, as {next} has taken its place.");
+                let message = format!("OLM deletes {csv}, because {next} has replaced it.");
                 Fact::remark(&self.observed, HealthCode::CsvDeleting, &message)
             }
             CsvPhase::Pending
@@ -127,7 +127,7 @@ impl Csv {
             | CsvPhase::Replacing
             | CsvPhase::Unknown
             | CsvPhase::Other(_) => {
-                let message = format!("{csv} stays until {next} has taken its place.");
+                let message = format!("{csv} stays until {next} has replaced it.");
                 Fact::remark(&self.observed, HealthCode::CsvReplacing, &message)
             }
         }

@@ -91,7 +91,7 @@ impl Item<Deployment> {
 
     fn scaled_to_zero(&self, wanted: i32) -> Option<DeploymentState> {
         let message = format!(
-            "{} is scaled to {}, and its operator wants {}. Scale it up again.",
+            "{} is scaled to {}, but its operator requires {}. Scale it up again.",
             self.observed.object,
             self.replicas(),
             wanted
@@ -109,10 +109,13 @@ impl Item<Deployment> {
         let said = failure.or(late)?;
         let (code, claim) = match said.reason.as_str() {
             DEADLINE_EXCEEDED => {
-                let claim = "has not been rolled out within its deadline";
+                let claim = "exceeded its progress deadline";
                 (HealthCode::DeploymentDeadlineExceeded, claim)
             }
-            _ => (HealthCode::DeploymentReplicaFailure, "cannot make its Pods"),
+            _ => (
+                HealthCode::DeploymentReplicaFailure,
+                "cannot create its Pods",
+            ),
         };
         let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
         Some(DeploymentState::no(code, because(claim, &said.message)))
@@ -143,15 +146,21 @@ impl Item<Deployment> {
                 format!("{object} is being deleted."),
             )
         } else if self.status.observed_generation < self.generation() {
-            let message = format!("The controller of {object} has not seen its newest generation.");
+            let message = format!(
+                "The controller of {object} has not observed its latest \
+                generation."
+            );
             (HealthCode::DeploymentNotObserved, message)
         } else if !self.is_sane() {
-            let message = format!("What is counted of {object} cannot be.");
+            let message = format!(
+                "The status of {object} is not plausible: a count or a \
+                generation is negative."
+            );
             (HealthCode::DeploymentNotObserved, message)
         } else if self.spec.paused {
             (
                 HealthCode::DeploymentPaused,
-                format!("{object} is paused: what is changed in it is not rolled out. Resume it."),
+                format!("{object} is paused: its changes are not rolled out. Resume it."),
             )
         } else if !self.is_rolled_out() {
             let message = format!(
@@ -164,7 +173,10 @@ impl Item<Deployment> {
         } else if self.status.available_replicas < self.replicas() {
             (HealthCode::DeploymentUnavailable, self.count())
         } else if !is_available {
-            let message = format!("The controller of {object} does not say that it is available.");
+            let message = format!(
+                "The controller of {object} does not report that it is \
+                available."
+            );
             (HealthCode::DeploymentUnavailable, message)
         } else {
             return None;
@@ -219,7 +231,7 @@ impl Item<Deployment> {
         let is_enough = self.condition("Available").is_some_and(Condition::is_true);
         let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
         let message = format!(
-            "{} has as many replicas available as it must have while it is rolled out.",
+            "{} has the minimum number of replicas available during the rollout.",
             self.observed.object
         );
         let code = HealthCode::DeploymentMinimumAvailable;
@@ -239,7 +251,7 @@ impl Item<Deployment> {
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
         let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(
-            "{} belongs to {owner}, so what this operator wants to run is not there.",
+            "{} belongs to {owner}, so the Deployment of this operator is missing.",
             self.observed.object
         );
         let code = HealthCode::DeploymentOwnedByOther;
@@ -323,8 +335,7 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
         LookupResult::There(deployment) => deployment.judge(replicas, case),
         LookupResult::Missing(observed) if !is_hopeful || csv.status.reason == NEEDS_REINSTALL => {
             let message = format!(
-                "{} is not there, or has lost the label olm.owner, by which it is known. OLM makes it \
-                 again, if it can.",
+                "{} is missing, or lacks the label olm.owner. OLM creates it again, if possible.",
                 observed.object
             );
             let code = HealthCode::DeploymentMissing;

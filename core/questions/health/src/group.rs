@@ -23,7 +23,10 @@ impl Item<OperatorGroup> {
         let mut facts: Vec<Fact> = said.filter_map(|said| self.condition_fact(said)).collect();
         let object = &self.observed.object;
         if self.is_deleting() {
-            let message = format!("{object} is being deleted, and OLM does nothing without one.");
+            let message = format!(
+                "{object} is being deleted, and OLM does nothing without an \
+                OperatorGroup."
+            );
             facts.push(self.fact(State::NotYet, HealthCode::OperatorGroupMissing, &message));
         }
         facts.extend(case.chain.newest().and_then(|csv| self.admits(csv)));
@@ -42,14 +45,13 @@ impl Item<OperatorGroup> {
         }
         match (said.r#type.as_str(), said.reason.as_str()) {
             (_, "ServiceAccountNotFound") => {
-                let claim =
-                    format!("{object} names a ServiceAccount that is not there, so OLM cannot act");
+                let claim = format!("{object} names a missing ServiceAccount, so OLM cannot act");
                 let message = because(claim, &said.message);
                 Some(self.fact(State::No, HealthCode::GroupServiceAccountMissing, &message))
             }
             ("MultipleOperatorGroup", _) => {
                 let message =
-                    format!("OLM still takes {object} for one of several in its namespace.");
+                    format!("OLM still treats {object} as one of several in its namespace.");
                 Some(self.fact(State::NotYet, HealthCode::OperatorGroupsConflict, &message))
             }
             _ => None,
@@ -62,7 +64,7 @@ impl Item<OperatorGroup> {
         let targets = self.targets();
         let Some(wanted) = modes(&targets, &object.namespace) else {
             let message = format!(
-                "{object} selects namespaces by labels, and OLM has not written down which."
+                "{object} selects namespaces by labels, and OLM has not recorded them yet."
             );
             return Some(self.fact(State::NotYet, HealthCode::InstallModeUnsupported, &message));
         };

@@ -184,7 +184,7 @@ impl<'a, T: Named> Listed<'a, T> {
         let there = self.find_in(namespace, name).object();
         let absent = || Object::new(self.kind, namespace, name).absent();
         let observed = there.map_or_else(absent, |object| object.observed().clone());
-        let message = format!("{} is not read whole: {why}", observed.object);
+        let message = format!("{} cannot be read completely: {why}", observed.object);
         Fact::judged(&observed, state, HealthCode::NotObserved, &message)
     }
 

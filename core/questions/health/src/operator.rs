@@ -176,8 +176,8 @@ fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let rival = subscriptions.find(|one| !package.is_empty() && one.spec.package == package);
     let message = match rival {
         Some(rival) => format!(
-            "{object} is in the way of {}: it is of the same package, and OLM does not adopt it. \
-             Either the {} takes it for its own, or it goes and OLM installs it anew.",
+            "{object} blocks {}: it is of the same package, and OLM does not adopt it. Set it in \
+             the {}, or delete it; OLM then installs the operator again.",
             rival.observed.object, rival.observed.object.kind
         ),
         None => format!("{object} has no Subscription, so nothing will update it."),

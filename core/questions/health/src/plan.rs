@@ -39,7 +39,10 @@ impl Item<InstallPlan> {
                 fact(State::NotYet, HealthCode::PlanNotStarted, message)
             }
             InstallPlanPhase::Other(word) if !word.is_empty() => {
-                let message = format!("{plan} is in the phase {word}, which is not known here.");
+                let message = format!(
+                    "{plan} is in the phase {word}, which is unknown to this \
+                    version."
+                );
                 fact(State::NotYet, HealthCode::PlanInstalling, message)
             }
             InstallPlanPhase::Failed => {
@@ -51,7 +54,7 @@ impl Item<InstallPlan> {
                 )
             }
             InstallPlanPhase::Complete => {
-                Fact::fine(&self.observed, &format!("{plan} is carried out."))
+                Fact::fine(&self.observed, &format!("{plan} is being executed."))
             }
             InstallPlanPhase::Planning
             | InstallPlanPhase::Installing
@@ -68,12 +71,12 @@ impl Item<InstallPlan> {
             [] => String::new(),
             csvs => format!(" It brings {}.", listed(csvs)),
         };
-        format!("{plan} waits until somebody approves it.{brings}")
+        format!("{plan} waits for approval.{brings}")
     }
 
     fn goes_on(&self) -> String {
         let plan = &self.observed.object;
-        because(format!("{plan} is being carried out"), self.cause())
+        because(format!("{plan} is being executed"), self.cause())
     }
 
     /// Describes the open steps.
@@ -85,7 +88,7 @@ impl Item<InstallPlan> {
         if open.is_empty() {
             String::new()
         } else {
-            format!("still to be made: {}", listed(open))
+            format!("still to be created: {}", listed(open))
         }
     }
 
@@ -105,14 +108,14 @@ impl Item<InstallPlan> {
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         LookupResult::There(plan) if case.is_settled() => {
-            let message = format!("What {} was to bring is installed.", plan.observed.object);
+            let message = format!("The content of {} is installed.", plan.observed.object);
             Some(Fact::fine(&plan.observed, &message))
         }
         LookupResult::There(plan) => Some(plan.judge(case)),
         LookupResult::Missing(_) if case.is_settled() => None,
         LookupResult::Missing(observed) => {
             let plan = &observed.object;
-            let message = format!("{plan} is not there, though the Subscription names it.");
+            let message = format!("{plan} is missing, although the Subscription names it.");
             let state = case.hindrance().max(State::NotYet);
             Some(Fact::new(
                 &observed,

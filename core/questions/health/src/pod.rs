@@ -106,14 +106,14 @@ impl Item<Pod> {
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
-            let claim = with_word(format!("{pod} has ended for good"), &self.status.reason);
+            let claim = with_word(format!("{pod} has failed permanently"), &self.status.reason);
             let message = because(claim, &self.status.message);
             return Some(whole(severity, HealthCode::PodFailed, message));
         }
         let scheduled = self
             .condition("PodScheduled")
             .filter(|said| said.is_false())?;
-        let message = because(format!("No node takes {pod}"), scheduled.words());
+        let message = because(format!("No node can run {pod}"), scheduled.words());
         Some(whole(severity, HealthCode::Unschedulable, message))
     }
 
@@ -129,7 +129,7 @@ impl Item<Pod> {
         if troubles.is_empty() && is_ready {
             return Vec::new();
         }
-        let message = format!("{pod} is on its way.");
+        let message = format!("{pod} is starting.");
         vec![whole(State::NotYet, HealthCode::PodStarting, message)]
     }
 

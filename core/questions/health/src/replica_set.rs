@@ -14,9 +14,9 @@ impl Item<ReplicaSet> {
         let refuser = refusal(&said.message);
         let code = refuser.map_or(HealthCode::DeploymentReplicaFailure, PodRefuser::code);
         let claim = match refuser {
-            Some(PodRefuser::Quota) => "cannot make its Pods, as a quota is used up",
-            Some(PodRefuser::Policy) => "cannot make its Pods, as they are refused",
-            None => "cannot make its Pods",
+            Some(PodRefuser::Quota) => "cannot create its Pods, because a quota is exhausted",
+            Some(PodRefuser::Policy) => "cannot create its Pods, because they are refused",
+            None => "cannot create its Pods",
         };
         let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
         let message = because(claim, &said.message);

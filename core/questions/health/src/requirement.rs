@@ -82,10 +82,10 @@ impl Judge<'_> {
                 object.to_string()
             };
             let claim = if object.kind == Kind::ClusterServiceVersion {
-                format!("OLM finds that {what} does not fit the cluster")
+                format!("OLM reports that {what} is not compatible with the cluster")
             } else {
                 format!(
-                    "{} needs {what}, which OLM finds {}",
+                    "{} needs {what}, which OLM reports as {}",
                     csv.name(),
                     self.status_word()
                 )
@@ -103,7 +103,7 @@ impl Judge<'_> {
 
     fn status_word(&self) -> &str {
         match self.requirement.status.as_str() {
-            "" => "not to be met",
+            "" => "not met",
             "NotPresent" => "missing",
             word => word,
         }
@@ -145,7 +145,8 @@ impl Judge<'_> {
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
-            "{} is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.",
+            "{} exists, but OLM has not checked again. OLM checks within 15 minutes, or when the \
+             ClusterServiceVersion changes.",
             observed.object
         );
         let fact = Fact::new(
@@ -205,7 +206,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
         return facts;
     }
     let claim = format!(
-        "OLM says that {} lacks something, and not what",
+        "OLM reports that {} lacks something, but not what",
         csv.observed.object
     );
     let message = because(claim, &csv.status.message);

@@ -28,8 +28,7 @@ impl Item<Subscription> {
     fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
         if self.is_deleting() {
-            let message =
-                format!("{object} is being deleted. Its operator stays, and nothing updates it.");
+            let message = format!("{object} is being deleted. Its operator stays without updates.");
             return self.fact(State::NotYet, HealthCode::SubscriptionDeleting, &message);
         }
         let catalog = self.catalog();
@@ -73,16 +72,16 @@ impl Item<Subscription> {
         }
         if self.is_unseen() {
             let message = format!(
-                "OLM has not said anything of {object}. If that lasts, look whether OLM runs."
+                "OLM has not reported anything about {object}. If this lasts, check that OLM runs."
             );
             return self.fact(State::NotYet, HealthCode::SubscriptionNotObserved, &message);
         }
         if below.iter().any(|fact| fact.state == State::No) {
-            return absent(State::No, ", and something keeps OLM from installing one");
+            return absent(State::No, ", because something blocks OLM");
         }
         let plan = case.plan().and_then(LookupResult::object);
         if plan.is_some_and(|plan| plan.status.phase == InstallPlanPhase::Complete) {
-            let claim = ", though its InstallPlan is carried out: it was deleted";
+            let claim = ", although its InstallPlan is complete: it was deleted";
             return absent(State::No, claim);
         }
         absent(State::NotYet, " yet")
@@ -104,8 +103,8 @@ impl Item<Subscription> {
         let kind = Kind::ClusterServiceVersion;
         let csv = Object::new(kind, &object.namespace, &self.status.installed_csv);
         format!(
-            ": {csv} was deleted, and OLM takes it for installed. Delete the Subscription and \
-             create it anew, and OLM installs it again"
+            ": {csv} was deleted, but OLM treats it as installed. Delete the Subscription and \
+             create it again; OLM then installs the operator again"
         )
     }
 
@@ -135,8 +134,9 @@ impl Item<Subscription> {
 
 fn only_copied(object: &Object, copy: &str) -> String {
     format!(
-        "{object} has no operator: {copy} is the copy of one in another namespace, and OLM takes \
-         it for installed. If that one serves this namespace, the Subscription is not needed."
+        "{object} has no operator of its own: {copy} is a copy of a ClusterServiceVersion in \
+         another namespace, but OLM treats it as installed. If the other operator serves this \
+         namespace, the Subscription is not needed."
     )
 }
 

@@ -147,8 +147,8 @@ async fn broken_binding_is_a_remark_of_the_answer() {
         .iter()
         .map(|remark| remark.message.as_str())
         .collect();
-    let expected = "PolicyBinding all names what is not there: Policy gone; make it, or take it out of the \
-                    binding";
+    let expected = "PolicyBinding all names missing objects: Policy gone; create them, or remove \
+                    them from the binding";
     assert_eq!(reported, [expected]);
 }
 

@@ -210,12 +210,12 @@ fn forbidden() -> State {
 #[rstest]
 #[case::of_kubernetes(State::NotServed, &[])]
 #[case::that_nobody_may_look_at(forbidden(), &[
-    "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: it runs on OpenShift \
-     4.14 at most, and whether the cluster is one is not known.",
+    "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: it runs on \
+     OpenShift 4.14 at most, and it is unknown whether the cluster is OpenShift.",
 ])]
 #[case::of_a_dump_without_it(State::Synced, &[
-    "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: it runs on OpenShift \
-     4.14 at most, and whether the cluster is one is not known.",
+    "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: it runs on \
+     OpenShift 4.14 at most, and it is unknown whether the cluster is OpenShift.",
 ])]
 #[tokio::test]
 async fn without_a_cluster_version(#[case] state: State, #[case] unknowns: &[&str]) {

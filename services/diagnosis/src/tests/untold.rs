@@ -49,8 +49,8 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: &str) {
     let reported = diagnose_only("pilot.v1.0.0", newest).await;
     let unknown = format!(
-        "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: which Kubernetes \
-         it needs is told by CatalogSource olm/shop only when it is asked, and there was no \
+        "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: catalog \
+         CatalogSource olm/shop returns its Kubernetes version only on request, and did not \
          answer: {why}."
     );
     let asked = vec!["pilot.v1.1.0".to_owned()];

@@ -397,3 +397,11 @@ fn unknown_enum_values_of_a_status_are_accepted() {
     let known = serde_json::to_value(Phase::Ready).expect("JSON");
     assert_eq!(known, json!("Ready"));
 }
+
+#[test]
+fn reads_the_earlier_name_of_the_phase_superseded() {
+    let earlier = json!("Resting"); // Earlier versions of Portolan wrote it.
+    let phase: Phase = serde_json::from_value(earlier).expect("a phase");
+    assert_eq!(phase, Phase::Superseded);
+    assert_eq!(json!(phase), json!("Superseded"));
+}

@@ -25,7 +25,7 @@ impl Case<'_> {
             return self.moved(record, &moves, &[]);
         }
         if !is_settled {
-            return Ok(stays(Some("what it has is not installed yet".to_owned())));
+            return Ok(stays(Some("its content is not installed yet".to_owned())));
         }
         let routes = self.routes(&BTreeSet::new())?;
         let found = match self.first(&routes, record) {
@@ -93,7 +93,7 @@ impl Case<'_> {
             return Ok(Some(&route.first));
         }
         Err(format!(
-            "Operator {} is not installed yet, which bears on it",
+            "Operator {} is not installed yet, which affects it",
             some(NAMED, &waits)
         ))
     }

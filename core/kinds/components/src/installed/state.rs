@@ -31,7 +31,7 @@ pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     let is_ready = install.install().is_some_and(|it| it.held.is_settled);
     let name = &install.id.name;
     let (state, reason, message) = if is_ready {
-        let sentence = format!("all that Install {name} has is there");
+        let sentence = format!("all objects of Install {name} exist");
         (State::No, Reason::ComponentsAsInstalled, sentence)
     } else if is(
         condition(install, installs::ConditionType::PendingApproval),
@@ -50,10 +50,10 @@ pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     } else {
         let sentence = match message(ready) {
             Some(_) if is(ready, "True") => {
-                format!("nobody has looked yet at the content that Install {name} has now")
+                format!("the current content of Install {name} has not been checked yet")
             }
-            Some(why) => format!("not all that Install {name} has is there: {why}"),
-            None => format!("nothing of Install {name} is there yet"),
+            Some(why) => format!("not all objects of Install {name} are ready: {why}"),
+            None => format!("Install {name} has installed nothing yet"),
         };
         let reason = Reason::ComponentsDivergeFromResolvedContent;
         (State::Yes, reason, sentence)
@@ -110,7 +110,8 @@ pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
     });
     let (state, reason, message) = if let Some(lacking) = lacking {
         let sentence = format!(
-            "Install {} takes permissions that somebody who has them is to give: kubectl operator approve install/{}",
+            "Install {} needs permissions that a user with these permissions must grant: kubectl \
+             operator approve install/{}",
             names(&waiting),
             lacking.id.name
         );

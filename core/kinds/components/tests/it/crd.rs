@@ -152,11 +152,11 @@ fn removed_version_is_restored_only_on_request(#[case] has_mark: bool, #[case] h
 )]
 #[case::another_of_the_name(
     |spec: &mut Value| spec["versions"][1] = json!({"name": "v2alpha1", "served": true}),
-    "has a version v2alpha1 of somebody else"
+    "has a version v2alpha1 of another owner"
 )]
 #[case::another_webhook(
     |spec: &mut Value| spec["conversion"] = json!({"strategy": "Webhook", "webhook": {}}),
-    "is converted by a webhook of somebody else"
+    "is converted by a webhook of another owner"
 )]
 fn rejects_crd_changed_by_another_client(#[case] edit: fn(&mut Value), #[case] why: &str) {
     let mut crd = of_olm();

@@ -88,7 +88,7 @@ fn writes_the_required_status() {
         "conditions": [
             said(
                 "UpdateAvailable", "True", "UpdateFoundInAnotherChannel",
-                "an update for plumbus.v2.0.0 is in channel beta, and none in the channel that is followed",
+                "an update for plumbus.v2.0.0 is in channel beta, but not in the followed channel",
             ),
             said(
                 "ComponentsDiverge", "Unknown", "CatalogWithoutManifests",
@@ -305,14 +305,14 @@ fn compares_components_with_objects_of_the_bundle() {
     let expected = some(["True", "ComponentsDivergeFromInstall"]);
     assert_eq!(condition(&shown, "ComponentsDiverge"), expected);
     let message =
-        "plumbus.v2.0.0: Deployment my-ns/plumbus is brought by the bundle and no component";
+        "plumbus.v2.0.0: Deployment my-ns/plumbus is in the bundle but is not a component";
     assert_eq!(shown["conditions"][1]["message"], message);
 
     let mut more = components();
     more.push(component("Deployment", "stranger", &json!({})));
     let shown = with_bundle(more);
     let message =
-        "plumbus.v2.0.0: Deployment my-ns/stranger is a component and not brought by the bundle";
+        "plumbus.v2.0.0: Deployment my-ns/stranger is a component but is not in the bundle";
     assert_eq!(shown["conditions"][1]["message"], message);
 }
 

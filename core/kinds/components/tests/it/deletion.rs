@@ -192,8 +192,9 @@ fn waiting(named: &Value) -> (String, FleetOperator) {
 #[case::the_bundle_alone(json!({"entrypoint": "pear.v1.0.0"}))]
 fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
     let (decision, asked) = decided(going([waiting(&source)]), &Catalog::new());
-    let sentence = "Operator pears names the package of pear.v1.0.0, which goes with its Install; delete it first, or \
-                    set the annotation operators.portolan.dev/force-deletion";
+    let sentence = "Operator pears names the package of pear.v1.0.0, which is deleted with its \
+                    Install; delete it first, or set the annotation \
+                    operators.portolan.dev/force-deletion";
     assert_eq!(
         outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
@@ -262,8 +263,8 @@ fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) 
     let (decision, asked) = decided(observation.clone(), &Catalog::new());
     assert_eq!(asked, [""; 0]);
     assert_eq!(decision.finalizer, None);
-    let sentence = "what belongs to it, and whether others need that, is not known, as Installs cannot be seen: \
-                    installs is forbidden; it goes at once with the annotation \
+    let sentence = "its objects and their dependents are unknown, because Installs cannot be \
+                    read: installs is forbidden; to delete it anyway, set the annotation \
                     operators.portolan.dev/force-deletion";
     assert_eq!(
         outcome(&decision),
@@ -288,9 +289,9 @@ fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     assert_eq!(
         message,
         format!(
-            "whether it is needed is not known, as catalog my-ns/community does not say what {name} provides \
-             and requires: the resolver is away; it goes at once with the annotation \
-             operators.portolan.dev/force-deletion"
+            "it is unknown whether it is needed, because catalog my-ns/community does not report \
+             what {name} provides and requires: the resolver is away; to delete it anyway, set \
+             the annotation operators.portolan.dev/force-deletion"
         )
     );
 }
@@ -324,7 +325,7 @@ fn install_is_deleted_before_any_label() {
     let id = decision.uninstalled.clone().expect("an Install");
     assert_eq!((&*id.kind.kind, &*id.name), ("Install", "plum"));
     assert_eq!((decision.taken_off.len(), decision.finalizer), (0, None));
-    let sentence = "Install plum goes first, with all that it installed";
+    let sentence = "Install plum is deleted first, with everything that it installed";
     assert_eq!(outcome(&decision).1, sentence);
 
     // The Install is deleted once, and the message names what the deletion waits for.

@@ -234,17 +234,19 @@ fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &
 #[case::everything_exists(
     2,
     "True",
-    "False ComponentsAsInstalled: all that Install plumbus has is there"
+    "False ComponentsAsInstalled: all objects of Install plumbus exist"
 )]
 #[case::the_content_changed_since(
     1,
     "True",
-    "True ComponentsDivergeFromResolvedContent: nobody has looked yet at the content that Install plumbus has now"
+    "True ComponentsDivergeFromResolvedContent: the current content of Install plumbus has not \
+     been checked yet"
 )]
 #[case::something_lacks(
     2,
     "False",
-    "True ComponentsDivergeFromResolvedContent: not all that Install plumbus has is there: it is said so"
+    "True ComponentsDivergeFromResolvedContent: not all objects of Install plumbus are ready: it \
+     is said so"
 )]
 fn reports_readiness_of_the_install(
     #[case] observed: i64,

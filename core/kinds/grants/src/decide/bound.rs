@@ -32,9 +32,9 @@ impl Case<'_> {
                 let asks = asks.map(|access| Ask::ReviewApprover(stamp.approver.clone(), access));
                 Err(Unstamped::Ask(asks.collect()))
             }
-            Giver::TooMany => Err(because("it is about too many rights")),
+            Giver::TooMany => Err(because("it lists too many permissions")),
             Giver::MayNot(_) => Err(because(&format!(
-                "user {} has approved it, and may not give all of that",
+                "user {} approved it, but cannot grant all of these permissions",
                 stamp.approver.user
             ))),
         }
@@ -49,18 +49,19 @@ impl Case<'_> {
         let key = match &self.observed.approvals {
             Approvals::Off => return Err(Unstamped::Why(None)),
             Approvals::On => return Err(Unstamped::Ask([Ask::Key].into())),
-            Approvals::Sealed(None) => return Err(because("there is no key for its stamp")),
+            Approvals::Sealed(None) => return Err(because("the key for its stamp is missing")),
             Approvals::Sealed(Some(key)) => key,
             Approvals::Unguarded => {
                 return Err(because(
-                    "no API server is told to have approvals looked at: the MutatingWebhookConfiguration, the \
-                     ValidatingAdmissionPolicy or its binding portolan-approvals is missing, or not as it is delivered",
+                    "the API server does not verify approvals: the MutatingWebhookConfiguration, \
+                     the ValidatingAdmissionPolicy or its binding portolan-approvals is missing, \
+                     or differs from the delivered one",
                 ));
             }
         };
         if self.account.namespace != self.observed.home {
             let sentence =
-                "the ServiceAccount of an OperatorGroup is given permissions only by command";
+                "permissions are granted to the ServiceAccount of an OperatorGroup only by command";
             return Err(because(sentence));
         }
         let stamp = Stamp::read(text, key).map_err(because)?;
@@ -87,7 +88,7 @@ impl Case<'_> {
         (needed, lacking): (&[Permission], Vec<Permission>),
     ) -> Halt {
         let sentence = format!(
-            "it is given the permissions that user {} has approved",
+            "it gets the permissions that user {} approved",
             stamp.approver.user
         );
         let mut report = Report {

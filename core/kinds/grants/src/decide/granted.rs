@@ -74,8 +74,8 @@ impl Case<'_> {
         let size = json!(missing).to_string().len();
         if size > MOST_BYTES {
             let sentence = format!(
-                "the permissions that the content takes have {size} bytes, and the maximum is {MOST_BYTES}; split the \
-                 content into several Installs"
+                "the permissions that the content needs have {size} bytes, and the maximum is \
+                 {MOST_BYTES}; split the content into several Installs"
             );
             return self.refused((Reason::ContentNotInstallable, vec![sentence]));
         }
@@ -109,13 +109,14 @@ impl Case<'_> {
         let (install, uid) = self.observed.id();
         let given_on = missing.iter().any(|it| !it.subjects.is_empty());
         let others = if given_on {
-            ", some of which it gives to other subjects"
+            ", and grants some of them to other subjects"
         } else {
             ""
         };
         let mut sentence = format!(
-            "ServiceAccount {namespace}/{name} lacks permissions that the content takes{others}; status.pending lists \
-             them; whoever has them gives them by: kubectl operator approve install/{install}"
+            "ServiceAccount {namespace}/{name} lacks permissions that the content needs{others}; \
+             status.pending lists them; a user who has them grants them with: kubectl operator \
+             approve install/{install}"
         );
         if self.has_other_account() {
             sentence.push_str(&format!(

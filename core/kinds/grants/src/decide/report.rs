@@ -102,7 +102,7 @@ impl Report {
                 set(UndatedCondition::not_yet(Reason::NotObserved, why))
             }
             ConditionType::PendingApproval if self.is_checked => {
-                let why = "it is not waiting for approval";
+                let why = "no approval is needed";
                 set(UndatedCondition::no(Reason::ApprovalGiven, why))
             }
             ConditionType::PendingApproval => {

@@ -53,8 +53,8 @@ fn a_text_has_many_manifests_and_an_object_is_one() {
 )]
 #[case::a_secret(
     "apiVersion: v1\nkind: Secret\nmetadata: {name: a}",
-    "spec.content[0].raw, manifest 1: it is a Secret, which whoever sees the Install would read; write it \
-     into its namespace by another way"
+    "spec.content[0].raw, manifest 1: it is a Secret, which every reader of the Install could \
+     read; create it in its namespace in another way"
 )]
 fn reports_invalid_manifest_with_its_path(#[case] text: &str, #[case] sentence: &str) {
     assert_eq!(faults(json!(text)), [sentence]);

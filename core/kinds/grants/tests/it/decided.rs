@@ -167,7 +167,8 @@ fn new_plan_waits_until_previous_plan_is_reconciled() {
     assert_eq!(cluster.run(), []);
     assert_eq!(cluster.condition_words("Ready"), "False Installing");
     let sentence = format!(
-        "its InstallPlan is made once InstallPlan {HOME}/{} of an earlier content was looked at",
+        "its InstallPlan is created once InstallPlan {HOME}/{} of the previous content has been \
+         checked",
         first[0]
     );
     assert_eq!(cluster.message("Ready"), sentence);

@@ -152,7 +152,7 @@ type Change = fn(&mut Cluster, &mut Stamp);
 #[case::of_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "not that of the webhook")]
 #[case::of_another_install(1, |_: &mut Cluster, it: &mut Stamp| it.install = "other".to_owned(), "another Install")]
 #[case::for_another_account(1, |_: &mut Cluster, it: &mut Stamp| it.account.name = "other".to_owned(), "another ServiceAccount")]
-#[case::for_less(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "other permissions")]
+#[case::for_less(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "missing permissions")]
 #[case::of_yesterday(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(86400), "too old")]
 #[case::of_tomorrow(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(-86400), "too old")]
 #[case::of_a_user_without_permission(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "may not give")]

@@ -90,7 +90,7 @@ impl Decision {
                 // The outcome may be different a moment later, so it is not a reason of its own.
                 Outcome::Lost(said) => {
                     let sentence = format!(
-                        "is tried again, as it is not known whether it is written: {}",
+                        "is retried, because it is unknown whether the write succeeded: {}",
                         cite(said)
                     );
                     (None, sentence)

@@ -62,7 +62,7 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
         report.applied = applied;
         return Err(stop(report));
     }
-    let sentence = format!("it begins with {}", case.intent.stages[0].name);
+    let sentence = format!("it starts with {}", case.intent.stages[0].name);
     let report = Report {
         phase: Phase::Applying,
         valid: valid::valid(),
@@ -92,7 +92,7 @@ fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     let orphaned = orphaned(case);
     if !orphaned.is_empty() {
         let lineages = listed(&orphaned);
-        let sentence = format!("it takes over from the plans of the lineage {lineages}");
+        let sentence = format!("it takes over the objects of earlier plans (lineage {lineages})");
         report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
         report.lineages = orphaned;
         return Some(stop(report));
@@ -101,7 +101,7 @@ fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     if case.intent.is_suspended {
         return None;
     }
-    let sentence = format!("it waits until {} rests", writing.name);
+    let sentence = format!("it waits until plan {} is superseded", writing.name);
     report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
     Some(stop(report))
 }

@@ -113,10 +113,7 @@ impl ObjectView {
 
 /// Returns the message about an object for which no server answers.
 pub(super) fn unanswered(sentence: &str) -> String {
-    format!(
-        "cannot be looked at, and is tried again: {}",
-        cite(sentence)
-    )
+    format!("cannot be checked, and is retried: {}", cite(sentence))
 }
 
 impl PlanContext<'_> {
@@ -234,7 +231,7 @@ impl PlanContext<'_> {
             return Ok(ObjectView::Blocked(Blocked::new(
                 MemberState::NotApplied,
                 Reason::Applying,
-                format!("is being deleted{held}; it is made again once it is gone"),
+                format!("is being deleted{held}; it is created again after that"),
             )));
         }
         // Another owner may have claimed the object since it was found.

@@ -98,7 +98,7 @@ const CLAIMS: [Mark; 8] = [
 const LONGEST_OWNER: usize = 253;
 /// The message about an object that a deleted plan left behind.
 const LEFT: &str =
-    "is there already, as an InstallPlan that is gone left it; set collisions to IfUnowned";
+    "already exists, because a deleted InstallPlan kept it; set collisions to IfUnowned";
 /// The maximum number of plans of a lineage that are named.
 const MOST_PLANS: usize = 3;
 
@@ -138,7 +138,7 @@ pub(super) fn refusal(
                 owner: None,
             }));
         }
-        (Collisions::Refuse, None) => ("no plan made it".to_owned(), "IfUnowned", None),
+        (Collisions::Refuse, None) => ("no plan created it".to_owned(), "IfUnowned", None),
         (Collisions::Refuse | Collisions::IfUnowned, Some(OwnerClaim { words, owner })) => {
             (format!("belongs to {words}"), "Adopt", Some(owner))
         }
@@ -149,7 +149,7 @@ pub(super) fn refusal(
     } else {
         "remove it, or "
     };
-    let sentence = format!("is there already, and {why}; {removal}set collisions to {wanted}");
+    let sentence = format!("already exists, and {why}; {removal}set collisions to {wanted}");
     Ok(Some(Foreign { sentence, owner }))
 }
 
@@ -163,7 +163,7 @@ pub(super) fn taken(object: &Value, observed: &Observation) -> Result<Foreign, H
     let words = claim.as_ref().map_or("another owner", |it| &it.words);
     Ok(Foreign {
         sentence: format!(
-            "exists without the label of this plan: {words} has taken it over or made it again"
+            "exists, but without the label of this plan: {words} took it over or created it again"
         ),
         owner: claim.map(|it| it.owner),
     })

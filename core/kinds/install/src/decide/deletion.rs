@@ -240,7 +240,7 @@ impl Goal<'_> {
     /// Returns at most `most` members that may still exist if the cluster cannot be observed.
     pub(super) fn unobserved(&self, most: usize) -> Vec<MemberStatus> {
         let going = self.going.iter().rev().take(most);
-        let sentence = "is to be deleted, if it is there";
+        let sentence = "will be deleted if it exists";
         let statuses = going.map(|place| {
             let member = &self.members[*place];
             member_status(self.of, member, MemberState::Remaining, sentence)
@@ -265,7 +265,7 @@ pub(super) fn event(reason: Reason, message: &str, remaining: &[MemberStatus]) -
     let objects = remaining.iter().map(|member| member.object.as_str());
     let message = match listed_up_to(MOST_NAMED, objects).as_str() {
         "" => message.to_owned(),
-        objects => format!("{message}. There are still {objects}"),
+        objects => format!("{message}. These objects remain: {objects}"),
     };
     Event {
         is_warning: true,

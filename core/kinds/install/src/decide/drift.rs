@@ -145,8 +145,9 @@ impl Judge<'_, '_> {
                     self.park_until(until);
                     state = MemberState::Contested;
                     sentence = format!(
-                        "{sentence}; it was put right {times} times since {since}, and is left as it is \
-                         until {until}, or until the annotation {} has another value",
+                        "{sentence}; it was repaired {times} times since {since}, and is not \
+                         repaired again until {until}, or until the annotation {} has another \
+                         value",
                         portolan_api::plan::RETRY
                     );
                 }
@@ -221,18 +222,18 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
         (Some(kinds), _) if !kinds.is_empty() => {
             let kinds = listed_up_to(MOST, kinds);
             let sentence = format!(
-                "the ServiceAccount may not list and watch {kinds}: what becomes of these is seen only \
-                 every few minutes"
+                "the ServiceAccount cannot list and watch {kinds}: changes of these objects are \
+                 detected only every few minutes"
             );
             UndatedCondition::not_yet(Reason::NotWatched, sentence)
         }
         (Some(_) | None, _) if views.iter().any(ObjectView::is_unanswered) => {
-            let sentence = "it is not known of all objects whether somebody has changed them";
+            let sentence = "not all objects have been checked for changes yet";
             UndatedCondition::not_yet(Reason::NotObserved, sentence)
         }
         (Some(_) | None, _) => {
             let objects = counted(views.len() as i64, "object");
-            let sentence = format!("nobody has changed any of {objects}");
+            let sentence = format!("no other client changed any of {objects}");
             UndatedCondition::no(Reason::NotDrifted, sentence)
         }
     }
@@ -246,6 +247,6 @@ fn unreadable(case: &PlanContext<'_>) -> Option<UndatedCondition> {
     let first = &case.members[*unreadable.first()?].identity;
     let objects = counted(unreadable.len() as i64, "object");
     let sentence =
-        format!("{objects} cannot be read, so changes by others are not noticed: {first}");
+        format!("{objects} cannot be read, so changes by others are not detected: {first}");
     Some(UndatedCondition::not_yet(Reason::NotObserved, sentence))
 }

@@ -146,7 +146,7 @@ impl Jobs {
                 told
             }
             Next::Begin { .. } | Next::Make(_) if is_resting => {
-                (MemberState::NotApplied, "is not run yet".to_owned())
+                (MemberState::NotApplied, "has not run yet".to_owned())
             }
             Next::Begin { run, failures } => {
                 self.put(JobStatus {
@@ -160,11 +160,11 @@ impl Jobs {
                     ended: None,
                     message: String::new(),
                 });
-                (MemberState::NotApplied, "is run next".to_owned())
+                (MemberState::NotApplied, "runs next".to_owned())
             }
             Next::Make(run) => {
                 self.steps.push(Step::Run { job: place, run });
-                (MemberState::NotApplied, "is run next".to_owned())
+                (MemberState::NotApplied, "runs next".to_owned())
             }
             Next::Wait(sentence) => (MemberState::NotReady, sentence),
             Next::Failed(sentence, until) => {
@@ -238,7 +238,7 @@ fn failed(case: &PlanContext<'_>, job: &Job, known: &JobStatus) -> Next {
     }
     let (failures, all) = (known.failures, job.retries);
     let sentence =
-        format!("has failed: {message}; it is run again at {at} ({failures} of {all} times)");
+        format!("has failed: {message}; it runs again at {at} (retry {failures} of {all})");
     Next::Failed(sentence, Some(at))
 }
 
@@ -258,7 +258,7 @@ fn look(case: &PlanContext<'_>, known: &JobStatus) -> Result<Next, Halt> {
     };
     let mut owners = items(object, "/metadata/ownerReferences").iter();
     if !owners.any(|owner| text(owner, "/uid") == case.observed.plan.uid) {
-        let sentence = "is there already, and is not of this plan; delete it";
+        let sentence = "already exists, and does not belong to this plan; delete it";
         return Ok(Next::Blocked(Reason::ObjectNotOwned, sentence.to_owned()));
     }
     let uid = text(object, "/metadata/uid");
@@ -300,7 +300,7 @@ fn observe(
 
 /// Returns the next action for a Job that was deleted before it ended.
 fn gone(case: &PlanContext<'_>, known: &JobStatus) -> Next {
-    let sentence = "somebody deleted it before it ended";
+    let sentence = "another client deleted it before it finished";
     Next::Is(record_end(case, known.clone(), sentence.to_owned()))
 }
 

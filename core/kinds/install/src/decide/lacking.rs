@@ -114,7 +114,7 @@ pub(super) fn lacking(
     if !large.is_empty() {
         let roles = listed_up_to(MOST, large);
         sentence.push_str(&format!(
-            ". The rights are too many to be asked for one by one of {roles}"
+            ". The rules of {roles} are too many to be checked one by one"
         ));
     }
     sentence.push_str(&format!("; {}", remedy(observed)));

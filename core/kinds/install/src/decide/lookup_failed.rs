@@ -8,7 +8,7 @@ use super::observation::Observation;
 use super::report::{Report, Scope, UndatedCondition, waits_until};
 
 /// The start of the message of a condition that reports a failed lookup.
-const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
+const SENTENCE: &str = "an object cannot be checked, and is retried: ";
 
 /// Returns the status of a plan for as long as facts about it cannot be looked up.
 ///

@@ -97,8 +97,8 @@ impl<'o> Relations<'o> {
 /// the place to the other plan.
 fn already_replaced(rival: &str) -> UndatedCondition {
     let sentence = format!(
-        "{rival} replaces already what this plan would replace; delete one of them, or write a plan \
-         that replaces {rival}"
+        "{rival} already replaces the same plan; delete one of them, or create a plan that \
+         replaces {rival}"
     );
     UndatedCondition::no(Reason::AlreadyReplaced, sentence)
 }

@@ -90,7 +90,7 @@ fn unreadable(valid: UndatedCondition) -> Removal {
     Removal {
         valid: Some(valid.clone()),
         ..Removal::held(Hold::Blocked(format!(
-            "nobody knows what the plan made: {}",
+            "the objects that the plan created are unknown: {}",
             valid.message
         )))
     }
@@ -152,7 +152,7 @@ fn removal(
         found: found::of(&observed.status, Some(intent)),
         made: MadeUids::of(&observed.status),
         way_out: format!(
-            "delete these, or keep all that the plan made by the annotation {ABANDON}=true"
+            "delete these, or set the annotation {ABANDON}=true to keep all objects of the plan"
         ),
     };
     if let Some(lacks) = account {
@@ -252,7 +252,7 @@ fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp>
 /// Removes the finalizer, so that the plan is deleted and the remaining objects stay.
 fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.steps = vec![Step::RemoveFinalizer];
-    let message = format!("the plan goes, and what it made stays: {message}");
+    let message = format!("the plan is deleted, and its objects are kept: {message}");
     decision.event = Some(event(Reason::ObjectsRemain, &message, &removal.remaining));
 }
 
@@ -268,8 +268,8 @@ fn message(removal: &Removal) -> String {
     let message = removal.message();
     match &removal.hold {
         Some(Hold::Blocked(_)) => format!(
-            "{message}. Until then nothing goes; to keep what the plan made, annotate it with \
-             {ABANDON}=true"
+            "{message}. Until then nothing is deleted; to keep the objects of the plan, annotate \
+             it with {ABANDON}=true"
         ),
         Some(Hold::Waits(_)) | None => message,
     }

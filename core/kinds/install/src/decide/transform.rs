@@ -142,8 +142,8 @@ impl Transformations {
         if taken.len() > most {
             let objects = counted(taken.len() as i64, "object");
             let sentence = format!(
-                "spec.transformations[{index}] selects {objects}, and max is {most}; nothing goes until \
-                 fewer are there: {}",
+                "spec.transformations[{index}] selects {objects}, but max is {most}; nothing is \
+                 deleted until fewer exist: {}",
                 listed(taken.iter().take(most.max(3)).map(|(identity, _)| identity))
             );
             self.wrong = Some(UndatedCondition::no(Reason::SelectionTooLarge, sentence));
@@ -288,16 +288,16 @@ pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
             let kind = kind(&selection.api_version, &selection.kind);
             if kind.is_precious() {
                 wrong.push(format!(
-                    "spec.transformations[{index}].from[{at}] is a {kind}, in which others keep data; \
-                     delete it by hand"
+                    "spec.transformations[{index}].from[{at}] is a {kind}, which holds data of \
+                     others; delete it by hand"
                 ));
             }
         }
         for (at, target) in one.to.iter().enumerate() {
             if member(case.members, target).is_none() {
                 wrong.push(format!(
-                    "spec.transformations[{index}].to[{at}] is no object of the plan; write one of its \
-                     resources"
+                    "spec.transformations[{index}].to[{at}] is not an object of the plan; write \
+                     one of its resources"
                 ));
             }
         }

@@ -39,8 +39,8 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     };
     match &observed.status.record {
         Some(record) if record.digest != members.digest() => {
-            let sentence = "the manifests are not those with which the plan began; write another \
-                            plan for them, or put back what it refers to";
+            let sentence = "the manifests differ from those that the plan started with; create \
+                another plan for them, or restore the objects that it refers to";
             Err(invalid(UndatedCondition::no(
                 Reason::ManifestsChanged,
                 sentence,
@@ -105,7 +105,10 @@ pub(super) fn kinds(
             if !comes() {
                 let meant = known.nearest(kind);
                 let meant = meant.map_or(String::new(), |it| format!("; did you mean {it}?"));
-                let sentence = format!("is of the kind {kind}, which nobody serves{meant}");
+                let sentence = format!(
+                    "has the kind {kind}, which the API server does not \
+                    serve{meant}"
+                );
                 faults.push(member.fault(State::NotYet, sentence));
             }
             continue;
@@ -113,17 +116,16 @@ pub(super) fn kinds(
         if !served.versions.contains(&member.version) {
             let versions = listed_up_to(MOST, &served.versions);
             let version = &member.version;
-            let sentence = format!("is written in {version}, and served are {versions}");
+            let sentence = format!("has version {version}, but the API server serves {versions}");
             faults.push(member.fault(State::NotYet, sentence));
         }
         match (served.is_namespaced, &member.identity.namespace) {
             (true, None) => {
-                let sentence = "names no namespace; write metadata.namespace";
+                let sentence = "has no namespace; set metadata.namespace";
                 faults.push(member.fault(State::No, sentence));
             }
             (false, Some(_)) => {
-                let sentence =
-                    format!("names a namespace, and a {kind} lies in none; leave it out");
+                let sentence = format!("has a namespace, but {kind} is cluster-scoped; remove it");
                 faults.push(member.fault(State::No, sentence));
             }
             (true, Some(_)) | (false, None) => {}
@@ -187,7 +189,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
             Some(Trial::Refused(sentence)) => match missing_namespace(member, sentence) {
                 Some(namespace) => {
                     missing.namespaces.insert(namespace.to_owned());
-                    let sentence = format!("lies in the namespace {namespace}, which is not there");
+                    let sentence = format!("is in namespace {namespace}, which does not exist");
                     faults.push(member.fault(State::NotYet, sentence));
                 }
                 None => faults.push(refused_by_server(member, sentence)),
@@ -232,7 +234,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
 fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
-        "; a plan that says `lifecycle.onImmutable: Recreate` of it has it deleted and made again"
+        "; with `lifecycle.onImmutable: Recreate`, the plan deletes it and creates it again"
     } else {
         ""
     };
@@ -266,7 +268,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
             let is_wanted = needed.until == Until::Ready && !is_there;
             if is_wanted && !is_before(case.intent, case.members, needed.on, place) {
                 let sentence = format!(
-                    "needs {}, which comes after it at {}; put that before it",
+                    "needs {}, which is applied later, at {}; move that before it",
                     other.identity, other.place
                 );
                 faults.push(member.fault(State::No, sentence));
@@ -282,7 +284,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
 
 /// Returns the condition for facts about a resting plan that were not checked.
 pub(super) fn unchecked_while_resting() -> UndatedCondition {
-    unchecked("no other plan takes its place any more")
+    unchecked("no other plan replaces it any more")
 }
 
 pub(super) fn valid() -> UndatedCondition {
@@ -309,7 +311,7 @@ fn refused(faults: &[ManifestFault], reason: Reason) -> Halt {
 }
 
 fn unchecked(until: &str) -> UndatedCondition {
-    let sentence = format!("the API server is asked once {until}");
+    let sentence = format!("the dry run starts once {until}");
     UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 

@@ -209,11 +209,11 @@ impl Brought {
         let identity = &member.identity;
         match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
             (true, None) => Some(
-                "names no namespace; write metadata.namespace, or say that of the plan by -n"
+                "has no namespace; set metadata.namespace, or say that of the plan by -n"
                     .to_owned(),
             ),
             (false, Some(_)) => Some(format!(
-                "names a namespace, and a {} lies in none; leave it out",
+                "has a namespace, but {} is cluster-scoped; remove it",
                 identity.kind
             )),
             (true, Some(_)) | (false, None) => None,

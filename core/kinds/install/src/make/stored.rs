@@ -145,8 +145,8 @@ pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     let bytes = size(plan);
     (bytes > LARGEST + FRAME).then(|| {
         Flaw::of_plan(format!(
-            "the plan comes to {bytes} bytes with no more than references in it, and the most are \
-             {LARGEST}; make two plans of the manifests"
+            "the plan comes to {bytes} bytes with no more than references in it; the maximum is \
+             {LARGEST}; split the manifests into two plans"
         ))
     })
 }

@@ -90,7 +90,7 @@ impl Contents {
         };
         let found = lookup(found, "Secret", name)?;
         if !found.is_immutable {
-            let way_out = "which may change while it is applied; make it anew with immutable: true";
+            let way_out = "which is not immutable; create it again with immutable: true";
             return Err(no(way_out.to_owned()));
         }
         let bytes = found.manifest.as_deref();
@@ -103,11 +103,11 @@ fn lookup<'a, T>(found: Option<&'a Option<T>>, kind: &str, name: &str) -> Result
     match found {
         Some(Some(found)) => Ok(found),
         Some(None) => {
-            let sentence = format!("refers to the {kind} {name}, which is not there");
+            let sentence = format!("refers to the {kind} {name}, which does not exist");
             Err((State::NotYet, sentence))
         }
         None => {
-            let sentence = format!("refers to the {kind} {name}, which is not looked at yet");
+            let sentence = format!("refers to the {kind} {name}, which has not been read yet");
             Err((State::NotYet, sentence))
         }
     }
@@ -123,7 +123,8 @@ pub fn opened(body: Body) -> Result<Value, String> {
         Body::Plain(manifest) => Ok(Value::Object(manifest)),
         Body::Compressed(text) => {
             let bytes = STANDARD.decode(text.trim());
-            let bytes = bytes.map_err(|_| "whose spec.compressed is no base64".to_owned())?;
+            let bytes =
+                bytes.map_err(|_| "whose spec.compressed is not valid base64".to_owned())?;
             unpack(&bytes).map_err(|sentence| format!("whose content {sentence}"))
         }
     }

@@ -36,7 +36,7 @@ pub(super) fn identity(manifest: &Value) -> Option<ObjectRef> {
 /// Returns all faults of a manifest in normal form, one sentence each.
 pub(super) fn sentences(manifest: &Value) -> Vec<String> {
     let Some(fields) = manifest.as_object() else {
-        return vec!["is no object; write a manifest".to_owned()];
+        return vec!["is not an object; write a manifest".to_owned()];
     };
     let kind = text(manifest, "/kind");
     if kind.ends_with("List") && manifest["items"].is_array() {
@@ -50,7 +50,7 @@ pub(super) fn sentences(manifest: &Value) -> Vec<String> {
     names(manifest, metadata, &mut wrong);
     metadata_of_others(manifest, metadata, &mut wrong);
     if fields.contains_key("status") {
-        let sentence = "has a status, which is for its controller to write; leave it out";
+        let sentence = "has a status, which only its controller writes; remove it";
         wrong.push(sentence.to_owned());
     }
     sizes(manifest, kind, &mut wrong);
@@ -83,22 +83,20 @@ fn names(manifest: &Value, metadata: Option<&Map<String, Value>>, wrong: &mut Ve
     let generates = metadata.is_some_and(|metadata| metadata.contains_key("generateName"));
     match (name, generates) {
         (_, true) => {
-            let sentence = "has metadata.generateName, by which it would be another object each \
-                            time; write metadata.name";
+            let sentence = "has metadata.generateName, which creates another object each time; \
+                set metadata.name";
             wrong.push(sentence.to_owned());
         }
         ("", false) => wrong.push("has no name; write metadata.name".to_owned()),
         (name, false) if !is_segment(name) => {
-            let sentence = format!("has the name {name:?}, which no path of a server can have");
+            let sentence = format!("has the name {name:?}, which is invalid in a URL path");
             wrong.push(sentence);
         }
         (_, false) => {}
     }
     let namespace = text(manifest, "/metadata/namespace");
     if !namespace.is_empty() && !is_segment(namespace) {
-        wrong.push(format!(
-            "has the namespace {namespace:?}, which cannot be one"
-        ));
+        wrong.push(format!("has the invalid namespace {namespace:?}"));
     }
 }
 
@@ -120,8 +118,8 @@ fn metadata_of_others(
         wrong.push(format!("{sentence} them out"));
     }
     if !items(manifest, "/metadata/ownerReferences").is_empty() {
-        let sentence = "has ownerReferences, by which it would go with an object that the plan \
-                        does not know; leave them out";
+        let sentence = "has ownerReferences, so it would be deleted with an object outside of the \
+                        plan; remove them";
         wrong.push(sentence.to_owned());
     }
     for map in ["labels", "annotations"] {
@@ -142,14 +140,14 @@ fn sizes(manifest: &Value, kind: &str, wrong: &mut Vec<String>) {
     let stored = canonical(manifest).len() + owned_size(manifest, kind);
     if stored > LARGEST {
         wrong.push(format!(
-            "comes to {stored} bytes with the names of its fields, and an API server stores at \
+            "comes to {stored} bytes with the names of its fields, but an API server stores at \
              most {LARGEST}; split it"
         ));
     }
     let annotations = texts_size(manifest.pointer("/metadata/annotations"));
     if annotations > ANNOTATIONS {
         wrong.push(format!(
-            "has annotations of {annotations} bytes, and the most are {ANNOTATIONS}"
+            "has {annotations} bytes of annotations; the maximum is {ANNOTATIONS}"
         ));
     }
     let is_core = text(manifest, "/apiVersion") == "v1";
@@ -158,7 +156,7 @@ fn sizes(manifest: &Value, kind: &str, wrong: &mut Vec<String>) {
         // Base64 has four characters for three bytes.
         let data = if kind == "Secret" { data / 4 * 3 } else { data };
         if data > DATA {
-            wrong.push(format!("has data of {data} bytes, and the most are {DATA}"));
+            wrong.push(format!("has {data} bytes of data; the maximum is {DATA}"));
         }
     }
 }

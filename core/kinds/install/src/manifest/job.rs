@@ -142,14 +142,15 @@ fn sentences(template: &Value, account: &str) -> Vec<String> {
         wrong.push(sentence.to_owned());
     }
     if template.pointer("/spec/ttlSecondsAfterFinished").is_some() {
-        let sentence = "has template.spec.ttlSecondsAfterFinished, by which nobody may see how it \
-                        ended; leave it out, as the Job goes with the plan";
+        let sentence = "has template.spec.ttlSecondsAfterFinished, which may delete the Job \
+                        before its result is read; remove it, because the Job is deleted with the \
+                        plan";
         wrong.push(sentence.to_owned());
     }
     let named = text(template, "/spec/template/spec/serviceAccountName");
     if !named.is_empty() && named != account {
         wrong.push(format!(
-            "runs as the ServiceAccount {named}, and all of the plan as {account}; leave it out"
+            "runs as the ServiceAccount {named}, but the plan runs as {account}; remove it"
         ));
     }
     wrong

@@ -47,7 +47,7 @@ impl<'a> Beside<'a> {
         };
         if let Some(before) = self.places.insert((kind, name), place) {
             return Err(vec![fault(format!(
-                "refers to the {kind} {name}, as {before} does already; leave one of them out"
+                "refers to the {kind} {name}, like {before}; remove one of them"
             ))]);
         }
         if self.bytes > MOST_BESIDE {
@@ -57,8 +57,8 @@ impl<'a> Beside<'a> {
         self.bytes += canonical(&member.manifest).len();
         if self.bytes > MOST_BESIDE {
             return Err(vec![fault(format!(
-                "is too much: with it, what lies beside the plan comes to more than {MOST_BESIDE} bytes; make \
-                 several plans of it"
+                "is too large: with it, the content that the plan refers to exceeds {MOST_BESIDE} \
+                 bytes; split it into several plans"
             ))]);
         }
         Ok(member)
@@ -90,7 +90,7 @@ pub(super) fn member(
         && identity.as_ref().is_some_and(is_precious)
     {
         sentences.push(
-            "is not made again by onImmutable: Recreate, as others keep data in it; leave that out"
+            "cannot have onImmutable: Recreate, because it holds data of others; remove that"
                 .to_owned(),
         );
     }

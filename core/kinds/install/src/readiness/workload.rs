@@ -31,7 +31,7 @@ pub(super) fn deployment(object: &Value) -> Judged {
         .as_ref()
         .filter(|progressing| progressing.reason == "ProgressDeadlineExceeded")
     {
-        return Judged::Failed(late.words("its rollout is late"));
+        return Judged::Failed(late.words("its rollout exceeded its progress deadline"));
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
     let wanted = number(object, "/spec/replicas", 1);
@@ -51,11 +51,11 @@ pub(super) fn deployment(object: &Value) -> Judged {
         None => Some(Judged::NotReady("it is not available yet".to_owned())),
     };
     let judged = first([
-        short(replicas, wanted, "are made"),
-        short(updated, wanted, "are of the newest version"),
+        short(replicas, wanted, "are created"),
+        short(updated, wanted, "are updated"),
         (replicas > wanted).then(|| {
             let old = counted(replicas.saturating_sub(wanted), "old replica");
-            Judged::NotReady(format!("{old} still to go"))
+            Judged::NotReady(format!("{old} must still stop"))
         }),
         short(status("availableReplicas"), updated, "are available"),
         short(status("readyReplicas"), wanted, "are ready"),
@@ -82,11 +82,7 @@ pub(super) fn stateful_set(object: &Value) -> Judged {
     let excess = || (replicas > wanted).then(|| Judged::NotReady(too_many(replicas, wanted)));
     let updated = if partition > 0 {
         let beyond = wanted.saturating_sub(partition);
-        short(
-            status("updatedReplicas"),
-            beyond,
-            "are of the newest version",
-        )
+        short(status("updatedReplicas"), beyond, "are updated")
     } else {
         let revisions = ["/status/currentRevision", "/status/updateRevision"];
         let [current, update] = revisions.map(|pointer| text(object, pointer));
@@ -94,7 +90,7 @@ pub(super) fn stateful_set(object: &Value) -> Judged {
         (current != update).then(rolling)
     };
     first([
-        short(replicas, wanted, "are made"),
+        short(replicas, wanted, "are created"),
         short(status("readyReplicas"), wanted, "are ready"),
         excess(),
         updated,
@@ -102,23 +98,19 @@ pub(super) fn stateful_set(object: &Value) -> Judged {
 }
 
 fn too_many(replicas: i64, wanted: i64) -> String {
-    format!("there are {replicas} replicas, and {wanted} are wanted")
+    format!("it has {replicas} replicas instead of {wanted}")
 }
 
 pub(super) fn daemon_set(object: &Value) -> Judged {
     let has = |pointer: &str| object.pointer(pointer).is_some_and(Value::is_i64);
     if !has("/metadata/generation") || !has("/status/observedGeneration") {
-        return Judged::NotReady("its controller has not looked at it yet".to_owned());
+        return Judged::NotReady("its controller has not observed it yet".to_owned());
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
     let wanted = status("desiredNumberScheduled");
     first([
         short(status("currentNumberScheduled"), wanted, "are scheduled"),
-        short(
-            status("updatedNumberScheduled"),
-            wanted,
-            "are of the newest version",
-        ),
+        short(status("updatedNumberScheduled"), wanted, "are updated"),
         short(status("numberAvailable"), wanted, "are available"),
         short(status("numberReady"), wanted, "are ready"),
     ])
@@ -130,7 +122,7 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     let replicas = status("replicas");
     let failure = Condition::of(object, "ReplicaFailure").filter(Condition::is_true);
     first([
-        failure.map(|failure| Judged::NotReady(failure.words("its Pods cannot be made"))),
+        failure.map(|failure| Judged::NotReady(failure.words("its Pods cannot be created"))),
         short(status("fullyLabeledReplicas"), wanted, "are labeled"),
         short(status("availableReplicas"), wanted, "are available"),
         short(status("readyReplicas"), wanted, "are ready"),
@@ -188,7 +180,7 @@ pub(super) fn pod(object: &Value) -> Judged {
         return Judged::Ready;
     }
     match Condition::of(object, "PodScheduled").filter(Condition::is_false) {
-        Some(unscheduled) => Judged::NotReady(unscheduled.words("no node takes it")),
+        Some(unscheduled) => Judged::NotReady(unscheduled.words("it fits on no node")),
         None => Judged::NotReady("it is not ready yet".to_owned()),
     }
 }

@@ -82,8 +82,9 @@ fn a_plan_that_cannot_be_read_any_more_stays_applied_and_is_not_ready() {
         said[1].starts_with("Valid False ManifestsChanged"),
         "{said:?}"
     );
-    let why = "NotObserved the objects are not checked: the manifests are not those with which the plan \
-               began; write another plan for them, or put back what it refers to";
+    let why = "NotObserved the objects are not checked: the manifests differ from those that the \
+               plan started with; create another plan for them, or restore the objects that it \
+               refers to";
     assert_same!(
         [&said[..1], &said[3..]].concat(),
         [
@@ -119,8 +120,8 @@ fn one_that_is_deleted_while_the_plan_is_applied_is_made_again_before_the_next_s
     assert_same!(
         describe(&decision.status)[5..],
         [
-            "- first[0] ConfigMap harbor/a NotApplied: is being deleted, held by ferry.example/keep; \
-          it is made again once it is gone"
+            "- first[0] ConfigMap harbor/a NotApplied: is being deleted, held by \
+             ferry.example/keep; it is created again after that"
         ]
     );
     assert_same!(run(&spec, &mut server)[0], "Ready");

@@ -33,10 +33,11 @@ fn uid(object: &Value) -> String {
 const OWNED: &str = "has fields with other values: .data.key of \"somebody\"; set collisions to \
                      Adopt, or remove these fields from the manifest";
 const BY_NOBODY: &str =
-    "is there already, and no plan made it; remove it, or set collisions to IfUnowned";
+    "already exists, and no plan created it; remove it, or set collisions to IfUnowned";
 const BY_KAPP: &str =
-    "is there already, and belongs to the kapp app x; remove it, or set collisions to Adopt";
-const BY_A_PLAN: &str = "is there already, and belongs to the InstallPlan harbor/other; remove it, or set collisions to Adopt";
+    "already exists, and belongs to the kapp app x; remove it, or set collisions to Adopt";
+const BY_A_PLAN: &str = "already exists, and belongs to the InstallPlan harbor/other; remove it, \
+                         or set collisions to Adopt";
 
 #[rstest]
 #[case::nobodys("Refuse", json!({}), Some(BY_NOBODY))]
@@ -194,7 +195,7 @@ fn what_olm_made_is_not_unowned(#[case] metadata: Value, #[case] owner: Option<&
         || "Applied True AllApplied 1 object was applied".to_owned(),
         |owner| {
             format!(
-                "Applied False ObjectNotOwned 1 object: ConfigMap harbor/a is there already, and \
+                "Applied False ObjectNotOwned 1 object: ConfigMap harbor/a already exists, and \
                  belongs to {owner}; remove it, or set collisions to Adopt"
             )
         },
@@ -375,4 +376,4 @@ fn a_definition_belongs_to_olm_while_a_version_owns_it(
     assert_eq!(told.map(|told| told.message.as_str()), refusal);
 }
 
-const BY_OLM: &str = "is there already, and belongs to OLM; set collisions to Adopt";
+const BY_OLM: &str = "already exists, and belongs to OLM; set collisions to Adopt";

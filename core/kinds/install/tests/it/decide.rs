@@ -143,7 +143,7 @@ fn nothing_is_written_before_it_is_recorded() {
             "Applying",
             "Valid True PlanValid the plan is valid",
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
-            "Applied False Applying it begins with definitions",
+            "Applied False Applying it starts with definitions",
             "Ready False Waiting it waits until the plan is applied",
         ]
     );
@@ -165,7 +165,8 @@ fn an_account_that_cannot_be_used(#[case] account: Account, #[case] expected: &s
         run(&ferry(), &mut server),
         [
             "Pending",
-            "Valid Unknown NotObserved the API server is asked once the ServiceAccount has all permissions",
+            "Valid Unknown NotObserved the dry run starts once the ServiceAccount has all \
+             permissions",
             expected,
             "Applied False Waiting it waits until the plan is valid",
             "Ready False Waiting it waits until the plan is applied",
@@ -239,14 +240,14 @@ fn of_many_that_are_refused_the_first_are_named() {
 #[case::of_another_version(
     "ferry.example",
     "v2",
-    "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) is of \
-     the kind Ship.ferry.example, which nobody serves"
+    "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) has \
+     the kind Ship.ferry.example, which the API server does not serve"
 )]
 #[case::of_another_group(
     "metrics.example",
     "v1",
-    "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) is of \
-     the kind Ship.ferry.example, which nobody serves"
+    "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) has \
+     the kind Ship.ferry.example, which the API server does not serve"
 )]
 fn an_api_service_comes_with_the_plan(
     #[case] group: &str,
@@ -266,43 +267,43 @@ fn an_api_service_comes_with_the_plan(
 #[case::a_definition_that_comes_later(
     json!([stage("one", &[ship("a")]), stage("two", &[definition()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (Ship.ferry.example harbor/a) needs \
-     CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which comes after it at \
-     spec.stages[1].resources[0]; put that before it"
+     CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which is applied later, at \
+     spec.stages[1].resources[0]; move that before it"
 )]
 #[case::a_namespace_that_comes_later(
     json!([stage("one", &[config_map("a"), namespace()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (ConfigMap harbor/a) needs Namespace \
-     harbor, which comes after it at spec.stages[0].resources[1]; put that before it"
+     harbor, which is applied later, at spec.stages[0].resources[1]; move that before it"
 )]
 #[case::a_kind_that_nobody_serves(
     json!([stage("one", &[ship("a")])]),
-    "Valid Unknown KindNotServed spec.stages[0].resources[0] (Ship.ferry.example harbor/a) is of the \
-     kind Ship.ferry.example, which nobody serves"
+    "Valid Unknown KindNotServed spec.stages[0].resources[0] (Ship.ferry.example harbor/a) has \
+     the kind Ship.ferry.example, which the API server does not serve"
 )]
 #[case::a_kind_that_is_written_wrong(
     json!([stage("one", &[with(config_map("a"), "/kind", json!("ConfigMop"))])]),
-    "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMop harbor/a) is of the kind \
-     ConfigMop, which nobody serves; did you mean ConfigMap?"
+    "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMop harbor/a) has the kind \
+     ConfigMop, which the API server does not serve; did you mean ConfigMap?"
 )]
 #[case::a_version_that_nobody_serves(
     json!([stage("one", &[with(config_map("a"), "/apiVersion", json!("v2"))])]),
-    "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMap harbor/a) is written in v2, and \
-     served are v1"
+    "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMap harbor/a) has version v2, \
+     but the API server serves v1"
 )]
 #[case::no_namespace(
     json!([stage("one", &[with(config_map("a"), "/metadata/namespace", Value::Null)])]),
-    "Valid False ManifestInvalid spec.stages[0].resources[0] (ConfigMap a) names no namespace; write \
+    "Valid False ManifestInvalid spec.stages[0].resources[0] (ConfigMap a) has no namespace; set \
      metadata.namespace"
 )]
 #[case::a_namespace_of_a_namespace(
     json!([stage("one", &[with(namespace(), "/metadata/namespace", json!("b"))])]),
-    "Valid False ManifestInvalid spec.stages[0].resources[0] (Namespace b/harbor) names a namespace, \
-     and a Namespace lies in none; leave it out"
+    "Valid False ManifestInvalid spec.stages[0].resources[0] (Namespace b/harbor) has a \
+     namespace, but Namespace is cluster-scoped; remove it"
 )]
 #[case::twice(
     json!([stage("one", &[config_map("a"), config_map("a")])]),
-    "Valid False ManifestInvalid spec.stages[0].resources[1] (ConfigMap harbor/a) is at \
-     spec.stages[0].resources[0] already; leave one of them out"
+    "Valid False ManifestInvalid spec.stages[0].resources[1] (ConfigMap harbor/a) is already \
+     listed at spec.stages[0].resources[0]; remove one of them"
 )]
 fn a_plan_is_not_valid(#[case] stages: Value, #[case] expected: &str) {
     let mut server = Server::new();
@@ -339,16 +340,17 @@ fn a_namespace_that_is_not_there_is_waited_for() {
         run(&spec, &mut server)[..2],
         [
             "Pending",
-            "Valid Unknown ReferenceMissing spec.stages[0].resources[0] (ConfigMap harbor/a) lies in the \
-             namespace harbor, which is not there",
+            "Valid Unknown ReferenceMissing spec.stages[0].resources[0] (ConfigMap harbor/a) is \
+             in namespace harbor, which does not exist",
         ]
     );
     assert_same!(server.status.missing_namespaces, ["harbor"]);
     server.refuses = [identity(&config_map("b"))].into();
     assert_same!(
         run(&spec, &mut server)[1],
-        "Valid False DryRunRejected spec.stages[0].resources[0] (ConfigMap harbor/a) lies in the namespace \
-         harbor, which is not there. spec.stages[0].resources[1] (ConfigMap harbor/b) is refused: no such ship"
+        "Valid False DryRunRejected spec.stages[0].resources[0] (ConfigMap harbor/a) is in \
+         namespace harbor, which does not exist. spec.stages[0].resources[1] (ConfigMap harbor/b) \
+         is refused: no such ship"
     );
     assert_same!(server.status.missing_namespaces, ["harbor"]);
     server.refuses.clear();
@@ -493,8 +495,8 @@ fn an_object_is_ready_once_the_controller_that_comes_with_it_has_seen_it() {
     assert_same!(
         said.last().map(String::as_str),
         Some(
-            "- operator[1] Ship.ferry.example harbor/one NotReady: its controller has said nothing of \
-             it yet"
+            "- operator[1] Ship.ferry.example harbor/one NotReady: its controller has not \
+             reported a status yet"
         )
     );
 }
@@ -576,10 +578,7 @@ fn a_plan_rests_for_its_successor() {
     let said = describe(&server.status);
     assert_same!(
         [&said[0], &said[3]],
-        [
-            "Superseded",
-            "Applied False Superseded plan-b takes its place"
-        ]
+        ["Superseded", "Applied False Superseded plan-b replaces it"]
     );
     assert_same!(names(&server), Vec::<String>::new());
 }
@@ -592,8 +591,8 @@ fn a_plan_begins_with_its_manifests_and_with_no_others() {
     let said = run(&other, &mut server);
     assert_same!(
         said[1],
-        "Valid False ManifestsChanged the manifests are not those with which the plan began; write \
-         another plan for them, or put back what it refers to"
+        "Valid False ManifestsChanged the manifests differ from those that the plan started with; \
+         create another plan for them, or restore the objects that it refers to"
     );
     assert_same!(said[3], READY[3]);
 }

@@ -302,10 +302,11 @@ fn what_stays_says_why() {
         describe(&difference(Some(&old), &new))[2..7],
         [
             "- ConfigMap harbor/a is deleted",
-            "- ConfigMap harbor/found stays: it was there before the plan",
+            "- ConfigMap harbor/found stays: it existed before the plan",
             "- CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example stays: a \
-             CustomResourceDefinition goes only if its resource says lifecycle.onRemoval: Delete",
-            "- ConfigMap harbor/kept stays: its resource says lifecycle.onRemoval: Keep",
+             CustomResourceDefinition is deleted only if its resource has lifecycle.onRemoval: \
+             Delete",
+            "- ConfigMap harbor/kept stays: its resource has lifecycle.onRemoval: Keep",
             "- PersistentVolumeClaim harbor/log is deleted",
         ]
     );
@@ -314,11 +315,12 @@ fn what_stays_says_why() {
         [
             "- PersistentVolumeClaim harbor/log",
             "- ConfigMap harbor/a",
-            "= ConfigMap harbor/kept: its resource says lifecycle.onPlanDeletion: Keep",
+            "= ConfigMap harbor/kept: its resource has lifecycle.onPlanDeletion: Keep",
             "= CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example: a \
-             CustomResourceDefinition goes only if its resource says lifecycle.onRemoval: Delete",
-            "= ConfigMap harbor/found: it was there before the plan",
-            "! PersistentVolumeClaim harbor/log: its data goes with it",
+             CustomResourceDefinition is deleted only if its resource has lifecycle.onRemoval: \
+             Delete",
+            "= ConfigMap harbor/found: it existed before the plan",
+            "! PersistentVolumeClaim harbor/log: its data is deleted with it",
         ]
     );
     let kept = version("a", json!({"stages": spec["stages"]}));
@@ -326,7 +328,7 @@ fn what_stays_says_why() {
         describe_deletion(&deletion(&kept, None))
             .last()
             .map(String::as_str),
-        Some("= ConfigMap harbor/a: the plan does not say lifecycle.onPlanDeletion: Delete")
+        Some("= ConfigMap harbor/a: the plan does not have lifecycle.onPlanDeletion: Delete")
     );
 }
 

@@ -140,7 +140,7 @@ fn what_others_add_is_their_own_unless_the_plan_seals_it() {
     let mut shell = Shell::new(&seals, &server);
     // One write of the member, and a status of what is the matter.
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
-    let more = "has more than it is meant to: .data.more, by \"other-editor\"";
+    let more = "has unexpected fields: .data.more, by \"other-editor\"";
     assert_same!(
         reported(&server),
         [
@@ -320,8 +320,9 @@ fn a_contest_is_left_for_a_while(#[case] then: impl Fn(&mut Server), #[case] end
     run(&spec, &mut server);
     assert_eq!(value(&server, "/data/key"), "other");
     let contested = format!(
-        "{HAS_OTHERS}; it was put right 3 times since 1970-01-01T00:01:00Z, and is left as it is until \
-         1970-01-01T01:01:00Z, or until the annotation plans.portolan.dev/retry has another value"
+        "{HAS_OTHERS}; it was repaired 3 times since 1970-01-01T00:01:00Z, and is not repaired \
+         again until 1970-01-01T01:01:00Z, or until the annotation plans.portolan.dev/retry has \
+         another value"
     );
     assert_same!(
         reported(&server),
@@ -376,8 +377,8 @@ fn what_nobody_may_watch_is_not_known() {
     let mut shell =
         Shell::new(&spec, &server).with(|observed| observed.unwatched = Some([kind].into()));
     shell.run(&mut server, None);
-    let unknown = "Drifted Unknown NotWatched the ServiceAccount may not list and watch ConfigMap: what \
-                   becomes of these is seen only every few minutes";
+    let unknown = "Drifted Unknown NotWatched the ServiceAccount cannot list and watch ConfigMap: \
+                   changes of these objects are detected only every few minutes";
     assert_same!(reported(&server), [unknown]);
     // Another process that does not know yet says nothing else.
     let writes = server.writes;
@@ -515,8 +516,8 @@ fn object_of_others_in_the_place_of_a_member_is_drift(
     let mut server = server.with(with(config_map("a"), "/metadata/annotations", annotations));
     run(&spec, &mut server);
     let expected = format!(
-        "Drifted True MembersDrifted 1 object: ConfigMap harbor/a exists without the label of this plan: \
-         {owner} has taken it over or made it again"
+        "Drifted True MembersDrifted 1 object: ConfigMap harbor/a exists, but without the label \
+         of this plan: {owner} took it over or created it again"
     );
     assert_same!(reported(&server)[0], expected);
     assert_eq!(server.status.members.len(), 1);

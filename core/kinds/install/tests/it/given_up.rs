@@ -47,7 +47,7 @@ fn a_deletion_is_given_up(
     assert!(
         event
             .message
-            .starts_with("the plan goes, and what it made stays: "),
+            .starts_with("the plan is deleted, and its objects are kept: "),
         "{event:?}"
     );
     assert!(event.message.contains("ConfigMap harbor/a"), "{event:?}");

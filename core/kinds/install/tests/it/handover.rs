@@ -99,15 +99,15 @@ fn a_plan_takes_the_place_of_another() {
             "Valid True PlanValid the plan is valid",
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
             "Applied True AllApplied 3 objects were applied",
-            "Ready False Superseded b takes its place",
-            "Replaced True HandedOver b has taken its place",
+            "Ready False Superseded b replaces it",
+            "Replaced True HandedOver b has replaced it",
         ]
     );
     assert_same!(
         reported(&fleet, "b")[4..],
         [
             "Ready True AllReady 3 objects are ready",
-            "Replaced False NotReplaced no plan takes its place",
+            "Replaced False NotReplaced no plan replaces it",
         ]
     );
     for name in ["a", "b"] {
@@ -138,7 +138,7 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
     assert_same!(deleted(&fleet), Vec::<String>::new());
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandingOver b takes its place"
+        "Replaced True HandingOver b replaces it"
     );
     // It is not lost if somebody deletes the old one now.
     assert!(fleet.plan("a").has_finalizer);
@@ -146,8 +146,8 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Ready"),
-        "Ready False Deleting b takes its place: it goes once b is ready, and has deleted what only this \
-         plan made"
+        "Ready False Deleting b replaces it: it is deleted once b is ready and has deleted the \
+         objects that only this plan created"
     );
     assert_same!(deleted(&fleet), Vec::<String>::new());
     fleet.server.stuck.clear();
@@ -180,7 +180,7 @@ fn a_plan_rests_before_another_takes_its_place() {
     );
     assert_same!(
         about(&fleet, "a", "Applied"),
-        "Applied False Superseded b takes its place"
+        "Applied False Superseded b replaces it"
     );
 }
 
@@ -205,7 +205,7 @@ fn a_plan_in_the_middle_is_passed_over() {
     for name in ["a", "b"] {
         assert_same!(
             about(&fleet, name, "Replaced"),
-            "Replaced True HandedOver c has taken its place"
+            "Replaced True HandedOver c has replaced it"
         );
     }
     // The next one has it from the one in the middle, which never had it all.
@@ -215,7 +215,7 @@ fn a_plan_in_the_middle_is_passed_over() {
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver b has taken its place"
+        "Replaced True HandedOver b has replaced it"
     );
 }
 
@@ -250,8 +250,8 @@ fn a_plan_waits_with_its_end_for_one_that_may_take_its_place() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Ready"),
-        "Ready False Deleting b replaces it, and is not valid and permitted yet; delete one of them, or \
-         wait"
+        "Ready False Deleting b replaces it, but is not valid and permitted yet; delete one of \
+         them, or wait"
     );
     assert_same!(deleted(&fleet), Vec::<String>::new());
     fleet.plan_mut("b").spec["suspend"] = json!(false);
@@ -310,7 +310,7 @@ fn an_object_that_a_later_plan_lacks(#[case] lifecycle: Value, #[case] goes: boo
     assert!(fleet.server.objects.contains_key(&identity(&namespace())));
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver b has taken its place"
+        "Replaced True HandedOver b has replaced it"
     );
 }
 
@@ -323,11 +323,15 @@ fn a_definition_that_a_later_plan_lacks_waits_for_its_objects() {
     fleet.run(None);
     fleet.make("b", &replacing(plan(&[namespace(), ship("one")]), &["a"]));
     fleet.run(None);
-    let why = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example waits, as with it would \
-               be lost what is to stay: 1 object, Ship.ferry.example harbor/one; delete these";
+    let why = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example waits, because \
+               objects that are kept would be deleted with it: 1 object, Ship.ferry.example \
+               harbor/one; delete these";
     assert_same!(
         about(&fleet, "b", "Replaced"),
-        format!("Replaced False DeletionBlocked of what only a has, 1 object still there: {why}")
+        format!(
+            "Replaced False DeletionBlocked of the objects that only a has, 1 object still \
+                 there: {why}"
+        )
     );
     assert_eq!(fleet.server.events.len(), 1);
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));

@@ -182,7 +182,7 @@ fn one_that_somebody_deletes_has_failed() {
     shell.run(&mut server, None);
     assert_eq!(
         server.status.jobs[0].message,
-        "somebody deleted it before it ended"
+        "another client deleted it before it finished"
     );
     server.later(10);
     assert_eq!(run(&spec, &mut server)[0], "Ready");
@@ -238,12 +238,12 @@ fn a_job_runs_once_whatever_becomes_of_who_makes_it() {
 #[case::nothing(json!({}), "has no template.spec.template.spec; write the Pod that is to run")]
 #[case::a_time_to_live(
     json!({"spec": {"ttlSecondsAfterFinished": 0, "template": {"spec": {}}}}),
-    "has template.spec.ttlSecondsAfterFinished, by which nobody may see how it ended; leave it out, as the \
-     Job goes with the plan",
+    "has template.spec.ttlSecondsAfterFinished, which may delete the Job before its result is \
+     read; remove it, because the Job is deleted with the plan",
 )]
 #[case::another_account(
     json!({"spec": {"template": {"spec": {"serviceAccountName": "root"}}}}),
-    "runs as the ServiceAccount root, and all of the plan as installer; leave it out",
+    "runs as the ServiceAccount root, but the plan runs as installer; remove it",
 )]
 #[case::a_name(
     json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": {}}}}),

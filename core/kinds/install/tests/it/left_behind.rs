@@ -16,7 +16,7 @@ use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
 const GONE: &str =
-    "is there already, as an InstallPlan that is gone left it; set collisions to IfUnowned";
+    "already exists, because a deleted InstallPlan kept it; set collisions to IfUnowned";
 
 fn if_unowned(mut spec: Value) -> Value {
     spec["collisions"] = json!("IfUnowned");
@@ -81,10 +81,10 @@ fn applied_by(lineage: &str, labels: &Value) -> Server {
     server
 }
 
-const OTHER: &str = "is there already, and belongs to the InstallPlan harbor/other; remove it, or set \
-                     collisions to Adopt";
-const UNSEEN: &str = "is there already, and belongs to an InstallPlan of the lineage u-gone, which may \
-                      be in a namespace that the controller does not watch; remove it, or set \
+const OTHER: &str = "already exists, and belongs to the InstallPlan harbor/other; remove it, or \
+                     set collisions to Adopt";
+const UNSEEN: &str = "already exists, and belongs to an InstallPlan of the lineage u-gone, which \
+                      may be in a namespace that the controller does not watch; remove it, or set \
                       collisions to Adopt";
 
 #[rstest]

@@ -66,7 +66,8 @@ fn spec(collisions: &str, manifests: &[Value]) -> Value {
 #[rstest]
 #[case::refuse(
     "Refuse",
-    &["refused ConfigMap harbor/b: is there already, and no plan made it; remove it, or set collisions to IfUnowned"]
+    &["refused ConfigMap harbor/b: already exists, and no plan created it; remove it, or set \
+       collisions to IfUnowned"]
 )]
 #[case::if_unowned(
     "IfUnowned",
@@ -125,7 +126,8 @@ fn reports_object_that_user_cannot_read() {
     json!({"onDrift": "Report", "onDeletion": "Report"}),
     &[
         "left ConfigMap harbor/a: has other values: .data.key, by \"kubectl\"",
-        "left ConfigMap harbor/b: is gone, and stays so: lifecycle.onDeletion is Report",
+        "left ConfigMap harbor/b: was deleted, and is not created again: lifecycle.onDeletion is \
+         Report",
         "1 unchanged",
     ]
 )]

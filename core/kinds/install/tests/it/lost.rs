@@ -11,8 +11,8 @@ use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
 const BUSY: &str = "too many requests, \"slow down\"";
-const TRIED: &str = "is tried again, as it is not known whether it is written: too many requests, \
-                     \"slow down\"";
+const TRIED: &str = "is retried, because it is unknown whether the write succeeded: too many \
+                     requests, \"slow down\"";
 
 fn lost() -> Outcome {
     Outcome::Lost(BUSY.to_owned())
@@ -102,7 +102,7 @@ fn what_is_put_right_in_vain_stays_as_it_was_told() {
     );
 }
 
-const UNANSWERED: &str = "cannot be looked at, and is tried again: conversion webhook failed";
+const UNANSWERED: &str = "cannot be checked, and is retried: conversion webhook failed";
 
 /// Whoever answers about an object may be what is to be put right.
 #[test]
@@ -208,7 +208,7 @@ fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
         [
             "Pending".to_owned(),
             format!(
-                "Valid Unknown NotObserved something cannot be looked at, and is tried again: {BUSY}"
+                "Valid Unknown NotObserved an object cannot be checked, and is retried: {BUSY}"
             ),
             "Permitted Unknown Waiting it waits until the plan is valid".to_owned(),
             "Applied False Waiting it waits until the plan is valid".to_owned(),
@@ -221,7 +221,7 @@ fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
 #[rstest]
 #[case::under_way(
     Some(2),
-    "Applied False Applying something cannot be looked at, and is tried again: no answer"
+    "Applied False Applying an object cannot be checked, and is retried: no answer"
 )]
 #[case::all_is_known(None, READY[3])]
 fn what_is_known_of_a_plan_stays(#[case] stop_after: Option<usize>, #[case] applied: &str) {

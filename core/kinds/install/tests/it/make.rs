@@ -331,7 +331,7 @@ fn all_that_is_wrong_is_told_at_once() {
 
 #[test]
 fn of_nothing_no_plan_is_made() {
-    let sentence = "there is no manifest; name files that have some".to_owned();
+    let sentence = "no manifests found; name files that contain manifests".to_owned();
     let manifest = None;
     assert_eq!(flaws(&[], &recipe()), [Flaw { manifest, sentence }]);
 }
@@ -405,7 +405,7 @@ fn a_plan_that_has_not_changed_is_made_as_it_is() {
         ..recipe()
     };
     let sentence = format!(
-        "{} has these manifests already, so that there is nothing to replace it by",
+        "{} already has these manifests, so no replacement is needed",
         name(&before)
     );
     let manifest = None;

@@ -42,13 +42,13 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::a_name_that_leads_elsewhere(
     with(config_map("a"), "/metadata/name", json!("../b")),
-    "spec.stages[0].resources[0] (ConfigMap harbor/../b) has the name \"../b\", which no path of a \
-     server can have"
+    "spec.stages[0].resources[0] (ConfigMap harbor/../b) has the name \"../b\", which is invalid \
+     in a URL path"
 )]
 #[case::a_name_of_each_time(
     with(config_map("a"), "/metadata/generateName", json!("a-")),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has metadata.generateName, by which it would \
-     be another object each time; write metadata.name"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has metadata.generateName, which creates \
+     another object each time; set metadata.name"
 )]
 #[case::what_was_read_from_a_cluster(
     with(with(config_map("a"), "/metadata/uid", json!("u")), "/metadata/generation", json!(1)),
@@ -57,13 +57,13 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::a_status(
     with(config_map("a"), "/status", json!({"phase": "Active"})),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has a status, which is for its controller to \
-     write; leave it out"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has a status, which only its controller \
+     writes; remove it"
 )]
 #[case::an_owner(
     with(config_map("a"), "/metadata/ownerReferences", json!([{"uid": "u"}])),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has ownerReferences, by which it would go with \
-     an object that the plan does not know; leave them out"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has ownerReferences, so it would be deleted \
+     with an object outside of the plan; remove them"
 )]
 #[case::a_mark_of_plans(
     with(config_map("a"), "/metadata/labels", json!({"plans.portolan.dev/lineage": "u"})),
@@ -76,17 +76,17 @@ const AT: &str = "spec.stages[0].resources[0]";
         "metadata": {"namespace": "harbor", "name": "plan"},
     }),
     "spec.stages[0].resources[0] (InstallPlan.plans.portolan.dev harbor/plan) is the plan itself; \
-     leave it out"
+     remove it"
 )]
 #[case::too_many_annotations(
     with(config_map("a"), "/metadata/annotations", json!({"a": "x".repeat(262_144)})),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has annotations of 262145 bytes; at most \
-     262144 are allowed"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has 262145 bytes of annotations; the \
+     maximum is 262144"
 )]
 #[case::too_much_data(
     with(config_map("a"), "/data", json!({"a": "x".repeat(1_048_576)})),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has data of 1048577 bytes; at most 1048576 \
-     are allowed"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has 1048577 bytes of data; the maximum is \
+     1048576"
 )]
 fn a_manifest_is_refused(#[case] manifest: Value, #[case] expected: &str) {
     assert_same!(faults(&[manifest]), [expected]);
@@ -149,8 +149,8 @@ fn all_faults_are_told_at_once_with_their_places() {
         [
             "spec.stages[0].resources[1] has no apiVersion; write one, such as apps/v1",
             "spec.stages[0].resources[1] has no name; write metadata.name",
-            "spec.stages[1].resources[0] (ConfigMap harbor/a) is at spec.stages[0].resources[0] \
-             already; leave one of them out",
+            "spec.stages[1].resources[0] (ConfigMap harbor/a) is already listed at \
+             spec.stages[0].resources[0]; remove one of them",
         ]
     );
 }
@@ -259,17 +259,17 @@ fn a_resource_manifest_is_unpacked_and_compared_with_its_digest() {
     let mut contents = Contents::default();
     let name = json!({"name": "stored"});
     let not_yet = |what: &str| {
-        let sentence = format!("{AT} refers to the ResourceManifest stored, which is {what}");
+        let sentence = format!("{AT} refers to the ResourceManifest stored, which {what}");
         Err((State::NotYet, sentence))
     };
     assert_eq!(
         referred(name.clone(), &contents),
-        not_yet("not looked at yet")
+        not_yet("has not been read yet")
     );
     contents
         .resource_manifests
         .insert("stored".to_owned(), None);
-    assert_eq!(referred(name.clone(), &contents), not_yet("not there"));
+    assert_eq!(referred(name.clone(), &contents), not_yet("does not exist"));
 
     let stored = packed(&config_map("a"));
     contents
@@ -292,7 +292,8 @@ fn a_resource_manifest_is_unpacked_and_compared_with_its_digest() {
 }
 
 #[rstest]
-#[case::that_may_change(false, Some(config_map("a").to_string()), "which may change while it is applied; make it anew with immutable: true")]
+#[case::that_may_change(false, Some(config_map("a").to_string()), "which is not immutable; create \
+    it again with immutable: true")]
 #[case::without_the_key(true, None, "which has no key manifest")]
 #[case::with_something_else(true, Some("kind: a".to_owned()), "whose content is no JSON: expected value at line 1 column 1")]
 fn a_secret_is_refused(
@@ -371,10 +372,10 @@ fn more_than_can_be_held_is_refused_before_it_is_read() {
     assert_same!(
         told,
         [
-            "spec.stages[0].resources[31] is too much: with it, what lies beside the plan comes to more than 33554432 \
-             bytes; make several plans of it",
-            "spec.stages[0].resources[40] refers to the ResourceManifest stored-0, as spec.stages[0].resources[0] does \
-             already; leave one of them out",
+            "spec.stages[0].resources[31] is too large: with it, the content that the plan refers \
+             to exceeds 33554432 bytes; split it into several plans",
+            "spec.stages[0].resources[40] refers to the ResourceManifest stored-0, like \
+             spec.stages[0].resources[0]; remove one of them",
         ]
     );
 }

@@ -107,7 +107,7 @@ fn a_plan_merges_two_others() {
     for name in ["a", "b"] {
         assert_same!(
             about(&fleet, name, "Replaced"),
-            "Replaced True HandedOver c has taken its place"
+            "Replaced True HandedOver c has replaced it"
         );
     }
     let [a, b, c] = ["a", "b", "c"].map(|name| fleet.plan(name).clone());
@@ -359,8 +359,8 @@ fn a_plan_that_cannot_have_one_of_two_leaves_the_other_alone() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "c", "Valid"),
-        "Valid False AlreadyReplaced d replaces already what this plan would replace; delete one of them, or \
-         write a plan that replaces d"
+        "Valid False AlreadyReplaced d already replaces the same plan; delete one of them, or \
+         create a plan that replaces d"
     );
     assert_eq!(phase(&fleet, "b"), Some(Phase::Ready));
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));

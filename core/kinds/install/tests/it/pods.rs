@@ -264,7 +264,7 @@ fn unscheduled() -> Value {
 )]
 #[case::unschedulable(
     unscheduled(),
-    "Unschedulable Unschedulable None No node takes Pod harbor/b: 0/3 nodes are available"
+    "Unschedulable Unschedulable None No node can run Pod harbor/b: 0/3 nodes are available"
 )]
 #[case::failed_job(
     in_state("Failed", json!({"terminated": {"exitCode": 2, "reason": "Error", "message": "no wind"}})),
@@ -272,7 +272,7 @@ fn unscheduled() -> Value {
 )]
 #[case::unready(
     in_state("Running", json!({"running": {}})),
-    "ContainerNotReady  None Container main of Pod harbor/b runs and is not ready"
+    "ContainerNotReady  None Container main of Pod harbor/b runs but is not ready"
 )]
 fn cause_has_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
     let PodsSeen::Judged(Some((pod, sentence))) =

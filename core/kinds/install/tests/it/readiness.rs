@@ -65,14 +65,14 @@ fn deployment() -> Value {
 
 #[rstest]
 #[case::all_is_there(json!({}), READY)]
-#[case::too_few(json!({"replicas": 1}), not("1 of 2 replicas are made"))]
-#[case::too_few_of_the_newest(json!({"updatedReplicas": 1}), not("1 of 2 replicas are of the newest version"))]
-#[case::old_ones_are_left(json!({"replicas": 3}), not("1 old replica still to go"))]
+#[case::too_few(json!({"replicas": 1}), not("1 of 2 replicas are created"))]
+#[case::too_few_of_the_newest(json!({"updatedReplicas": 1}), not("1 of 2 replicas are updated"))]
+#[case::old_ones_are_left(json!({"replicas": 3}), not("1 old replica must still stop"))]
 #[case::too_few_available(json!({"availableReplicas": 1}), not("1 of 2 replicas are available"))]
 #[case::too_few_ready(json!({"readyReplicas": null}), not("0 of 2 replicas are ready"))]
 #[case::late(
     json!({"conditions": [condition("Progressing", "False", "ProgressDeadlineExceeded")]}),
-    failed("its rollout is late: ProgressDeadlineExceeded")
+    failed("its rollout exceeded its progress deadline: ProgressDeadlineExceeded")
 )]
 #[case::under_way(
     json!({"conditions": [condition("Progressing", "True", "ReplicaSetUpdated"), condition("Available", "True", "")]}),
@@ -85,7 +85,8 @@ fn deployment() -> Value {
     ]}),
     not("it is not available: MinimumReplicasUnavailable")
 )]
-#[case::of_an_older_version(json!({"observedGeneration": 1}), not("its controller has not seen the newest version of it"))]
+#[case::of_an_older_version(json!({"observedGeneration": 1}), not("its controller has not \
+    observed its latest generation"))]
 fn a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(&changed(deployment(), "status", status), expected);
 }
@@ -93,8 +94,9 @@ fn a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
 #[rstest]
 #[case::without_a_deadline_the_numbers_tell(json!({"progressDeadlineSeconds": 2_147_483_647}), READY)]
 #[case::paused_but_all_there(json!({"paused": true}), READY)]
-#[case::none_is_wanted(json!({"replicas": 0}), not("2 old replicas still to go"))]
-#[case::paused_half_way(json!({"paused": true, "replicas": 3}), not("2 of 3 replicas are made, and its rollout is paused"))]
+#[case::none_is_wanted(json!({"replicas": 0}), not("2 old replicas must still stop"))]
+#[case::paused_half_way(json!({"paused": true, "replicas": 3}), not("2 of 3 replicas are created, \
+    and its rollout is paused"))]
 fn a_deployment_whose_controller_does_not_speak_of_progress(
     #[case] spec: Value,
     #[case] expected: (State, &str),
@@ -111,14 +113,14 @@ fn a_deployment_whose_controller_does_not_speak_of_progress(
 fn a_deployment_that_nobody_has_seen_yet_is_not_ready() {
     let mut object = deployment();
     object.as_object_mut().expect("fields").remove("status");
-    assert_is(&object, not("0 of 2 replicas are made"));
+    assert_is(&object, not("0 of 2 replicas are created"));
 }
 
 #[rstest]
 #[case::all_is_there(json!({}), json!({}), READY)]
-#[case::too_few(json!({}), json!({"replicas": 1}), not("1 of 2 replicas are made"))]
+#[case::too_few(json!({}), json!({"replicas": 1}), not("1 of 2 replicas are created"))]
 #[case::too_few_ready(json!({}), json!({"readyReplicas": 1}), not("1 of 2 replicas are ready"))]
-#[case::too_many(json!({}), json!({"replicas": 3}), not("there are 3 replicas, and 2 are wanted"))]
+#[case::too_many(json!({}), json!({"replicas": 3}), not("it has 3 replicas instead of 2"))]
 #[case::two_revisions(json!({}), json!({"currentRevision": "0"}), not("its rollout is not complete"))]
 #[case::on_delete(json!({"updateStrategy": {"type": "OnDelete"}}), json!({"currentRevision": "0", "readyReplicas": 0}), READY)]
 #[case::a_part_is_rolled_out(
@@ -129,7 +131,7 @@ fn a_deployment_that_nobody_has_seen_yet_is_not_ready() {
 #[case::a_part_is_not(
     json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
     json!({"currentRevision": "0", "updatedReplicas": 0}),
-    not("0 of 1 replicas are of the newest version")
+    not("0 of 1 replicas are updated")
 )]
 fn a_stateful_set(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
     let whole = json!({
@@ -145,9 +147,11 @@ fn a_stateful_set(#[case] spec: Value, #[case] status: Value, #[case] expected: 
 
 #[rstest]
 #[case::all_is_there(json!({}), READY)]
-#[case::not_looked_at(json!({"observedGeneration": null}), not("its controller has not looked at it yet"))]
+#[case::not_looked_at(json!({"observedGeneration": null}), not("its controller has not observed \
+    it yet"))]
 #[case::too_few_scheduled(json!({"currentNumberScheduled": 1}), not("1 of 2 replicas are scheduled"))]
-#[case::too_few_of_the_newest(json!({"updatedNumberScheduled": 1}), not("1 of 2 replicas are of the newest version"))]
+#[case::too_few_of_the_newest(json!({"updatedNumberScheduled": 1}), not("1 of 2 replicas are \
+    updated"))]
 #[case::too_few_available(json!({"numberAvailable": 1}), not("1 of 2 replicas are available"))]
 #[case::too_few_ready(json!({"numberReady": 1}), not("1 of 2 replicas are ready"))]
 #[case::no_node_wants_one(json!({"desiredNumberScheduled": 0}), READY)]
@@ -164,12 +168,12 @@ fn a_daemon_set(#[case] status: Value, #[case] expected: (State, &str)) {
 #[case::all_is_there(json!({}), READY)]
 #[case::its_pods_cannot_be_made(
     json!({"conditions": [{"type": "ReplicaFailure", "status": "True", "message": "no quota\nleft"}]}),
-    not("its Pods cannot be made: no quota left")
+    not("its Pods cannot be created: no quota left")
 )]
 #[case::too_few_labeled(json!({"fullyLabeledReplicas": 0}), not("0 of 1 replicas are labeled"))]
 #[case::too_few_available(json!({"availableReplicas": 0}), not("0 of 1 replicas are available"))]
 #[case::too_few_ready(json!({"readyReplicas": 0}), not("0 of 1 replicas are ready"))]
-#[case::too_many(json!({"replicas": 2}), not("there are 2 replicas, and 1 are wanted"))]
+#[case::too_many(json!({"replicas": 2}), not("it has 2 replicas instead of 1"))]
 fn a_replica_set(#[case] status: Value, #[case] expected: (State, &str)) {
     let whole = json!({
         "observedGeneration": 2, "replicas": 1, "fullyLabeledReplicas": 1, "availableReplicas": 1,
@@ -201,7 +205,7 @@ fn a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &
 #[case::running(json!({"phase": "Running", "conditions": [condition("Ready", "False", "")]}), not("it is not ready yet"))]
 #[case::no_node(
     json!({"phase": "Pending", "conditions": [condition("PodScheduled", "False", "Unschedulable")]}),
-    not("no node takes it: Unschedulable")
+    not("it fits on no node: Unschedulable")
 )]
 #[case::crash_loops(
     json!({"phase": "Running", "containerStatuses": [
@@ -241,7 +245,7 @@ fn a_core_object(
 #[case::established_but_not_accepted(json!([condition("Established", "True", "")]), not("it is not established yet"))]
 #[case::its_names_are_taken(
     json!([condition("NamesAccepted", "False", "PluralConflict"), condition("Established", "True", "")]),
-    failed("its names are taken: PluralConflict")
+    failed("its names are already used: PluralConflict")
 )]
 #[case::being_installed(
     json!([condition("NamesAccepted", "True", ""), condition("Established", "False", "Installing")]),
@@ -263,7 +267,7 @@ fn a_definition(#[case] conditions: Value, #[case] expected: (State, &str)) {
 }
 
 #[rstest]
-#[case::new(json!([]), not("nobody has looked whether it is available yet"))]
+#[case::new(json!([]), not("its availability has not been checked yet"))]
 #[case::available(json!([condition("Available", "True", "Passed")]), READY)]
 #[case::not_available(json!([condition("Available", "False", "MissingEndpoints")]), not("it is not available: MissingEndpoints"))]
 fn an_api_service(#[case] conditions: Value, #[case] expected: (State, &str)) {
@@ -298,7 +302,8 @@ fn is_ready_once_it_is_there(#[case] api_version: &str, #[case] kind: &str) {
     failed("it is stalled: NoWind")
 )]
 #[case::is_not_stalled(json!({"conditions": [condition("Stalled", "False", "")]}), READY)]
-#[case::has_not_seen_the_newest(json!({"observedGeneration": 1}), not("its controller has not seen the newest version of it"))]
+#[case::has_not_seen_the_newest(json!({"observedGeneration": 1}), not("its controller has not \
+    observed its latest generation"))]
 fn a_custom_object(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(
         &object("ferry.example/v1", "Ship", json!({}), status),

@@ -24,7 +24,7 @@ fn sailing() -> Value {
 
 #[rstest]
 #[case::a_status_without_the_field(
-    json!({"crew": 3}), "its rule cannot be judged: there is no field \"phase\": "
+    json!({"crew": 3}), "its rule cannot be evaluated: there is no field \"phase\": "
 )]
 #[case::another_value(json!({"phase": "Moored"}), "its rule is not true: ")]
 #[case::a_condition_that_others_would_go_by(
@@ -32,11 +32,12 @@ fn sailing() -> Value {
     "its rule is not true: "
 )]
 #[case::another_type(
-    json!([]), "its rule cannot be judged: a value has another type than the rule expects: "
+    json!([]), "its rule cannot be evaluated: something is of another type than the rule takes it \
+                for: "
 )]
 #[case::an_old_status(
     json!({"phase": "Sailing", "observedGeneration": 0}),
-    "its controller has not seen the newest version of it"
+    "its controller has not observed its latest generation"
 )]
 fn a_rule_that_is_not_true_holds_up_the_next_stage(#[case] status: Value, #[case] told: &str) {
     let mut server = Server::new();

@@ -121,7 +121,8 @@ fn a_plan_without_a_record_of_its_references_waits_for_its_secret() {
     fleet.delete("old");
     fleet.run(None);
     assert!(
-        about(&fleet, "old", "Ready").contains("DeletionBlocked nobody knows what the plan made")
+        about(&fleet, "old", "Ready")
+            .contains("DeletionBlocked the objects that the plan created are unknown")
     );
     fleet.server.secrets.insert("ship".to_owned(), kept);
     fleet.run(None);
@@ -136,7 +137,7 @@ fn a_plan_whose_secret_is_gone_is_not_ready() {
     fleet.run(None);
     assert_eq!(fleet.plan("old").status.phase, Some(Phase::Applied));
     let why = "NotObserved the objects are not checked: spec.stages[0].resources[1] refers to the \
-               Secret ship, which is not there";
+               Secret ship, which does not exist";
     assert_same!(about(&fleet, "old", "Ready"), format!("Ready False {why}"));
     assert_same!(
         about(&fleet, "old", "Drifted"),

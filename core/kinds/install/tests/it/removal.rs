@@ -222,9 +222,9 @@ fn finalizers_of_others_are_waited_for_and_named() {
     assert_same!(
         event.message,
         format!(
-            "4 objects still there: {held}. There are still Ship.ferry.example harbor/one, Deployment.apps \
-             harbor/ferry, CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example and \
-             Namespace harbor"
+            "4 objects still there: {held}. These objects remain: Ship.ferry.example harbor/one, \
+             Deployment.apps harbor/ferry, CustomResourceDefinition.apiextensions.k8s.io \
+             ship.ferry.example and Namespace harbor"
         )
     );
     server.held.clear();
@@ -238,8 +238,8 @@ fn a_definition_waits_for_what_the_plan_did_not_make_and_all_else_with_it() {
     let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
     let lines = reported(&spec, &mut server);
     let waits = format!(
-        "waits, as with it would be lost what is to stay: 2 objects, Ship.ferry.example \
-         harbor/three and Ship.ferry.example harbor/two; delete these, or {KEEP}"
+        "waits, because objects that are kept would be deleted with it: 2 objects, \
+         Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these, or {KEEP}"
     );
     let crd = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example";
     assert_same!(
@@ -284,10 +284,14 @@ fn a_namespace_waits_for_what_the_plan_did_not_make() {
         lines,
         [
             format!(
-                "Ready False DeletionBlocked 1 object still there: Namespace harbor waits, as with it would be lost what is to stay: 1 object, ConfigMap harbor/cargo; delete these, or {KEEP}"
+                "Ready False DeletionBlocked 1 object still there: Namespace harbor waits, \
+                 because objects that are kept would be deleted with it: 1 object, ConfigMap \
+                 harbor/cargo; delete these, or {KEEP}"
             ),
             format!(
-                "- definitions[0] Namespace harbor Held: waits, as with it would be lost what is to stay: 1 object, ConfigMap harbor/cargo; delete these, or {KEEP}"
+                "- definitions[0] Namespace harbor Held: waits, because objects that are kept \
+                 would be deleted with it: 1 object, ConfigMap harbor/cargo; delete these, or \
+                 {KEEP}"
             ),
         ]
     );
@@ -410,9 +414,9 @@ fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
     assert_same!(
         lines,
         [format!(
-            "Ready False DeletionBlocked nobody knows what the plan made: the manifests are not those \
-             with which the plan began; write another plan for them, or put back what it refers to. \
-             {HOLD}"
+            "Ready False DeletionBlocked the objects that the plan created are unknown: the \
+             manifests differ from those that the plan started with; create another plan for \
+             them, or restore the objects that it refers to. {HOLD}"
         )]
     );
     assert!(describe(&server.status)[1].starts_with("Valid False ManifestsChanged"));
@@ -432,8 +436,8 @@ fn a_plan_whose_namespace_goes_lets_go() {
     assert_eq!(event.reason, Reason::ObjectsRemain);
     assert_eq!(
         event.message,
-        "the plan goes, and what it made stays: the namespace is being deleted, and the ServiceAccount \
-         installer cannot be used any more"
+        "the plan is deleted, and its objects are kept: the namespace is being deleted, and the \
+         ServiceAccount installer cannot be used any more"
     );
 }
 

@@ -94,8 +94,8 @@ fn more_than_was_thought_of_stays() {
     let said = run(&spec, &mut server);
     assert_eq!(
         said[3],
-        "Applied False SelectionTooLarge spec.transformations[0] selects 2 objects, and max is 1; nothing \
-         goes until fewer are there: ConfigMap harbor/old-1 and ConfigMap harbor/old-2"
+        "Applied False SelectionTooLarge spec.transformations[0] selects 2 objects, but max is 1; \
+         nothing is deleted until fewer exist: ConfigMap harbor/old-1 and ConfigMap harbor/old-2"
     );
     assert_eq!(server.deleted.len(), 0);
     server.objects.remove(&identity(&config_map("old-2")));
@@ -150,12 +150,12 @@ fn it_ends_the_same_wherever_it_is_stopped() {
 #[case::a_namespace(
     json!({"apiVersion": "v1", "kind": "Namespace", "name": "old", "allNamespaces": true}),
     "b",
-    "spec.transformations[0].from[0] is a Namespace, in which others keep data; delete it by hand",
+    "spec.transformations[0].from[0] is a Namespace, which holds data of others; delete it by hand",
 )]
 #[case::no_object_of_the_plan(
     by_label(),
     "c",
-    "spec.transformations[0].to[0] is no object of the plan; write one of its resources"
+    "spec.transformations[0].to[0] is not an object of the plan; write one of its resources"
 )]
 fn what_makes_no_sense_is_told_first(
     #[case] from: Value,

@@ -133,7 +133,7 @@ fn undo(
         decision.steps.push(Step::delete(hop));
     }
     let sentence = format!(
-        "the plan {} is deleted, and OLM holds what it held",
+        "the plan {} is deleted, and OLM keeps its objects",
         hop.plan
     );
     Err(Halt::no(Reason::InstalledByOlm, sentence))
@@ -165,7 +165,7 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
         None => Err(Halt::Ask([Ask::Live(Box::new(query))].into())),
         Some(Answer::Known(objects)) => Ok(objects),
         Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
-            let sentence = format!("what OLM holds cannot be looked at: {sentence}");
+            let sentence = format!("the objects that OLM owns cannot be read: {sentence}");
             Err(Halt::no(Reason::AdoptionRefused, sentence).polled())
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn moves(
         };
         if is_beyond(intent, &version) {
             let sentence = format!(
-                "a way leads to {}, which is beyond what is wanted",
+                "an upgrade path leads to {}, which is not allowed",
                 next.bundle
             );
             return Err(nonsense(&sentence));
@@ -37,7 +37,10 @@ pub(super) fn moves(
         (Some((version, next)), Some(installed))
             if is_whole && version < installed && !intent.overrides.downgrades =>
         {
-            Err(nonsense(&format!("a way leads down to {}", next.bundle)))
+            Err(nonsense(&format!(
+                "an upgrade path leads down to {}",
+                next.bundle
+            )))
         }
         _ => Ok(()),
     }
@@ -82,7 +85,7 @@ fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
     match (digest(&rendered.named), digest(&rendered.image)) {
         (Some(named), Some(read)) if named != read => {
             let sentence = format!(
-                "the catalog has {} in {}, and its files come from {}",
+                "the catalog lists {} with image {}, but its files come from {}",
                 asked.bundle, rendered.named, rendered.image
             );
             Err(nonsense(&sentence))
@@ -92,6 +95,6 @@ fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
 }
 
 fn nonsense(sentence: &str) -> Halt {
-    let sentence = format!("what is told of the catalogs cannot be so: {sentence}");
+    let sentence = format!("the answer of the resolver is not plausible: {sentence}");
     Halt::no(Reason::ResolverUnavailable, sentence)
 }

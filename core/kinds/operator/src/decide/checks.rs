@@ -24,11 +24,14 @@ pub(super) fn settled(
         let sentence = match member.settled_at() {
             Some(at) => {
                 decision.until = Some(at);
-                format!("{version} has to be fine until {at} before the next version")
+                format!(
+                    "{version} must stay healthy until {at} before the next version is \
+                         installed"
+                )
             }
             None => {
                 let message = member.current().map_or("", OperatorHop::message);
-                format!("{version} has to be fine before the next version: {message}")
+                format!("{version} must be healthy before the next version is installed: {message}")
             }
         };
         return Err(Halt::no(Reason::Settling, sentence));
@@ -59,7 +62,7 @@ pub(super) fn settled(
         .max();
     let version = first.current().map(|hop| &*hop.facts.installs.version);
     let sentence = format!(
-        "it waits until {} {} has been fine for a while",
+        "it waits until {} {} has been healthy for long enough",
         first.name,
         version.unwrap_or_default()
     );
@@ -87,7 +90,7 @@ pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt>
         return Ok(());
     }
     let sentence = sentence::annotating(
-        &format!("somebody has to allow {bundle}"),
+        &format!("{bundle} must be approved"),
         &member.name,
         (APPROVE, bundle),
     );
@@ -100,7 +103,7 @@ pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     match &held.state {
         HopState::Held(PlanValidity::Good) | HopState::Begun { .. } | HopState::Lost => Ok(()),
         HopState::Held(PlanValidity::Open(message)) => {
-            let sentence = format!("{bundle} is looked at: {message}");
+            let sentence = format!("{bundle} is being checked: {message}");
             Err(Halt::no(Reason::Checking, sentence))
         }
         HopState::Held(PlanValidity::Invalid(message)) => {
@@ -108,7 +111,7 @@ pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
             Err(Halt::of_plan(held, Reason::PlanInvalid, sentence))
         }
         HopState::Held(PlanValidity::NotPermitted(message)) => {
-            let sentence = format!("{bundle} may not be applied: {message}");
+            let sentence = format!("permissions to apply {bundle} are missing: {message}");
             Err(Halt::no(Reason::PermissionMissing, sentence))
         }
     }
@@ -141,8 +144,10 @@ pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<
             held_bundle(next) == bundle && may_go
         });
         if !is_good {
-            let sentence =
-                format!("it moves together with {package}, which cannot go to {bundle} yet");
+            let sentence = format!(
+                "it is upgraded together with {package}, which cannot be upgraded to \
+                         {bundle} yet"
+            );
             return Err(Halt::no(Reason::WaitingForOtherOperators, sentence));
         }
     }

@@ -104,7 +104,7 @@ fn allowed(
     let with = if member.name == case.member.name {
         String::new()
     } else {
-        format!(", and {} with it", case.member.name)
+        format!(", together with {}", case.member.name)
     };
     match answer {
         Answer::Known(PolicyDecision::Given) => Ok(()),
@@ -116,12 +116,12 @@ fn allowed(
                 let sentence = format!("{bundle} waits{with}: {why}");
                 UndatedCondition::no(Reason::TimeRestricted, sentence)
             } else {
-                let sentence = format!("{bundle} may not begin{with}: {why}");
+                let sentence = format!("policies do not allow {bundle}{with}: {why}");
                 UndatedCondition::no(Reason::DeniedByPolicy, sentence)
             })
         }
         Answer::Refused(why) | Answer::Unavailable(why) => {
-            let sentence = format!("nobody says whether {bundle} may begin{with}: {why}");
+            let sentence = format!("it is unknown whether policies allow {bundle}{with}: {why}");
             Err(UndatedCondition::not_yet(
                 Reason::PolicyServiceUnavailable,
                 sentence,

@@ -25,7 +25,11 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
         if member.has_finalizer {
             decision.steps.push(Step::RemoveFinalizer);
         }
-        return UndatedCondition::no(Reason::Deleting, "all that it installed is deleted");
+        return UndatedCondition::no(
+            Reason::Deleting,
+            "everything that it installed is being \
+            deleted",
+        );
     };
     if !hop.is_terminating {
         decision.steps.push(Step::delete(hop));

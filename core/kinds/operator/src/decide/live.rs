@@ -94,7 +94,12 @@ pub(super) fn left_behind(
         Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(None),
     };
     let all: Vec<_> = all.iter().filter(|it| it.count > 0).map(counted).collect();
-    Ok((!all.is_empty()).then(|| format!("{} stay, and nobody looks after them", listed(&all))))
+    Ok((!all.is_empty()).then(|| {
+        format!(
+            "{} are kept, but no operator manages them any more",
+            listed(&all)
+        )
+    }))
 }
 
 /// Formats `3 ferries.ferry.example (harbor/a, harbor/b and 1 more)`.

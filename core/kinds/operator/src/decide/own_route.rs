@@ -159,8 +159,8 @@ impl<'o> OwnRoute<'o> {
         match self::digest(image) {
             Some(now) if now != digest => {
                 let sentence = format!(
-                    "{} is installed from {digest}, and catalog {} has {now} under that name now; \
-                     nothing is done about that: go to another version",
+                    "{} is installed from {digest}, but catalog {} now has {now} under this name; \
+                     nothing is changed: choose another version",
                     installs.bundle, self.catalog
                 );
                 Err(Halt::no(Reason::BundleChanged, sentence))
@@ -185,16 +185,20 @@ impl<'o> OwnRoute<'o> {
             (None, Some(version), Wanted::Once) => UndatedCondition::no(
                 Reason::Frozen,
                 format!(
-                    "it stays at {version}, as spec.version is empty; write a version or a range to \
-                     have it move"
+                    "it stays at {version}, because spec.version is empty; set a version or a \
+                     range to upgrade it"
                 ),
             ),
-            (None, Some(version), Wanted::Range(_)) => {
-                UndatedCondition::no(Reason::UpToDate, format!("it has {version}, as is wanted"))
-            }
+            (None, Some(version), Wanted::Range(_)) => UndatedCondition::no(
+                Reason::UpToDate,
+                format!(
+                    "it has the desired version \
+                    {version}"
+                ),
+            ),
             (None, None, _) => UndatedCondition::no(
                 Reason::NoUpgradePath,
-                "nothing leads to a version that can be installed",
+                "no upgrade path leads to a version that can be installed",
             ),
         }
     }

@@ -62,7 +62,7 @@ pub(super) fn prepared<'o>(
     let next = facts.installs.bundle.clone();
     let Some(held) = case.member.next() else {
         make(case, decision, facts, (&bundle.manifests, &bundle.csv))?;
-        return checking(format!("{next} is looked at"));
+        return checking(format!("{next} is being checked"));
     };
     if held.is_terminating {
         return checking(format!("the plan {} is deleted first", held.plan));
@@ -70,7 +70,7 @@ pub(super) fn prepared<'o>(
     if !held.is_same(&facts) {
         decision.steps.push(Step::delete(held));
         let instead = held_bundle(held);
-        return checking(format!("it goes to {next} instead of {instead}"));
+        return checking(format!("it is upgraded to {next} instead of {instead}"));
     }
     Ok(held)
 }
@@ -102,7 +102,7 @@ pub(super) fn keeps_objects(
     };
     let told = losses.iter().take(MOST_BREAKS).map(ToString::to_string);
     let told: Vec<_> = told.collect();
-    let sentence = format!("objects may lose something: {}{more}", told.join("; "));
+    let sentence = format!("custom resources may lose data: {}{more}", told.join("; "));
     Err(unsafe_definition(case, (from, next), &sentence))
 }
 
@@ -124,7 +124,7 @@ fn unsafe_definition(
         }
         None => {
             let sentence = format!(
-                "{said}; if that is meant, add {} to the annotation {ACCEPT_BREAKS}",
+                "{said}; to accept this, add {} to the annotation {ACCEPT_BREAKS}",
                 next.bundle
             );
             Halt::no(reason, sentence)

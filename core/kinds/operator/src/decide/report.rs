@@ -206,7 +206,7 @@ impl Report {
 
 fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
     let Some(hop) = current else {
-        return UndatedCondition::no(Reason::NotInstalled, "nothing of it is installed");
+        return UndatedCondition::no(Reason::NotInstalled, "it is not installed");
     };
     let bundle = &hop.facts.installs.bundle;
     match &hop.state {
@@ -215,7 +215,7 @@ fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
             ..
         } => UndatedCondition::yes(
             Reason::Installed,
-            format!("{bundle} is installed, and works"),
+            format!("{bundle} is installed and works"),
         ),
         HopState::Begun {
             is_applied: true,
@@ -223,19 +223,17 @@ fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
             ..
         } => UndatedCondition::no(
             Reason::NotReady,
-            format!("{bundle} is installed, and does not work: {message}"),
+            format!("{bundle} is installed but does not work: {message}"),
         ),
         HopState::Begun { message, .. } => UndatedCondition::no(
             Reason::NotReady,
-            format!("{bundle} is not installed whole: {message}"),
+            format!("{bundle} is not completely installed: {message}"),
         ),
         HopState::Lost => UndatedCondition::no(
             Reason::NotReady,
             format!("the InstallPlan {} of {bundle} is missing", hop.plan),
         ),
-        HopState::Held(_) => {
-            UndatedCondition::no(Reason::NotInstalled, "nothing of it is installed")
-        }
+        HopState::Held(_) => UndatedCondition::no(Reason::NotInstalled, "it is not installed"),
     }
 }
 

@@ -83,7 +83,7 @@ fn deleted(member: &FleetMember, hop: &OperatorHop) -> String {
     });
     let installed = member.installed().unwrap_or(hop);
     format!(
-        "InstallPlan {plan} is being deleted: {}{cause}; then Portolan restores {}",
+        "InstallPlan {plan} is being deleted: {}{cause}; then Portolan installs {} again",
         hop.message(),
         installed.facts.installs.bundle
     )
@@ -112,7 +112,7 @@ fn again(
     sound(held)?;
     decision.steps.push(Step::release(held));
     let sentence = format!(
-        "InstallPlan {} is missing; Portolan restores {}",
+        "InstallPlan {} is missing; Portolan installs {} again",
         lost.plan, next.bundle
     );
     Ok(UndatedCondition::yes(Reason::Reinstalling, sentence))

@@ -21,11 +21,11 @@ pub(super) fn revert(
         return Ok(UndatedCondition::no(Reason::InstallFailed, problem));
     };
     let installs = &failed.facts.installs;
-    let sentence = format!("{} does not come to its end: {problem}", installs.bundle);
+    let sentence = format!("the installation of {} fails: {problem}", installs.bundle);
     let before = match target(case, failed) {
         Ok(before) => before,
         Err(why) => {
-            let sentence = format!("{sentence}; it is not taken back: {why}");
+            let sentence = format!("{sentence}; it is not reverted: {why}");
             return Ok(UndatedCondition::no(Reason::InstallFailed, sentence));
         }
     };
@@ -38,7 +38,7 @@ pub(super) fn revert(
         }
     };
     if let Some(why) = why {
-        let sentence = format!("{sentence}; it is not taken back: {why}");
+        let sentence = format!("{sentence}; it is not reverted: {why}");
         return Ok(UndatedCondition::no(Reason::InstallFailed, sentence));
     }
     report.reverted = Some(RevertedStatus {
@@ -50,7 +50,7 @@ pub(super) fn revert(
     if !failed.is_terminating {
         decision.steps.push(Step::delete(failed));
     }
-    let sentence = format!("{sentence}; {back} takes its place again");
+    let sentence = format!("{sentence}; {back} is being restored");
     Ok(UndatedCondition::no(Reason::Reverting, sentence))
 }
 
@@ -63,7 +63,7 @@ fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
         return Ok(());
     }
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-    let sentence = format!("objects may lose something: {}", losses.join("; "));
+    let sentence = format!("custom resources may lose data: {}", losses.join("; "));
     Err(Halt::no(Reason::CrdUpgradeUnsafe, sentence).polled())
 }
 
@@ -73,18 +73,18 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
     let before = begun.skip(1).find(|hop| !hop.is_terminating);
     let Some(before) = before else {
-        return Err("there is no version before it".to_owned());
+        return Err("no earlier version exists".to_owned());
     };
     // A suspended plan takes nothing back: its successor was restored.
     if before.is_handed_over || before.is_suspended {
         return Err(format!(
-            "it was ready before, so that {} is gone",
+            "it was ready before, so plan {} is no longer available",
             before.plan
         ));
     }
     if !failed.facts.with.is_empty() {
         let others = failed.facts.with.iter().map(|partner| &partner.package);
-        return Err(format!("it came together with {}", listed(others)));
+        return Err(format!("it was installed together with {}", listed(others)));
     }
     let needs_it = case.observed.fleet.members.values().filter(|other| {
         let loses = |hop: &OperatorHop| {
@@ -97,7 +97,7 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     if needs_it.is_empty() {
         Ok(before)
     } else {
-        Err(format!("{} would lose what it needs", listed(needs_it)))
+        Err(format!("{} would lose a dependency", listed(needs_it)))
     }
 }
 
@@ -113,8 +113,8 @@ pub(super) fn refuse_again(case: OperatorContext<'_>, next: &HopFacts) -> Result
         return Ok(());
     }
     let sentence = format!(
-        "{} did not come to its end, and was taken back: {}; it is tried again when the Operator \
-         changes, or the bundle",
+        "the installation of {} failed and was reverted: {}; it is retried when the Operator or \
+         the bundle changes",
         reverted.bundle, reverted.message
     );
     Err(Halt::no(Reason::Reverted, sentence))

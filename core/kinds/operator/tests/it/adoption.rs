@@ -107,7 +107,7 @@ fn it_is_taken_over_as_it_is() {
     );
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has 1.0.0, as is wanted"
+        "False UpToDate: it has the desired version 1.0.0"
     );
 }
 
@@ -273,7 +273,8 @@ fn it_is_undone_at_each_step() {
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
         "metadata": {"name": "ferry.v1.1.0", "namespace": "harbor"}, "status": {"phase": "Installing"},
     })),
-    "ClusterServiceVersion harbor/ferry.v1.1.0 has the package, too: OLM is upgrading it, or has it twice"
+    "ClusterServiceVersion harbor/ferry.v1.1.0 has the package, too: OLM is upgrading it, or \
+     installed it twice"
 )]
 #[case::not_well(
     |it: &mut Olm| it.change("ClusterServiceVersion", |it| it["status"]["phase"] = json!("Failed")),
@@ -281,7 +282,7 @@ fn it_is_undone_at_each_step() {
 )]
 #[case::on_the_way(
     |it: &mut Olm| it.change("Subscription", |it| it["status"]["currentCSV"] = json!("ferry.v1.1.0")),
-    "Subscription harbor/ferry is on the way to ferry.v1.1.0"
+    "Subscription harbor/ferry is being upgraded to ferry.v1.1.0"
 )]
 #[case::two_subscriptions(
     |it: &mut Olm| it.put(json!({
@@ -299,19 +300,20 @@ fn it_is_undone_at_each_step() {
         let ferry = ("ferry".to_owned(), ">=1.0.0".to_owned());
         it.requires.insert("pier.v2.0.0".to_owned(), ferry);
     },
-    "ClusterServiceVersion harbor/pier.v2.0.0 requires it, and OLM would install it again for that; \
-     adopt that one first"
+    "ClusterServiceVersion harbor/pier.v2.0.0 requires it, so OLM would install it again; adopt \
+     that one first"
 )]
 #[case::another_config(
     |it: &mut Olm| it.change("Subscription", |it| it["spec"]["config"] = json!({})),
-    "spec.config is not that of the Subscription, so that its Pods would be restarted; write the same, \
+    "spec.config differs from the Subscription, so its Pods would restart; set the same config, \
      and change it afterwards"
 )]
 #[case::other_namespaces(
     |it: &mut Olm| it.change("Deployment", |it| {
         it["spec"]["template"]["metadata"]["annotations"]["olm.targetNamespaces"] = json!("a,b");
     }),
-    "it would watch all namespaces, and under OLM it watches a and b; write spec.watchNamespaces so"
+    "it would watch all namespaces, but under OLM it watches a and b; set spec.watchNamespaces to \
+     the same"
 )]
 fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     let mut cluster = cluster();
@@ -344,7 +346,7 @@ fn what_was_given_back_is_taken_over_again() {
     );
 }
 
-/// What OLM changes while the plan is looked at is in the plan that is applied.
+/// What OLM changes while the plan is being checked is in the plan that is applied.
 #[test]
 fn what_changes_meanwhile_is_taken_over_as_it_is_then() {
     let mut cluster = cluster();
@@ -383,7 +385,7 @@ fn it_needs_no_subscription() {
     );
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has 1.0.0, as is wanted"
+        "False UpToDate: it has the desired version 1.0.0"
     );
 }
 
@@ -423,7 +425,7 @@ fn nothing_is_deleted_where_olm_was_faster() {
     assert!(
         cluster
             .reported("ferry")
-            .contains("does not come to its end")
+            .contains("cannot be installed; OLM still owns the objects")
     );
     cluster.take_written();
     let mut next = cluster
@@ -465,7 +467,10 @@ fn a_subscription_stays_where_others_have_let_go() {
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     let said = cluster.reported("ferry");
-    assert!(said.contains("Portolan has not let it go"), "{said}");
+    assert!(
+        said.contains("is being deleted, but not by Portolan"),
+        "{said}"
+    );
 }
 
 /// And it goes with the Operator, or with the wish to take it over.

@@ -411,7 +411,7 @@ impl Cluster {
                 if is_failing {
                     let object = "Deployment.apps harbor/ferry";
                     status["members"] = json!([{"stage": "all", "index": 0, "object": object,
-                        "state": "Failed", "message": "its rollout is late"}]);
+                        "state": "Failed", "message": "its rollout exceeded its progress deadline"}]);
                 }
                 conditions.push(if is_failing {
                     condition("Applied", "Unknown", "Applying")

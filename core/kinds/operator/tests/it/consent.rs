@@ -103,7 +103,8 @@ fn what_never_may_begin_says_so_and_waits_for_no_time() {
     });
     cluster.consents.insert("ferry.v1.1.0".to_owned(), denied);
     cluster.settle();
-    let expected = "False DeniedByPolicy: ferry.v1.1.0 may not begin: no 1; no 2; no 3; and 2 more";
+    let expected = "False DeniedByPolicy: policies do not allow ferry.v1.1.0: no 1; no 2; no 3; \
+                    and 2 more";
     assert_eq!(cluster.reported("ferry"), expected);
     assert_eq!(cluster.decide("ferry").until, None);
 }
@@ -115,8 +116,8 @@ fn without_an_answer_nothing_begins() {
     cluster.consents.insert("ferry.v1.1.0".to_owned(), silent);
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
-    let expected = "Unknown PolicyServiceUnavailable: nobody says whether ferry.v1.1.0 may begin: approval does \
-                    not answer";
+    let expected = "Unknown PolicyServiceUnavailable: it is unknown whether policies allow \
+                    ferry.v1.1.0: approval does not answer";
     assert_eq!(cluster.reported("ferry"), expected);
 }
 

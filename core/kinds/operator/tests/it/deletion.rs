@@ -110,11 +110,11 @@ fn the_custom_resources_that_stay_are_counted_and_named() {
     let told = cluster.decide("ferry").status;
     let told = told.condition(ConditionType::Installing);
     let told = told.map(|it| it.message.as_str());
-    assert_eq!(told, Some("all that it installed is deleted"));
+    assert_eq!(told, Some("everything that it installed is being deleted"));
     assert_eq!(
         cluster.reported("ferry"),
-        "False Deleting: the plan ferry-1 is deleted; 5 ferries.ferry.example (harbor/a, harbor/b and \
-         3 more) stay, and nobody looks after them"
+        "False Deleting: the plan ferry-1 is deleted; 5 ferries.ferry.example (harbor/a, harbor/b \
+         and 3 more) are kept, but no operator manages them any more"
     );
 
     cluster.put("ferry", wish("ferry", "1.1.0"));

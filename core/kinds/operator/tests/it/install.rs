@@ -18,8 +18,8 @@ fn it_is_installed_once_where_no_version_is_wished() {
     cluster.settle();
     let all = ["ferry has its finalizer", "make ferry-1", "let ferry-1 go"];
     assert_eq!(cluster.take_written(), all);
-    let frozen = "False Frozen: it stays at 1.2.0, as spec.version is empty; write a version or a \
-                  range to have it move";
+    let frozen = "False Frozen: it stays at 1.2.0, because spec.version is empty; set a version \
+                  or a range to upgrade it";
     assert_eq!(cluster.reported("ferry"), frozen);
 
     cluster.packages.get_mut("ferry").expect("it").push("1.3.0");
@@ -58,7 +58,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has 1.0.0, as is wanted"
+        "False UpToDate: it has the desired version 1.0.0"
     );
     cluster.put(
         "ferry",
@@ -67,7 +67,8 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: 1.0.0 has to be fine until 1970-01-01T00:05:00Z before the next version"
+        "False Settling: 1.0.0 must stay healthy until 1970-01-01T00:05:00Z before the next \
+         version is installed"
     );
     let path = &cluster.status("ferry").path;
     let waits = path[0].waits_for.as_deref().unwrap_or_default();
@@ -94,7 +95,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has 1.2.0, as is wanted"
+        "False UpToDate: it has the desired version 1.2.0"
     );
 }
 
@@ -108,7 +109,8 @@ fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: 1.1.0 has to be fine before the next version: MembersNotReady of ferry-2"
+        "False Settling: 1.1.0 must be healthy before the next version is installed: \
+         MembersNotReady of ferry-2"
     );
     let ready = cluster
         .status("ferry")
@@ -116,7 +118,7 @@ fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
         .expect("it");
     assert_eq!(
         ready.message,
-        "ferry.v1.1.0 is installed, and does not work: MembersNotReady of ferry-2"
+        "ferry.v1.1.0 is installed but does not work: MembersNotReady of ferry-2"
     );
     cluster.sick.clear();
     cluster.settle();
@@ -154,11 +156,11 @@ fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
 
 /// Who knows the catalogs is another process.
 #[rstest]
-#[case::down("ferry", "1.0.0", "a way leads down to ferry.v1.0.0")]
+#[case::down("ferry", "1.0.0", "an upgrade path leads down to ferry.v1.0.0")]
 #[case::beyond(
     "ferry",
     "1.2.0",
-    "a way leads to ferry.v1.2.0, which is beyond what is wanted"
+    "an upgrade path leads to ferry.v1.2.0, which is not allowed"
 )]
 #[case::no_version("ferry", "new", "ferry.vnew has no version")]
 fn a_way_that_cannot_be_is_not_gone(
@@ -181,7 +183,7 @@ fn a_way_that_cannot_be_is_not_gone(
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        format!("False ResolverUnavailable: what is told of the catalogs cannot be so: {why}")
+        format!("False ResolverUnavailable: the answer of the resolver is not plausible: {why}")
     );
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
@@ -201,8 +203,8 @@ fn a_bundle_that_is_another_one_is_not_installed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False ResolverUnavailable: what is told of the catalogs cannot be so: for ferry.v1.1.0 of ferry in \
-         version 1.1.0 there is rope.v1.0.0 of rope in version 1.0.0"
+        "False ResolverUnavailable: the answer of the resolver is not plausible: for ferry.v1.1.0 \
+         of ferry in version 1.1.0 there is rope.v1.0.0 of rope in version 1.0.0"
     );
     cluster.others.clear();
     cluster.settle();
@@ -220,8 +222,9 @@ fn a_bundle_from_another_image_than_its_catalog_names_is_not_installed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False ResolverUnavailable: what is told of the catalogs cannot be so: the catalog has ferry.v1.1.0 in \
-         registry.test/ferry.v1.1.0@sha256:1, and its files come from registry.test/ferry.v1.1.0@sha256:0"
+        "False ResolverUnavailable: the answer of the resolver is not plausible: the catalog \
+         lists ferry.v1.1.0 with image registry.test/ferry.v1.1.0@sha256:1, but its files come \
+         from registry.test/ferry.v1.1.0@sha256:0"
     );
     let tagged = "registry.test/ferry:1.1.0".to_owned();
     cluster.named.insert("ferry.v1.1.0".to_owned(), tagged);
@@ -264,11 +267,11 @@ fn somebody_has_to_allow_each_version() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False ApprovalRequired: somebody has to allow ferry.v1.0.0: kubectl annotate --overwrite \
+        "False ApprovalRequired: ferry.v1.0.0 must be approved: kubectl annotate --overwrite \
          operators.operators.operatorframework.io ferry operators.portolan.dev/approve=ferry.v1.0.0"
     );
     let remedy = Remedy {
-        message: "somebody has to allow ferry.v1.0.0".to_owned(),
+        message: "ferry.v1.0.0 must be approved".to_owned(),
         command: "kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
                   operators.portolan.dev/approve=ferry.v1.0.0"
             .to_owned(),
@@ -448,7 +451,8 @@ fn one_that_is_not_ready_stays_whatever_else_is_written() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: 1.1.0 has to be fine before the next version: MembersNotReady of ferry-2"
+        "False Settling: 1.1.0 must be healthy before the next version is installed: \
+         MembersNotReady of ferry-2"
     );
     spec["version"] = json!("1.2.0");
     cluster.put("ferry", spec);

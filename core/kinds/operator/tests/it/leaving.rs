@@ -109,7 +109,8 @@ fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
     }
     cluster.settle();
     assert_eq!(cluster.reported("rope"), WAITS);
-    let expected = "False WaitingForOtherOperators: it moves together with rope, which cannot go to rope.v1.0.0 yet";
+    let expected = "False WaitingForOtherOperators: it is upgraded together with rope, which \
+                    cannot be upgraded to rope.v1.0.0 yet";
     assert_eq!(cluster.reported("buoy"), expected);
     assert_eq!(cluster.installed("buoy"), None);
 }

@@ -52,7 +52,8 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForOtherOperators: it moves together with rope, which cannot go to rope.v1.1.0 yet"
+        "False WaitingForOtherOperators: it is upgraded together with rope, which cannot be \
+         upgraded to rope.v1.1.0 yet"
     );
     assert_eq!(cluster.status("ferry").path[0].with, ["rope"]);
     cluster.turn("rope", usize::MAX);
@@ -123,7 +124,7 @@ fn one_that_comes_later_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: it waits until rope 1.1.0 has been fine for a while"
+        "False Settling: it waits until rope 1.1.0 has been healthy for long enough"
     );
     cluster.sick.clear();
     cluster.carry_out();
@@ -225,7 +226,7 @@ fn who_goes_nowhere_is_waited_for() {
     }
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: it waits until rope 1.0.0 has been fine for a while"
+        "False Settling: it waits until rope 1.0.0 has been healthy for long enough"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
 }

@@ -109,7 +109,8 @@ fn plan_that_is_being_deleted_is_waited_for() {
     assert_eq!(reason, "Reinstalling");
     assert_eq!(
         message,
-        "InstallPlan ferry-2 is being deleted: AllReady of ferry-2; then Portolan restores ferry.v1.1.0"
+        "InstallPlan ferry-2 is being deleted: AllReady of ferry-2; then Portolan installs \
+         ferry.v1.1.0 again"
     );
 }
 

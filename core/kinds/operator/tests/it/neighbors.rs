@@ -24,13 +24,13 @@ fn present(by: Installer) -> Present {
 #[rstest]
 #[case::of_olm(
     Installer::Olm,
-    "False InstalledByOlm: ClusterServiceVersion olm/ferry.v1.0.0 is there, which OLM installed; \
-     nothing is done while it is; to take it over: portolan adopt ferry --dry-run"
+    "False InstalledByOlm: ClusterServiceVersion OLM installed olm/ferry.v1.0.0; nothing is \
+     installed while it exists; to take it over: portolan adopt ferry --dry-run"
 )]
 #[case::of_a_cluster_extension(
     Installer::ClusterExtension,
-    "False InstalledByClusterExtension: ClusterServiceVersion olm/ferry.v1.0.0 has the package; \
-     nothing is done while it has"
+    "False InstalledByClusterExtension: ClusterServiceVersion olm/ferry.v1.0.0 installs the \
+     package; nothing is installed while it does"
 )]
 fn nothing_is_done_where_others_have_it(#[case] by: Installer, #[case] said: &str) {
     let mut cluster = Cluster::with_ferry();
@@ -132,8 +132,8 @@ fn what_is_installed_is_not_installed_again_from_another_image() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False BundleChanged: ferry.v1.0.0 is installed from sha256:0, and catalog demo has sha256:1 \
-         under that name now; nothing is done about that: go to another version"
+        "False BundleChanged: ferry.v1.0.0 is installed from sha256:0, but catalog demo now has \
+         sha256:1 under this name; nothing is changed: choose another version"
     );
     let watching = json!({
         "packageName": "ferry", "version": "1.0.0", "settleSeconds": 0, "watchNamespaces": ["pier"],

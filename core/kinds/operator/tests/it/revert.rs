@@ -30,7 +30,8 @@ fn it_stays_where_it_is_if_nothing_is_said() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False InstallFailed: ferry.v1.1.0 does not come to its end: StageDeadlineExceeded of ferry-2"
+        "False InstallFailed: the installation of ferry.v1.1.0 fails: StageDeadlineExceeded of \
+         ferry-2"
     );
 }
 
@@ -45,8 +46,8 @@ fn what_does_not_come_to_its_end_is_taken_back_once() {
     );
     assert_eq!(
         cluster.reported("ferry"),
-        "False Reverted: ferry.v1.1.0 did not come to its end, and was taken back: StageDeadlineExceeded of \
-         ferry-2; it is tried again when the Operator changes, or the bundle"
+        "False Reverted: the installation of ferry.v1.1.0 failed and was reverted: \
+         StageDeadlineExceeded of ferry-2; it is retried when the Operator or the bundle changes"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
     let reverted = cluster.status("ferry").reverted.clone().expect("it");
@@ -118,8 +119,8 @@ fn where_objects_may_lose_something_it_is_not_taken_back() {
     assert_eq!(
         cluster.reported("ferry"),
         format!(
-            "False InstallFailed: ferry.v1.1.0 does not come to its end: StageDeadlineExceeded of ferry-2; it is \
-             not taken back: objects may lose something: {lost}"
+            "False InstallFailed: the installation of ferry.v1.1.0 fails: StageDeadlineExceeded \
+             of ferry-2; it is not reverted: custom resources may lose data: {lost}"
         )
     );
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
@@ -133,7 +134,7 @@ fn the_first_version_has_none_to_go_back_to() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.ends_with("it is not taken back: there is no version before it"),
+        said.ends_with("it is not taken back: no earlier version exists"),
         "{said}"
     );
 }
@@ -177,7 +178,7 @@ fn what_another_operator_needs_is_not_taken_back() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.ends_with("it is not taken back: rope would lose what it needs"),
+        said.ends_with("it is not taken back: rope would lose a dependency"),
         "{said}"
     );
 }
@@ -195,7 +196,8 @@ fn a_deployment_that_fails_is_no_longer_waited_for() {
         Some("delete ferry-2")
     );
     let said = cluster.reported("ferry");
-    let why = "taken back: Deployment.apps harbor/ferry its rollout is late; ";
+    let why = "taken back: Deployment.apps harbor/ferry its rollout exceeded its progress \
+               deadline; ";
     assert!(said.contains(why), "{said}");
 }
 
@@ -228,7 +230,7 @@ fn what_one_needs_that_is_being_installed_is_not_taken_back() {
     assert!(
         cluster
             .reported("ferry")
-            .ends_with("it is not taken back: rope would lose what it needs"),
+            .ends_with("it is not taken back: rope would lose a dependency"),
         "{}",
         cluster.reported("ferry")
     );

@@ -108,7 +108,7 @@ fn contribution(status: Status, word: &str, message: &str) -> Contribution {
 #[case::by_its_range(established(json!({"versions": ["etcd@>=2.0.0"]})))]
 fn installed_version_outside_the_policy_is_reported_and_stays(#[case] policy: Value) {
     let message = "etcd.v1.0.0 is installed, and spec.versions does not allow it. Add it to \
-                   spec.versions; what is installed stays";
+                   spec.versions; the installed version stays";
     let part = Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
         .add_related(
             TYPE,
@@ -565,8 +565,8 @@ fn names_the_cure_for_a_csv_that_replaces_a_pending_one(#[case] counts: &str) {
         .object(csv(ONE, unmet))
         .object(csv("etcd.v2.0.0", next));
     let message = stage.case(judge).conditions.remove(0).message;
-    let cure = ". OLM does not start etcd.v2.0.0 while etcd.v1.0.0, which it replaces, is Pending, \
-        and blocks all operators of namespace databases. Delete ClusterServiceVersion \
-        databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0";
+    let cure = ". OLM does not start etcd.v2.0.0 while etcd.v1.0.0, which it replaces, is \
+                Pending, and blocks all operators of namespace databases. Delete \
+                ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
     assert!(message.ends_with(cure), "{message}");
 }

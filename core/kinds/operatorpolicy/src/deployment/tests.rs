@@ -520,8 +520,8 @@ fn a_rollout_with_its_minimum_available(#[case] stage: Stage, #[case] is_excused
 fn excused_upgrade_message_matches_its_status() {
     let facts = [rolling("api"), vec![fine("web")]].concat();
     let part = judged(upgrading("Condition", "Installing", BEFORE), facts).case(judge);
-    let message = "The upgrade to etcd.v1.0.0 leaves the minimum of replicas available: Deployment \
-                   api is being rolled out: 1 of 1 new, 1 available";
+    let message = "During the upgrade to etcd.v1.0.0, the minimum number of replicas is \
+                   available: Deployment api is being rolled out: 1 of 1 new, 1 available";
     let good = |type_| Condition::good(type_, Reason::DeploymentsAvailable, message);
     let expected = contribution(good(TYPE), vec![available("api"), available("web")])
         .add_condition(good(DESIGN))

@@ -155,7 +155,7 @@ fn new_deprecation_sends_event_and_enters_history() {
 #[case::of_another_catalog_keeps_the_condition(
     Answer::Found(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),
     Contribution::default()
-        .keep(TYPE, "the resolver reports catalog olm/mall, and the policy wants olm/shop")
+        .keep(TYPE, "the resolver reports catalog olm/mall, but the policy requires olm/shop")
 )]
 fn an_offer(#[case] answer: Answer<Offer>, #[case] part: Contribution) {
     let stage = offered(established(json!({})), |_| ());

@@ -28,7 +28,7 @@ pub(super) fn admits<'a>(case: &Case<'a>, targets: &Targets) -> Admits<'a> {
         Targets::All => judged(case, &[String::new()]),
         Targets::Namespaces(names) => judged(case, names),
         Targets::Selector(_) => {
-            Admits::Unknown("which namespaces a selector selects is seen later".to_owned())
+            Admits::Unknown("the namespaces of a selector are checked later".to_owned())
         }
     }
 }
@@ -52,7 +52,7 @@ fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
         Answer::NotAsked => return Admits::Unknown("the resolver was not asked".to_owned()),
     };
     let Some(supported) = &modes.supported else {
-        return Admits::Unknown(format!("the catalog does not tell of {}", modes.bundle));
+        return Admits::Unknown(format!("the catalog does not describe {}", modes.bundle));
     };
     let mut lacking = needed(&case.namespace.name, names);
     lacking.retain(|mode| !supported.iter().any(|supported| supported == mode));
@@ -84,7 +84,7 @@ pub(super) fn is_for_all(group: &OperatorGroup) -> bool {
 /// Describes the namespaces that an existing group selects.
 pub(super) fn in_words(group: &OperatorGroup) -> String {
     if group.has_selector() && group.status.namespaces.is_empty() {
-        return "namespaces with labels that none has".to_owned();
+        return "namespaces with labels that no namespace has".to_owned();
     }
     let names = if group.has_selector() {
         &group.status.namespaces

@@ -125,7 +125,7 @@ fn answer(answer: Answer<Offer>) -> Stage {
 #[case::where_the_offer_is_of_another_catalog(
     answer(Answer::Found(Offer { catalog: "olm/mall".into(), ..offer() })),
     Contribution::default()
-        .keep(TYPE, "the resolver reports catalog olm/mall, and the policy wants olm/shop")
+        .keep(TYPE, "the resolver reports catalog olm/mall, but the policy requires olm/shop")
 )]
 fn later_channels_are_not_searched(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);

@@ -177,7 +177,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         Err((_, true)) if !is_own => return Err(unlisted(relevant)),
         Err((why, false)) if !is_own => {
             let Withheld { why: own, .. } = unlisted(relevant);
-            return Err(Withheld::because(format!("{own}. Besides, {why}")));
+            return Err(Withheld::because(format!("{own}. Also, {why}")));
         }
         Err((why, true)) => {
             return Err(Withheld::for_now(
@@ -230,11 +230,11 @@ fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     let is_own =
         metadata.namespace.as_ref() == Some(&namespace) && metadata.name.as_ref() == Some(&name);
     let which = if is_own {
-        "this policy".to_owned()
+        "the latest version of this policy".to_owned()
     } else {
-        format!("policy {namespace}/{name}")
+        format!("the latest version of policy {namespace}/{name}")
     };
-    let why = format!("It is not approved yet: approval has not seen {which} as it is now");
+    let why = format!("It is not approved yet: the approval service has not observed {which}");
     Some(Withheld::for_now(SOON, why))
 }
 

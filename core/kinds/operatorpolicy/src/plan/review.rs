@@ -33,7 +33,12 @@ pub(crate) fn exact<'a>(
     };
     let found = reviews.iter().find(is_exact);
     let found = found.or_else(|| reviews.iter().find(is_against));
-    found.ok_or_else(|| ("approval has not seen it as it is now".to_owned(), true))
+    found.ok_or_else(|| {
+        (
+            "the approval service has not observed its latest version".to_owned(),
+            true,
+        )
+    })
 }
 
 /// Returns true if a review is outdated: the observed InstallPlan is another one, it changed after

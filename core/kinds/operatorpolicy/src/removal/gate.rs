@@ -74,8 +74,8 @@ fn unresolved(observed: &Observed) -> Option<String> {
     let mut refusals = refusals.iter();
     let refusal = refusals.find(|it| matches!(it.flaw, Flaw::Template | Flaw::Unresolved(_)))?;
     Some(format!(
-        "its templates have not become what it wants: {refusal}; put back what they read, or mend them, or take the \
-         finalizer {FINALIZER} off, and the operator stays"
+        "its templates cannot be resolved: {refusal}; restore the objects that they read, or \
+         correct them, or remove the finalizer {FINALIZER} to keep the operator"
     ))
 }
 
@@ -95,8 +95,7 @@ pub(super) fn removable<'a>(
     observed: &Observed,
 ) -> Result<&'a Intent, String> {
     if observed.is_crd_terminating {
-        let why = "the CRD of OperatorPolicies itself is being deleted, which says nothing \
-                   about operators";
+        let why = "the CRD of OperatorPolicies itself is being deleted, so the operators are kept";
         return Err(why.to_owned());
     }
     let intent = intent.ok_or("the policy is not valid")?;

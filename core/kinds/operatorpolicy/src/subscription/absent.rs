@@ -55,7 +55,7 @@ fn why_not(
         return Some(why);
     }
     if !group_is_right {
-        let why = "it is not created before the OperatorGroup is right";
+        let why = "it is not created before the OperatorGroup is correct";
         return Some(why.to_owned());
     }
     if let Some(lacking) = withholds(case, lacking) {

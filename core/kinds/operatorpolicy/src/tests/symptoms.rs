@@ -87,10 +87,11 @@ fn actions(stage: &Stage) -> Vec<String> {
 }
 
 #[rstest]
-#[case::of_another_channel(json!({"spec": {"channel": "beta"}}), &["holding the policy", "changing Subscription etcd"])]
+#[case::of_another_channel(json!({"spec": {"channel": "beta"}}), &["adding the finalizer of the \
+    policy", "changing Subscription etcd"])]
 #[case::of_a_subscription_that_goes(
     json!({"metadata": {"deletionTimestamp": "2026-01-01T11:00:00Z"}}),
-    &["holding the policy"]
+    &["adding the finalizer of the policy"]
 )]
 fn a_plan_is_not_approved(#[case] present: Value, #[case] wanted: &[&str]) {
     assert_eq!(actions(&upgrading(present)), wanted);
@@ -100,7 +101,7 @@ fn a_plan_is_not_approved(#[case] present: Value, #[case] wanted: &[&str]) {
 fn a_plan_is_not_approved_while_the_channel_is_contested() {
     let stage = upgrading(json!({"spec": {"channel": "beta"}}));
     let stage = stage.with(|stage| stage.contested.push(contest("spec.channel")));
-    assert_eq!(actions(&stage), ["holding the policy"]);
+    assert_eq!(actions(&stage), ["adding the finalizer of the policy"]);
 }
 
 fn contest(field: &str) -> Contest {

@@ -157,7 +157,8 @@ fn effect<'a>(
         return Effect::Policies(world.bound(name, binding).collect());
     }
     let message = format!(
-        "PolicyBinding {name} names what is not there: {}; make it, or take it out of the binding",
+        "PolicyBinding {name} names missing objects: {}; create them, or remove them from the \
+         binding",
         some(NAMED, &missing)
     );
     Effect::Broken(reason(Code::BindingBroken, message, Object::binding(name)))
@@ -191,7 +192,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         State::Closed { opens } => {
             let message = match opens {
                 Some(opens) => format!("{by} opens its next window at {opens}"),
-                None => format!("{by} has no window any more"),
+                None => format!("{by} has no further window"),
             };
             return answer(Code::TimeRestricted, message, false, opens);
         }
@@ -222,7 +223,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         }
         Err(why) => {
             let message =
-                format!("{by} has a rule without an answer, which allows nothing: it {why}");
+                format!("{by} has a rule that gives no answer, so it allows nothing: it {why}");
             // It is unknown whether the rule depends on the time.
             answer(Code::RuleFailed, message, false, next_minute(at))
         }
@@ -254,8 +255,11 @@ fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
         name,
     } = operator;
     let message = match unbound {
-        Fallback::Allow => "no PolicyBinding names it, so that it may move at all times",
-        Fallback::Deny => "no PolicyBinding names it, and what none names may not move here",
+        Fallback::Allow => "no PolicyBinding names it, so it can be upgraded at any time",
+        Fallback::Deny => {
+            "no PolicyBinding names it, and this cluster allows upgrades only with \
+            a PolicyBinding"
+        }
     };
     let object = Object {
         kind: kind.as_str(),

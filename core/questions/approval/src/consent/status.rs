@@ -92,13 +92,13 @@ fn accepted(refused: Option<&str>, kind: &str) -> UndatedCondition {
 
 fn broken(facts: &BindingFacts) -> UndatedCondition {
     if facts.refused.is_some() {
-        let sentence = "nobody knows what a PolicyBinding names that cannot be read";
+        let sentence = "the PolicyBinding cannot be read, so its references are unknown";
         UndatedCondition::not_yet(Reason::SpecInvalid, sentence)
     } else if facts.missing.is_empty() {
-        UndatedCondition::no(Reason::AllFound, "all that it names is there")
+        UndatedCondition::no(Reason::AllFound, "all objects that it names exist")
     } else {
         let sentence = format!(
-            "it refers to missing objects: {}; create them, or remove them from the PolicyBinding",
+            "it names missing objects: {}; create them, or remove them from the PolicyBinding",
             some(NAMED, &facts.missing)
         );
         UndatedCondition::yes(Reason::ReferenceMissing, sentence)

@@ -86,8 +86,8 @@ impl Stopped<'_> {
             | Outage::Missing
             | Outage::Taken
             | Outage::Unexplained => format!(
-                "The publisher of the image of {object} has to correct it, or whoever looks after \
-                 it has to give its Pod what it needs, by spec.grpcPodConfig."
+                "The publisher of the image of {object} must correct it, or the owner of the \
+                 CatalogSource must set what its Pod needs in spec.grpcPodConfig."
             ),
         };
         Cure::External(who)

@@ -65,7 +65,10 @@ pub(super) fn overtaken(case: Case<'_>) -> Option<Cause> {
     let deletion = Fix::command(
         &format!("Delete {named}{rest}"),
         Target::of(CSVS, &old.observed).delete(),
-        &format!("What {} still runs stops until {next} runs.", object.name),
+        &format!(
+            "The remaining Pods of {} stop until {next} runs.",
+            object.name
+        ),
     );
     let fixes = again.into_iter().chain([deletion]).collect();
     let cause = Cause::new(Code::PredecessorPending, State::Stuck, object, &message);
@@ -83,8 +86,8 @@ fn message(case: Case<'_>, [old, reason, next]: [&str; 3], plan: Option<&Review>
         )
     });
     format!(
-        "{old} is Pending ({reason}), so OLM never replaces it with {next}. Provide what it lacks, \
-         or delete it.{warning} With both of them Pending OLM resolves nothing in namespace \
+        "{old} is Pending ({reason}), so OLM never replaces it with {next}. Provide what it \
+         lacks, or delete it.{warning} While both are Pending, OLM resolves nothing in namespace \
          {namespace}."
     )
 }
@@ -108,13 +111,14 @@ fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&
 /// Returns the rest of a sentence about a deletion: when OLM installs the next version.
 fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String {
     let Some(review) = review else {
-        return format!(", and OLM installs {next}.");
+        return format!("; OLM then installs {next}.");
     };
     let plan = format!("InstallPlan {namespace}/{}", review.plan);
     let has_policy = !review.policies.is_empty();
     if has_policy && review.verdict.state == approval::State::Yes {
         format!(
-            ". A policy allows {plan}, so the controller then approves it, and OLM installs {next}."
+            ". A policy allows {plan}, so the controller then approves it; OLM then installs \
+             {next}."
         )
     } else if !has_policy && plan::is_approvable(review) {
         format!(", then approve {plan}: OLM installs {next} only after that.")

@@ -122,7 +122,7 @@ fn message_has_no_command(#[case] message: Option<&str>, #[case] expected: &str)
         message: message.to_owned(),
         command: "kubectl annotate it".to_owned(),
     });
-    let start = "Waiting ApprovalRequired: It waits for somebody who lets it go";
+    let start = "Waiting ApprovalRequired: It waits for approval";
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(headline(&diagnosis), format!("{start}: {expected}"));
 }
@@ -222,7 +222,7 @@ fn operator_without_status_is_not_observed() {
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(
         headline(&diagnosis),
-        "Working NotObserved: Nobody has looked at it yet."
+        "Working NotObserved: The controller has not reconciled it yet."
     );
 }
 

@@ -53,8 +53,8 @@ impl<'a> PlanCase<'a> {
             Reason::StageDeadlineExceeded | Reason::MembersNotReady | Reason::MembersFailed => {
                 self.webhook().unwrap_or_else(|| {
                     Cure::external(
-                        "Whoever owns the object: it says itself what keeps it. The plan goes on once it is \
-                         ready.",
+                        "The owner of the object: its status names the reason. The plan continues \
+                         once the object is ready.",
                     )
                 })
             }

@@ -281,7 +281,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::stage_is_stuck(
     stage_stuck(),
-    "Stuck StageBlocked Deployment.apps harbor/ferry\nWhoever owns the object"
+    "Stuck StageBlocked Deployment.apps harbor/ferry\nThe owner of the object"
 )]
 #[case::job_has_failed(
     job_failed(),
@@ -333,12 +333,18 @@ fn headline(diagnosis: &Diagnosis) -> String {
      PLANS/ferry-2 -n harbor plans.portolan.dev/abandon=true"
 )]
 #[case::objects_of_others_block_deletion(
-    blocked("Held", "waits, as with it would be lost what is to stay"),
+    blocked(
+        "Held",
+        "waits, because objects that are kept would be deleted with it"
+    ),
     "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl annotate --overwrite \
      PLANS/ferry-2 -n harbor plans.portolan.dev/abandon=true"
 )]
 #[case::remaining_objects_cannot_be_deleted(
-    leftovers("Held", "waits, as with it would be lost what is to stay"),
+    leftovers(
+        "Held",
+        "waits, because objects that are kept would be deleted with it"
+    ),
     "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nThe owner of the objects that would be \
      deleted with it"
 )]
@@ -361,7 +367,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
         said("Ready", "MembersFailed", "1 object has failed"),
         member("Deployment.apps harbor/ferry", "Failed", "no"),
     ),
-    "Broken MembersNotReady Deployment.apps harbor/ferry\nWhoever owns the object"
+    "Broken MembersNotReady Deployment.apps harbor/ferry\nThe owner of the object"
 )]
 #[case::is_in_progress(one("Applied", "Applying", "no"), "Working InProgress PLAN\ntime")]
 #[case::is_healthy(one("Ready", "AllReady", "no"), "Well")]
@@ -460,7 +466,7 @@ fn fix_creates_the_missing_namespace() {
 /// A message is not parsed: only the fields of a status have facts.
 #[test]
 fn old_status_gets_the_general_cure() {
-    let said = "ConfigMap pier/a at stages[0] lies in the namespace pier, which is not there";
+    let said = "ConfigMap pier/a at stages[0] is in namespace pier, which does not exist";
     let diagnosis = diagnose_plan(&one("Valid", "ReferenceMissing", said));
     let who = "The provider of the referenced object. The plan continues by itself once the object exists.";
     assert_eq!(

@@ -85,7 +85,7 @@ pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
     let patch = json!({"spec": {"hard": needed}});
     Cure::Fixable(vec![Fix::command(
         &format!(
-            "Raise ResourceQuota {}/{} by what one Pod more takes.",
+            "Raise ResourceQuota {}/{} by the needs of one more Pod.",
             object.namespace, exceeded.name
         ),
         target.merge(&patch),

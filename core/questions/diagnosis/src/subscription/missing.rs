@@ -51,8 +51,8 @@ fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
         format!(
-            "The author of {} must correct it, or delete it if it is not needed. What {} has is \
-             not known here: --catalog {}=PLACE says where its content is.",
+            "The author of {} must correct it, or delete it if it is not needed. The content of \
+             {} is unknown: set its location with --catalog {}=PLACE.",
             subscription.observed.object,
             offer.object(),
             offer.key()
@@ -74,8 +74,8 @@ fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fault = offer.content.offered()?.hidden_by(package)?;
     let (object, catalog) = (&subscription.observed.object, offer.object());
     let message = format!(
-        "It is not known whether {catalog} has what {object} names: the content that was read has \
-         an error, {fault}."
+        "It is unknown whether {catalog} has the content that {object} names, because it has an \
+         error: {fault}."
     );
     let cause = Cause::new(Code::NotObserved, State::Working, catalog, &message);
     let who = format!(
@@ -125,7 +125,7 @@ fn package(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
     let is_new = |name: &str| subscriptions().all(|subscription| subscription.spec.package != name);
     let hint = near.map(|near| format!(" The nearest name is {}.", near.name));
     let message = format!(
-        "{object} asks for package {package}, and {source} has none of that name.{}",
+        "{object} requests package {package}, which {source} does not have.{}",
         hint.unwrap_or_default()
     );
     let wanted = near.filter(|near| is_new(near.name.as_str()));
@@ -143,11 +143,11 @@ fn package(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
         let head = offered.and_then(|offered| offered.head(near.name.as_str(), channel));
         patched(
             subscription,
-            &format!("Let {object} ask for package {}.", near.name),
+            &format!("Set the package of {object} to {}.", near.name),
             &patch,
             &match head {
-                Some((_, head)) => format!("OLM installs {head}: look whether that is meant."),
-                None => "Look whether that package is meant.".to_owned(),
+                Some((_, head)) => format!("OLM installs {head}: check that this is intended."),
+                None => "Check that this package is intended.".to_owned(),
             },
         )
     });
@@ -179,13 +179,13 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
     let fixes = meant.map(|meant| {
         patched(
             subscription,
-            &format!("Let {object} follow channel {meant}."),
+            &format!("Set the channel of {object} to {meant}."),
             &json!({"channel": meant.as_str()}),
             &match offered.and_then(|offered| offered.head(package, meant.as_str())) {
                 Some((_, head)) => {
-                    format!("That channel leads to {head}: look whether that is meant.")
+                    format!("That channel leads to {head}: check that this is intended.")
                 }
-                None => "Look whether that channel is meant.".to_owned(),
+                None => "Check that this channel is intended.".to_owned(),
             },
         )
     });
@@ -213,18 +213,18 @@ fn start(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Ve
     fixes.extend(near.map(|near| {
         patched(
             subscription,
-            &format!("Let {object} have startingCSV {near}."),
+            &format!("Set startingCSV of {object} to {near}."),
             &json!({"startingCSV": near.as_str()}),
-            &format!("OLM begins with {near}: look whether that is meant."),
+            &format!("OLM starts with {near}: check that this is intended."),
         )
     }));
     fixes.push(patched(
         subscription,
-        &format!("Take startingCSV away from {object}."),
+        &format!("Remove startingCSV from {object}."),
         &json!({"startingCSV": null}),
         &match case.situation().head(subscription) {
-            Some((_, head)) => format!("OLM begins with {head}, the newest of the channel."),
-            None => "OLM begins with the newest of the channel.".to_owned(),
+            Some((_, head)) => format!("OLM starts with {head}, the newest of the channel."),
+            None => "OLM starts with the newest of the channel.".to_owned(),
         },
     ));
     (Code::StartingCsvMissing, message, fixes)

@@ -20,8 +20,8 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         None => (
             Code::DependencyMissing,
             format!(
-                "{bundle} needs an operator {}, and namespace {namespace} sees none that can be \
-                 installed beside all else.",
+                "{bundle} needs an operator {}, but namespace {namespace} sees none that can be \
+                 installed together with its other operators.",
                 cite(what)
             ),
         ),
@@ -32,8 +32,8 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         None => case.subject(),
     };
     let who = format!(
-        "Whoever runs the catalogs of namespace {namespace} has to offer what {bundle} needs, or \
-         the publisher of {bundle} has to need something else."
+        "The administrator of the catalogs of namespace {namespace} must offer what {bundle} \
+         needs, or the publisher of {bundle} must change its dependencies."
     );
     let cause = Cause::new(code, State::Stuck, guilty, &message).cured(Cure::External(who));
     let needs = Object::new("Bundle", "", bundle);
@@ -82,15 +82,15 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         let hidden = contents.find_map(|offered| offered.hidden_by(package));
         let message = if let Some(fault) = hidden {
             format!(
-                "{claim}, and no catalog is seen to have that package; what may hide it: {fault}."
+                "{claim}, but no readable catalog has that package; it may be hidden by: {fault}."
             )
         } else if is_whole {
             format!(
-                "{claim}, and no catalog that namespace {} sees has that package.",
+                "{claim}, but no catalog that namespace {} sees has that package.",
                 situation.name()
             )
         } else {
-            format!("{claim}, and OLM finds none that it can install.")
+            format!("{claim}, but OLM finds none that it can install.")
         };
         let near = near(case, package).map(|near| format!(" The nearest name is {near}."));
         return (Code::DependencyMissing, message + &near.unwrap_or_default());
@@ -98,7 +98,10 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
     if fits(offered, range) {
         (
             Code::DependencyMissing,
-            format!("{claim}. {object} has it, and it cannot be installed beside all else."),
+            format!(
+                "{claim}. {object} has it, but it cannot be installed together with the other \
+                     operators."
+            ),
         )
     } else {
         (
@@ -180,8 +183,8 @@ fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
         Some((offer.object(), newest.name.clone()))
     });
     match fitting {
-        Some((catalog, bundle)) => format!(" {catalog} has {bundle}, which would do."),
-        None => " No catalog that is known here has one that would do.".to_owned(),
+        Some((catalog, bundle)) => format!(" {catalog} has {bundle}, which meets the requirement."),
+        None => " None of the known catalogs has a matching bundle.".to_owned(),
     }
 }
 

@@ -62,11 +62,11 @@ fn suffered(
     let subject = &subscription.observed.object;
     let until = match (&trouble.matter, theirs) {
         (Matter::Upgrade { old }, None) => format!("it has taken the place of {old}"),
-        (_, _) => "that is put right".to_owned(),
+        (_, _) => "that is fixed".to_owned(),
     };
     let message = format!(
-        "{subject} is blocked by {guilty}: OLM brings nothing until {until}, as it resolves \
-         namespace {namespace} as a whole.{why}"
+        "{subject} is blocked by {guilty}: OLM installs nothing until {until}, because it \
+         resolves namespace {namespace} as a whole.{why}"
     );
     let cause = Cause::new(code, state(trouble, theirs), guilty, &message);
     let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
@@ -89,7 +89,7 @@ fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
 }
 
 fn cited(why: &str) -> String {
-    format!(" It cannot be asked: {}", sentence(&cite(why)))
+    format!(" It does not answer: {}", sentence(&cite(why)))
 }
 
 fn is_same_package(case: Case<'_>, csv: &str) -> bool {

@@ -29,13 +29,13 @@ pub(super) fn least<'a>(
             let offered = case.situation().offered(subscription);
             Err(if offered.is_some_and(|it| it.tells_if_asked) {
                 format!(
-                    "which Kubernetes it needs is told by {catalog} only when it is asked, and there \
-                     was no answer: {why}"
+                    "catalog {catalog} returns its Kubernetes version only on request, and did \
+                     not answer: {why}"
                 )
             } else {
                 format!(
-                    "which Kubernetes it needs is in its manifest, and that of {catalog} cannot be \
-                     read: {why}"
+                    "its Kubernetes version is in its manifest, and the manifest of {catalog} \
+                     cannot be read: {why}"
                 )
             })
         }

@@ -133,7 +133,7 @@ fn leap_cause(
     let fix = Fix::command(
         &format!("Let {object} allow {to} as well."),
         Target::new(POLICIES, &id.namespace, &id.name).append(allows.field, to.as_str()),
-        &format!("The operator goes to {to}, wherever the policy works."),
+        &format!("The operator is upgraded to {to} wherever the policy applies."),
     );
     let cause = Cause::new(
         Code::AllowedVersionSkipped,

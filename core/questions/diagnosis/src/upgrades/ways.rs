@@ -58,24 +58,24 @@ pub(super) fn fixes(
             let (message, lines, risk) = match leads_back {
                 Some(Approval::Automatic) => (
                     format!(
-                        "Let {object} {way}, wait until that is installed, and follow channel {own} \
-                         again, which leads on from there."
+                        "Let {object} {way}, wait until that is installed, and follow channel \
+                         {own} again, which continues from there."
                     ),
                     chain(&[follow(channel), reached, follow(own)]),
-                    "Until then the operator follows that channel, with whatever it brings.",
+                    "Until then the operator follows that channel and gets all its upgrades.",
                 ),
                 Some(Approval::Manual) => (
                     format!(
-                        "Let {object} {way}, approve what that brings, and follow channel {own} \
-                         again, which leads on from there."
+                        "Let {object} {way}, approve its InstallPlan, and follow channel {own} \
+                         again, which continues from there."
                     ),
                     follow(channel),
-                    "Until then the operator follows that channel, with whatever it brings.",
+                    "Until then the operator follows that channel and gets all its upgrades.",
                 ),
                 None => (
                     format!("Let {object} {way}."),
                     follow(channel),
-                    "The operator follows that channel from then on, with whatever it brings.",
+                    "From then on the operator follows that channel and gets all its upgrades.",
                 ),
             };
             Fix::command(&message, lines, risk)

@@ -118,11 +118,11 @@ fn of_missing(
             let is_there = sources.iter().any(|source| source.name == *catalog);
             let is_near = catalog.namespace() == Some(state.name());
             let why = match (is_there, is_near) {
-                (false, _) => format!("It names the catalog {catalog}, and there is none."),
-                (true, true) => format!("It names the catalog {catalog}, which is empty."),
+                (false, _) => format!("It names catalog {catalog}, which does not exist."),
+                (true, true) => format!("It names catalog {catalog}, which is empty."),
                 (true, false) => format!(
-                    "It names the catalog {catalog}, which is empty or cannot be seen from \
-                     namespace {}.",
+                    "It names catalog {catalog}, which is empty or cannot be seen from namespace \
+                     {}.",
                     state.name()
                 ),
             };
@@ -158,8 +158,8 @@ fn of_requirement(bundle: &BundleName, requirement: &str, all: &[Reason]) -> Bla
     Blame {
         culprit,
         why: format!(
-            "{bundle} needs an operator {requirement}, and none that is visible here can be \
-             installed beside all else."
+            "{bundle} needs an operator {requirement}, but no visible one can be installed \
+             together with the other operators."
         ),
         remedy: "Let the namespace see a catalog with such an operator, or choose another bundle."
             .to_owned(),
@@ -172,7 +172,7 @@ fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
         Some(next) if next.phase == Phase::Failed => Blame {
             culprit: Culprit::Csv(next.name.clone()),
             why: format!(
-                "{} failed while it was to replace {csv}, which therefore stays.",
+                "{} failed while replacing {csv}, so {csv} stays.",
                 next.name
             ),
             remedy: format!("Repair {}, or delete it and its Subscription.", next.name),
@@ -180,8 +180,8 @@ fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
         Some(next) => Blame {
             culprit,
             why: format!(
-                "{} is about to replace {csv} and is in phase {}; until {csv} is gone, nothing \
-                 is resolved.",
+                "{} is replacing {csv} and is in phase {}; OLM resolves nothing until {csv} is \
+                 deleted.",
                 next.name, next.phase
             ),
             remedy: format!("Wait until {} has succeeded.", next.name),
@@ -215,7 +215,10 @@ fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, table: &EntryTable<'_>
             };
             Blame {
                 culprit: Culprit::Catalog(name.clone()),
-                why: format!("It cannot be asked ({why}); {users}, but OLM asks all that it sees."),
+                why: format!(
+                    "It does not answer ({why}); {users}, but OLM asks all visible \
+                    catalogs."
+                ),
                 remedy: format!("Repair or delete the CatalogSource {name}."),
             }
         }

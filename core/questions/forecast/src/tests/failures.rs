@@ -21,7 +21,7 @@ fn constraints(world: &World) -> String {
     "a from=olm/none",
     "no operators found from catalog none in namespace olm referenced by subscription a, \
      subscription a exists",
-    "It names the catalog olm/none, and there is none."
+    "It names catalog olm/none, which does not exist."
 )]
 #[case::no_package(
     "b",
@@ -187,13 +187,13 @@ fn an_orphaned_csv_pins_the_namespace() {
 #[case::underway(
     Phase::Pending,
     "a.v1.0.0",
-    "a.v1.1.0 is about to replace a.v1.0.0 and is in phase Pending; until a.v1.0.0 is gone, \
-     nothing is resolved."
+    "a.v1.1.0 is replacing a.v1.0.0 and is in phase Pending; OLM resolves nothing until a.v1.0.0 \
+     is deleted."
 )]
 #[case::failed(
     Phase::Failed,
     "a.v1.1.0",
-    "a.v1.1.0 failed while it was to replace a.v1.0.0, which therefore stays."
+    "a.v1.1.0 failed while replacing a.v1.0.0, so a.v1.0.0 stays."
 )]
 fn an_update_that_is_underway_pins_the_namespace(
     #[case] phase: Phase,
@@ -257,8 +257,8 @@ fn one_catalog_fails_all() {
     assert_eq!(failure.refusal.reason(), "ErrorPreventedResolution");
     assert_eq!(
         failure.blames[0].why,
-        "It cannot be asked (failed to list bundles: gone); no Subscription of the namespace \
-         names it, but OLM asks all that it sees."
+        "It does not answer (failed to list bundles: gone); no Subscription of the namespace \
+         names it, but OLM asks all visible catalogs."
     );
     let two = world.broken("ns/worse", "no registry client");
     assert_eq!(

@@ -11,7 +11,7 @@ stories! { Registry;
     "#;
     was_not_probed_and_olm_is_ready: olm("READY", Probe::NotProbed) => r#"
         NotYet CatalogSource olm/ports
-        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not asked; OLM says READY.
+        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed; OLM reports READY.
     "#;
     has_not_answered_yet_and_olm_is_ready: olm("READY", Probe::Pending) => r#"
         NotYet CatalogSource olm/ports
@@ -19,40 +19,40 @@ stories! { Registry;
     "#;
     has_a_name_that_only_the_cluster_resolves_and_olm_is_ready: olm("READY", Probe::NameUnknown("no such host".to_owned())) => r#"
         NotYet CatalogSource olm/ports
-        NotYet RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 is not known by that name from here, though OLM is connected to it: no such host
+        NotYet RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 has an unknown host name here, although OLM is connected to it: no such host
     "#;
     is_unreachable_and_olm_is_ready: olm("READY", Probe::Unreachable("connection refused".to_owned())) => r#"
         No CatalogSource olm/ports
         No RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 cannot be reached: connection refused
-        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
+        No OlmStatusWrong CatalogSource olm/ports: OLM reports READY for CatalogSource olm/ports, but its registry does not answer.
     "#;
     is_not_serving_and_olm_is_ready: olm("READY", Probe::NotServing) => r#"
         No CatalogSource olm/ports
-        No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 says that it does not serve.
-        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not serve.
+        No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 reports that it is not serving.
+        No OlmStatusWrong CatalogSource olm/ports: OLM reports READY for CatalogSource olm/ports, but its registry does not serve.
     "#;
     times_out_and_olm_is_ready: olm("READY", Probe::Silent("ListPackages, 10 s".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
-        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
+        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 accepts requests but does not answer in time: ListPackages, 10 s
+        No OlmStatusWrong CatalogSource olm/ports: OLM reports READY for CatalogSource olm/ports, but its registry does not answer.
     "#;
     fails_and_olm_is_ready: olm("READY", Probe::Failing("ListPackages: UNKNOWN".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 does not answer as it should: ListPackages: UNKNOWN
-        No OlmStatusWrong CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer as it should.
+        No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 gives an invalid answer: ListPackages: UNKNOWN
+        No OlmStatusWrong CatalogSource olm/ports: OLM reports READY for CatalogSource olm/ports, but its registry gives an invalid answer.
     "#;
     answers_with_packages_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Answered { packages: 3 }) => r#"
         NotYet CatalogSource olm/ports
-        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, and OLM is not connected to it. It tries again within two minutes. [TRANSIENT_FAILURE]
+        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, but OLM is not connected to it. OLM retries within two minutes. [TRANSIENT_FAILURE]
     "#;
     answers_without_packages_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Answered { packages: 0 }) => r#"
         NotYet CatalogSource olm/ports
         Yes CatalogEmpty CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 has no packages.
-        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, and OLM is not connected to it. It tries again within two minutes. [TRANSIENT_FAILURE]
+        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, but OLM is not connected to it. OLM retries within two minutes. [TRANSIENT_FAILURE]
     "#;
     was_not_probed_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::NotProbed) => r#"
         No CatalogSource olm/ports
-        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not asked; OLM says TRANSIENT_FAILURE.
+        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed; OLM reports TRANSIENT_FAILURE.
         No CatalogNotReady CatalogSource olm/ports: OLM has no connection to the registry of CatalogSource olm/ports (TRANSIENT_FAILURE).
     "#;
     has_not_answered_yet_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Pending) => r#"
@@ -61,7 +61,7 @@ stories! { Registry;
     "#;
     has_a_name_that_only_the_cluster_resolves_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::NameUnknown("no such host".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 is not known by that name: no such host
+        No RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 has an unknown host name: no such host
     "#;
     is_unreachable_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Unreachable("connection refused".to_owned())) => r#"
         No CatalogSource olm/ports
@@ -69,28 +69,28 @@ stories! { Registry;
     "#;
     is_not_serving_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::NotServing) => r#"
         No CatalogSource olm/ports
-        No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 says that it does not serve.
+        No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 reports that it is not serving.
     "#;
     times_out_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Silent("ListPackages, 10 s".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
+        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 accepts requests but does not answer in time: ListPackages, 10 s
     "#;
     fails_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Failing("ListPackages: UNKNOWN".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 does not answer as it should: ListPackages: UNKNOWN
+        No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 gives an invalid answer: ListPackages: UNKNOWN
     "#;
     answers_with_packages_and_olm_status_is_empty: olm("", Probe::Answered { packages: 3 }) => r#"
         NotYet CatalogSource olm/ports
-        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, and OLM has not said whether it is connected to it.
+        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, but OLM has not reported yet whether it is connected to it.
     "#;
     answers_without_packages_and_olm_status_is_empty: olm("", Probe::Answered { packages: 0 }) => r#"
         NotYet CatalogSource olm/ports
         Yes CatalogEmpty CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 has no packages.
-        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, and OLM has not said whether it is connected to it.
+        NotYet OlmNotConnected CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 answers, but OLM has not reported yet whether it is connected to it.
     "#;
     was_not_probed_and_olm_status_is_empty: olm("", Probe::NotProbed) => r#"
         NotYet CatalogSource olm/ports
-        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not asked; OLM says nothing of it.
+        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed; OLM reports nothing of it.
     "#;
     has_not_answered_yet_and_olm_status_is_empty: olm("", Probe::Pending) => r#"
         NotYet CatalogSource olm/ports
@@ -98,7 +98,7 @@ stories! { Registry;
     "#;
     has_a_name_that_only_the_cluster_resolves_and_olm_status_is_empty: olm("", Probe::NameUnknown("no such host".to_owned())) => r#"
         NotYet CatalogSource olm/ports
-        NotYet RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 is not known by that name: no such host
+        NotYet RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 has an unknown host name: no such host
     "#;
     is_unreachable_and_olm_status_is_empty: olm("", Probe::Unreachable("connection refused".to_owned())) => r#"
         No CatalogSource olm/ports
@@ -106,15 +106,15 @@ stories! { Registry;
     "#;
     is_not_serving_and_olm_status_is_empty: olm("", Probe::NotServing) => r#"
         No CatalogSource olm/ports
-        No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 says that it does not serve.
+        No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 reports that it is not serving.
     "#;
     times_out_and_olm_status_is_empty: olm("", Probe::Silent("ListPackages, 10 s".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 takes questions and does not answer in time: ListPackages, 10 s
+        No RegistryTimeout CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 accepts requests but does not answer in time: ListPackages, 10 s
     "#;
     fails_and_olm_status_is_empty: olm("", Probe::Failing("ListPackages: UNKNOWN".to_owned())) => r#"
         No CatalogSource olm/ports
-        No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 does not answer as it should: ListPackages: UNKNOWN
+        No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 gives an invalid answer: ListPackages: UNKNOWN
     "#;
     is_being_deleted: asked(|it| it.source.metadata.deletion_timestamp = deleted()) => r#"
         NotYet CatalogSource olm/ports
@@ -125,16 +125,16 @@ stories! { Registry;
         it.source.status.message = "image not found".to_owned();
     }) => r#"
         No CatalogSource olm/ports
-        No CatalogNotReady CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (RegistryServerError): image not found
+        No CatalogNotReady CatalogSource olm/ports: OLM reports a problem of CatalogSource olm/ports (RegistryServerError): image not found
     "#;
     has_no_address: asked(|it| it.address = Err("it has no address yet".to_owned())) => r#"
         NotYet CatalogSource olm/ports
-        NotYet RegistryAddressUnknown CatalogSource olm/ports: Nobody knows where the registry of CatalogSource olm/ports is: it has no address yet
+        NotYet RegistryAddressUnknown CatalogSource olm/ports: The address of the registry of CatalogSource olm/ports is unknown: it has no address yet
     "#;
     has_no_address_and_olm_reports_the_reason: asked(|it| { it.address = Err("it has neither an image nor an address".to_owned()); it.source.status.reason = "SpecInvalidError".to_owned(); }) => r#"
         No CatalogSource olm/ports
-        No CatalogNotReady CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (SpecInvalidError).
-        No RegistryAddressUnknown CatalogSource olm/ports: Nobody knows where the registry of CatalogSource olm/ports is: it has neither an image nor an address
+        No CatalogNotReady CatalogSource olm/ports: OLM reports a problem of CatalogSource olm/ports (SpecInvalidError).
+        No RegistryAddressUnknown CatalogSource olm/ports: The address of the registry of CatalogSource olm/ports is unknown: it has neither an image nor an address
     "#;
 }
 

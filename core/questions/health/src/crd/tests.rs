@@ -6,26 +6,26 @@ use crate::*;
 stories! { World;
     crd_is_missing: world().namespace(|all| all.crds.objects.clear()) => r#"
         No Subscription demo/ferry
-        No CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
+        No CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is missing, and ferry.v1 brings it.
     "#;
     required_crd_is_missing: world().csv(|csv| csv.spec.custom_resources.required = vec![api("quays.demo.example")]) => r#"
         No Subscription demo/ferry
-        No CrdMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
+        No CrdMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is missing, and ferry.v1 needs it.
     "#;
     crd_is_missing_while_the_plan_is_installing: upgrade(CsvPhase::Installing, "InstallWaiting").planned(InstallPlanPhase::Installing).namespace(|all| all.crds.objects.clear()) => r#"
         NotYet Subscription demo/ferry
-        NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being carried out.
+        NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being executed.
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
-        - NotYet CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v2 brings it.
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        - NotYet CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is missing, and ferry.v2 brings it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
     "#;
     crd_is_being_deleted: world().crd(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry
-        No CrdTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
+        No CrdTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, with all its custom resources.
     "#;
     crd_reports_its_deletion: world().crd(|one| one.status.conditions.push(condition("Terminating", "True", "InstanceDeletionPending", ""))) => r#"
         No Subscription demo/ferry
-        No CrdTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
+        No CrdTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, with all its custom resources.
     "#;
     names_of_the_crd_are_taken: world().crd(|one| {
         one.status.conditions = vec![
@@ -34,7 +34,7 @@ stories! { World;
         ];
     }) => r#"
         No Subscription demo/ferry
-        No CrdNamesConflict CustomResourceDefinition ferries.demo.example: Another definition has the names of CustomResourceDefinition ferries.demo.example (PluralConflict): "ferries" is already in use
+        No CrdNamesConflict CustomResourceDefinition ferries.demo.example: Another CustomResourceDefinition already uses the names of CustomResourceDefinition ferries.demo.example (PluralConflict): "ferries" is already in use
     "#;
     crd_is_not_established: world().crd(|one| one.status.conditions[1].status = "False".to_owned()) => r#"
         No Subscription demo/ferry
@@ -54,15 +54,15 @@ stories! { World;
     "#;
     crd_has_objects_in_a_removed_version: world().crd(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
         No Subscription demo/ferry
-        No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which it does not have any more, so they cannot be read.
-        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
+        No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which it no longer has, so they cannot be read.
+        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Migrate them before one of these versions is removed.
     "#;
     crd_has_objects_in_two_versions: world().crd(|one| {
         one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()];
         one.spec.versions.push(version("v0", false));
     }) => r#"
         Yes Subscription demo/ferry
-        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
+        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Migrate them before one of these versions is removed.
     "#;
     crd_cannot_be_listed: world().namespace(|all| {
         all.crds.objects.clear();
@@ -76,11 +76,11 @@ stories! { World;
     "#;
     api_service_is_missing: world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]) => r#"
         No Subscription demo/ferry
-        No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 brings it.
+        No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is missing, and ferry.v1 brings it.
     "#;
     required_api_service_is_missing: world().csv(|csv| csv.spec.served.required = vec![served_api("v1.quays.example")]) => r#"
         No Subscription demo/ferry
-        No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 needs it.
+        No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is missing, and ferry.v1 needs it.
     "#;
     api_service_is_unavailable: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "endpoints for service/quays have no addresses")]) => r#"
         No Subscription demo/ferry
@@ -93,7 +93,7 @@ stories! { World;
     "#;
     api_service_has_no_conditions: quays(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
-        NotYet ApiServiceUnavailable APIService v1.quays.example: It is not known whether APIService v1.quays.example answers.
+        NotYet ApiServiceUnavailable APIService v1.quays.example: It is unknown whether APIService v1.quays.example answers.
     "#;
     api_service_is_being_deleted: quays(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry

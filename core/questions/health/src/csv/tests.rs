@@ -16,7 +16,7 @@ stories! { World;
     "#;
     csv_has_no_phase: world().phase(CsvPhase::default(), "", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: OLM has not looked at ClusterServiceVersion demo/ferry.v1.
+        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: OLM has not reconciled ClusterServiceVersion yet demo/ferry.v1.
     "#;
     csv_has_unchecked_requirements: world().phase(CsvPhase::Pending, "RequirementsUnknown", "requirements not yet checked") => r#"
         NotYet Subscription demo/ferry
@@ -36,7 +36,7 @@ stories! { World;
     "#;
     replaced_csv_has_no_successor: world().phase(CsvPhase::Replacing, "BeingReplaced", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is to be replaced, and what takes its place is not there (BeingReplaced).
+        NotYet CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being replaced, but its replacement is missing (BeingReplaced).
     "#;
     csv_is_being_deleted_by_olm: world().phase(CsvPhase::Deleting, "Replaced", "") => r#"
         NotYet Subscription demo/ferry
@@ -52,38 +52,38 @@ stories! { World;
     "#;
     csv_has_phase_unknown: world().phase(CsvPhase::Unknown, "", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: OLM does not know how ClusterServiceVersion demo/ferry.v1 is.
+        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: OLM does not know the state of ClusterServiceVersion demo/ferry.v1.
     "#;
     csv_has_an_unsupported_phase: world().phase(CsvPhase::Other("Dreaming".to_owned()), "", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in the phase Dreaming, which is not known here.
+        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in the phase Dreaming, which is unknown to this version.
     "#;
     upgrade_is_pending: upgrade(CsvPhase::Pending, "RequirementsUnknown") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
     "#;
     pending_upgrade_needs_the_old_deployment: upgrade(CsvPhase::Pending, "RequirementsUnknown").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
-        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is missing, or lacks the label olm.owner. OLM creates it again, if possible.
     "#;
     upgrade_is_being_installed: upgrade(CsvPhase::Installing, "InstallWaiting") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
     "#;
     upgrade_succeeded: upgrade(CsvPhase::Succeeded, "InstallSucceeded").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
         all.csvs.objects[0].status.phase = CsvPhase::Deleting;
     }) => r#"
         Yes Subscription demo/ferry
-        Yes CsvDeleting ClusterServiceVersion demo/ferry.v1: OLM deletes ClusterServiceVersion demo/ferry.v1, as ferry.v2 has taken its place.
+        Yes CsvDeleting ClusterServiceVersion demo/ferry.v1: OLM deletes ClusterServiceVersion demo/ferry.v1, because ferry.v2 has replaced it.
     "#;
     failed_upgrade_keeps_the_old_csv: upgrade(CsvPhase::Failed, "InstallCheckFailed").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")) => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 has failed (InstallCheckFailed).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
     "#;
     upgrade_replaces_a_failed_csv: upgrade(CsvPhase::Pending, "RequirementsUnknown").namespace(|all| {
         all.csvs.objects[0].status.phase = CsvPhase::Failed;
@@ -105,8 +105,8 @@ stories! { World;
         .csv(|csv| csv.status.message = "operator is not upgradeable: passengers on board".to_owned())
         .operator_says("ferry.v1", &[("Upgradeable", "False", "passengers on board")]) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotUpgradeable ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits, as Upgradeable=False is reported for the operator before it (OperatorConditionNotUpgradeable): operator is not upgradeable: passengers on board
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        NotYet NotUpgradeable ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits, because the previous version reports Upgradeable=False (OperatorConditionNotUpgradeable): operator is not upgradeable: passengers on board
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
     "#;
     hostile_text_is_escaped: world().phase(CsvPhase::Failed, "\u{1b}[2J", "line\nline\u{202e}\u{0}") => r#"
         No Subscription demo/ferry

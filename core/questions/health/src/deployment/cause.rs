@@ -35,9 +35,11 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     };
     let object = &deployment.observed.object;
     let mut facts = match &deployment.below {
-        Below::NotLooked => remark(&format!("Nobody has looked below {object} yet.")),
+        Below::NotLooked => remark(&format!(
+            "Objects below {object} have not been checked yet."
+        )),
         Below::TooMany(most) => remark(&format!(
-            "Nobody has looked below {object}, as more than {} fail, or did a moment ago.",
+            "Objects below {object} are not checked, because more than {} fail or failed recently.",
             counted(i64::try_from(*most).unwrap_or(i64::MAX), "Deployment")
         )),
         Below::Looked {
@@ -59,9 +61,9 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     let code = refuser.code();
     let message = match refuser {
         PodRefuser::Quota => {
-            format!("A quota that {object} needs is used up. Raise it, or free some of it.")
+            format!("A quota of {object} is exhausted. Raise it, or free some of it.")
         }
-        PodRefuser::Policy => format!("A webhook or a policy refuses what {object} makes."),
+        PodRefuser::Policy => format!("A webhook or a policy rejects the Pods of {object}."),
     };
     let is_told = told.iter().any(|fact| fact.code == code);
     (!is_told).then(|| Fact::new(&deployment.observed, State::No, code, &message))

@@ -12,7 +12,7 @@ stories! { World;
     "#;
     missing_group_blocks_a_new_subscription: fresh().namespace(|all| all.groups.objects.clear()) => r#"
         No Subscription demo/ferry
-        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not reported anything about Subscription demo/ferry. If this lasts, check that OLM runs.
         - No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM does nothing there, and reports nothing. Create exactly one.
     "#;
     two_groups_are_a_fault: world().namespace(|all| all.groups.objects.push(group("another"))) => r#"
@@ -21,7 +21,7 @@ stories! { World;
     "#;
     group_that_is_being_deleted_still_counts: world().group(|group| group.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
-        NotYet OperatorGroupMissing OperatorGroup demo/only: OperatorGroup demo/only is being deleted, and OLM does nothing without one.
+        NotYet OperatorGroupMissing OperatorGroup demo/only: OperatorGroup demo/only is being deleted, and OLM does nothing without an OperatorGroup.
     "#;
     two_groups_are_a_fault_while_one_is_being_deleted: world().namespace(|all| {
         all.groups.objects.push(group("another"));
@@ -34,14 +34,14 @@ stories! { World;
         group.status.conditions = vec![condition("MultipleOperatorGroup", "True", "MultipleOperatorGroupsFound", "")];
     }) => r#"
         NotYet Subscription demo/ferry
-        NotYet OperatorGroupsConflict OperatorGroup demo/only: OLM still takes OperatorGroup demo/only for one of several in its namespace.
+        NotYet OperatorGroupsConflict OperatorGroup demo/only: OLM still treats OperatorGroup demo/only as one of several in its namespace.
     "#;
     service_account_of_the_group_is_missing: world().group(|group| {
         group.spec.service_account_name = "deckhand".to_owned();
         group.status.conditions = vec![condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no service account deckhand")];
     }) => r#"
         No Subscription demo/ferry
-        No GroupServiceAccountMissing OperatorGroup demo/only: OperatorGroup demo/only names a ServiceAccount that is not there, so OLM cannot act: no service account deckhand
+        No GroupServiceAccountMissing OperatorGroup demo/only: OperatorGroup demo/only names a missing ServiceAccount, so OLM cannot act: no service account deckhand
     "#;
     service_account_is_no_longer_named: world().group(|group| {
         group.status.conditions = vec![condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no service account deckhand")];
@@ -50,7 +50,7 @@ stories! { World;
     "#;
     selector_of_the_group_is_not_evaluated: world().group(|group| group.spec.selector = selector()) => r#"
         NotYet Subscription demo/ferry
-        NotYet InstallModeUnsupported OperatorGroup demo/only: OperatorGroup demo/only selects namespaces by labels, and OLM has not written down which.
+        NotYet InstallModeUnsupported OperatorGroup demo/only: OperatorGroup demo/only selects namespaces by labels, and OLM has not recorded them yet.
     "#;
     empty_name_selects_all_namespaces: world().group(|group| group.spec.target_namespaces = these(&[""])) => r#"
         Yes Subscription demo/ferry

@@ -7,7 +7,7 @@ stories! { World;
     new_plan_installs_the_first_operator: fresh().first_plan(InstallPlanPhase::default()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
+        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being executed.
     "#;
     installing_plan_lists_remaining_steps: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
         let mut step = Step::default();
@@ -17,19 +17,19 @@ stories! { World;
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out. [still to be made: CustomResourceDefinition ferries.demo.example]
+        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being executed. [still to be created: CustomResourceDefinition ferries.demo.example]
     "#;
     retried_plan_reports_the_reason: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
         plan.status.conditions = vec![condition("Installed", "False", "InstallComponentFailed", "namespaces \"demo\" is terminating")];
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out: namespaces "demo" is terminating
+        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being executed: namespaces "demo" is terminating
     "#;
     plan_waits_for_approval: fresh().first_plan(InstallPlanPhase::RequiresApproval) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanRequiresApproval InstallPlan demo/install-a: InstallPlan demo/install-a waits until somebody approves it. It brings ferry.v1.
+        - NotYet PlanRequiresApproval InstallPlan demo/install-a: InstallPlan demo/install-a waits for approval. It brings ferry.v1.
     "#;
     approved_plan_is_not_started: fresh().first_plan(InstallPlanPhase::RequiresApproval).plan(|plan| plan.spec.approved = true) => r#"
         NotYet Subscription demo/ferry
@@ -46,30 +46,30 @@ stories! { World;
     "#;
     plan_failed: fresh().first_plan(InstallPlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
         - No PlanFailed InstallPlan demo/install-a: InstallPlan demo/install-a has failed and is not retried: risk of data loss updating ferries
     "#;
     plan_has_an_unsupported_phase: fresh().first_plan(InstallPlanPhase::Other("Dreaming".to_owned())) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is in the phase Dreaming, which is not known here.
+        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is in the phase Dreaming, which is unknown to this version.
     "#;
     complete_plan_installed_nothing: fresh().first_plan(InstallPlanPhase::Complete) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, though its InstallPlan is carried out: it was deleted.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, although its InstallPlan is complete: it was deleted.
     "#;
     plan_is_missing: fresh().first_plan(InstallPlanPhase::Complete).namespace(|all| all.plans.objects.clear()) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
-        - No PlanMissing InstallPlan demo/install-a: InstallPlan demo/install-a is not there, though the Subscription names it.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        - No PlanMissing InstallPlan demo/install-a: InstallPlan demo/install-a is missing, although the Subscription names it.
     "#;
     update_that_waits_for_approval_keeps_the_operator_healthy: update_to_v2(InstallPlanPhase::RequiresApproval) => r#"
         Yes Subscription demo/ferry
-        Yes PlanRequiresApproval InstallPlan demo/install-b: InstallPlan demo/install-b waits until somebody approves it. It brings ferry.v2.
+        Yes PlanRequiresApproval InstallPlan demo/install-b: InstallPlan demo/install-b waits for approval. It brings ferry.v2.
     "#;
     update_in_progress_is_not_healthy_yet: update_to_v2(InstallPlanPhase::Installing) => r#"
         NotYet Subscription demo/ferry
-        NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being carried out.
+        NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being executed.
     "#;
     failed_update_is_a_fault: update_to_v2(InstallPlanPhase::Failed) => r#"
         No Subscription demo/ferry
@@ -77,7 +77,7 @@ stories! { World;
     "#;
     update_without_its_plan_is_resolved_again: update_to_v2(InstallPlanPhase::default()).namespace(|all| all.plans.objects.clear()) => r#"
         NotYet Subscription demo/ferry
-        NotYet PlanMissing InstallPlan demo/install-b: InstallPlan demo/install-b is not there, though the Subscription names it.
+        NotYet PlanMissing InstallPlan demo/install-b: InstallPlan demo/install-b is missing, although the Subscription names it.
     "#;
     earlier_failed_plan_is_ignored: world().planned(InstallPlanPhase::Failed) => r#"
         Yes Subscription demo/ferry
@@ -89,18 +89,18 @@ stories! { World;
     "#;
     subscription_reports_a_hidden_pending_plan: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "RequiresApproval", "") => r#"
         NotYet Subscription demo/ferry
-        Yes PlanRequiresApproval Subscription demo/ferry: The InstallPlan of Subscription demo/ferry waits until somebody approves it: RequiresApproval
+        Yes PlanRequiresApproval Subscription demo/ferry: The InstallPlan of Subscription demo/ferry waits for approval: RequiresApproval
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
     subscription_reports_a_hidden_installing_plan: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "Installing", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet PlanInstalling Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is being carried out: Installing
+        NotYet PlanInstalling Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is being executed: Installing
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
     subscription_reports_a_missing_plan: fresh().condition("InstallPlanMissing", "ReferencedInstallPlanNotFound", "") => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
-        - No PlanMissing Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is not there: ReferencedInstallPlanNotFound
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        - No PlanMissing Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is missing: ReferencedInstallPlanNotFound
     "#;
 }
 

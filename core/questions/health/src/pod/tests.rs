@@ -76,7 +76,7 @@ stories! { World;
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a has ended with exit code 1, and is started again.
+        - NotYet CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a has ended with exit code 1, and restarts.
     "#;
     init_container_crashes: container(|one| {
         set_waiting(one, "PodInitializing", "");
@@ -111,41 +111,41 @@ stories! { World;
     pod_is_starting: waiting("ContainerCreating", "") => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is on its way.
+        - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is starting.
     "#;
     pod_has_no_containers: rollout(|pod| pod.status.container_statuses.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is on its way.
+        - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is starting.
     "#;
     pod_is_unschedulable_in_a_rollout: rollout(nowhere) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet Unschedulable Pod demo/ferry-1-a: No node takes Pod demo/ferry-1-a: 0/3 nodes are available: 3 Insufficient cpu.
+        - NotYet Unschedulable Pod demo/ferry-1-a: No node can run Pod demo/ferry-1-a: 0/3 nodes are available: 3 Insufficient cpu.
     "#;
     pod_is_unschedulable_in_an_outage: outage(nowhere) => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - No Unschedulable Pod demo/ferry-1-a: No node takes Pod demo/ferry-1-a: 0/3 nodes are available: 3 Insufficient cpu.
+        - No Unschedulable Pod demo/ferry-1-a: No node can run Pod demo/ferry-1-a: 0/3 nodes are available: 3 Insufficient cpu.
     "#;
     pod_is_not_ready_in_a_rollout: rollout(|_| ()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready.
+        - NotYet ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs but is not ready.
     "#;
     unready_pod_reports_its_newest_probe_failure: outage(|_| ())
         .event("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 500", "2026-11-22T09:00:00Z")
         .event("Unhealthy", "Readiness probe failed: connection refused", "2026-11-22T09:00:00.5Z") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready: Readiness probe failed: connection refused
+        - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs but is not ready: Readiness probe failed: connection refused
     "#;
     warning_about_another_pod_is_ignored: outage(|_| ()).event("Unhealthy", "of one that is gone", "2026-11-22T09:00:00Z").below(|_, _, events| {
         events[0].involved_object.uid = "uid-of-another".to_owned();
     }) => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready.
+        - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs but is not ready.
     "#;
     pod_was_evicted: outage(|pod| {
         pod.status.phase = "Failed".to_owned();
@@ -154,7 +154,7 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - No PodFailed Pod demo/ferry-1-a: Pod demo/ferry-1-a has ended for good (Evicted): The node was low on resource: memory.
+        - No PodFailed Pod demo/ferry-1-a: Pod demo/ferry-1-a has failed permanently (Evicted): The node was low on resource: memory.
     "#;
     pod_is_being_deleted: rollout(|pod| pod.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
@@ -178,7 +178,7 @@ stories! { World;
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet ContainerNotReady Pod demo/ferry-2-a: Container manager of Pod demo/ferry-2-a runs and is not ready.
+        - NotYet ContainerNotReady Pod demo/ferry-2-a: Container manager of Pod demo/ferry-2-a runs but is not ready.
     "#;
     pod_of_an_older_replica_set_counts_without_a_newer_one: waiting("InvalidImageName", "").below(|sets, _, _| {
         sets.push(replica_set("ferry-2", 2));
@@ -193,7 +193,7 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No QuotaExceeded ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot make its Pods, as a quota is used up (FailedCreate): pods is forbidden: exceeded quota: small
+        - No QuotaExceeded ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot create its Pods, because a quota is exhausted (FailedCreate): pods is forbidden: exceeded quota: small
     "#;
     pods_of_the_replica_set_are_rejected: rollout(|_| ()).below(|sets, pods, _| {
         pods.clear();
@@ -201,7 +201,7 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No PodRejected ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot make its Pods, as they are refused (FailedCreate): pods is forbidden: violates PodSecurity
+        - No PodRejected ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot create its Pods, because they are refused (FailedCreate): pods is forbidden: violates PodSecurity
     "#;
     hidden_objects_are_reported: rollout(|_| ()).deployment(|one| {
         let why = Sight::Dim("the API server has not answered".to_owned());
@@ -213,7 +213,7 @@ stories! { World;
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - NotYet ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready.
+        - NotYet ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs but is not ready.
         - NotYet NotObserved ReplicaSet: ReplicaSets are not observed: the API server has not answered
         - NotYet NotObserved Pod: Pods are not observed: the API server has not answered
         - Yes NotObserved Deployment demo/ferry: Events about Deployment demo/ferry are not observed: the API server has not answered

@@ -27,22 +27,31 @@ impl Item<Subscription> {
             Subscription::RESOLUTION_FAILED => (
                 case.hindrance(),
                 HealthCode::ResolutionFailed,
-                format!("OLM finds no set of bundles that fits {object} and its neighbors"),
+                format!(
+                    "OLM finds no set of bundles for {object} and the other Subscriptions of \
+                         the namespace"
+                ),
             ),
             Subscription::UNPACK_FAILED => (
                 case.hindrance(),
                 HealthCode::BundleUnpackFailed,
-                format!("OLM cannot unpack a bundle for {object} or a neighbor"),
+                format!(
+                    "OLM cannot unpack a bundle for {object} or another Subscription of the \
+                         namespace"
+                ),
             ),
             Subscription::UNPACKING => (
                 case.delay(),
                 HealthCode::BundleUnpacking,
-                format!("OLM unpacks a bundle for {object} or a neighbor"),
+                format!(
+                    "OLM unpacks a bundle for {object} or another Subscription of the \
+                         namespace"
+                ),
             ),
             "CatalogSourcesUnhealthy" => (
                 case.delay(),
                 HealthCode::CatalogSourcesUnhealthy,
-                format!("OLM finds something wrong with a catalog that {object} can see"),
+                format!("OLM reports a problem of a catalog that is visible to {object}"),
             ),
             PLAN_MISSING | "InstallPlanPending" | Subscription::PLAN_FAILED => {
                 return self.of_plan(said, case);
@@ -50,7 +59,7 @@ impl Item<Subscription> {
             kind => (
                 State::Yes,
                 HealthCode::SubscriptionCondition,
-                format!("OLM says {kind} of {object}"),
+                format!("OLM reports {kind} for {object}"),
             ),
         };
         let message = because(claim, &in_order(said.words()));
@@ -70,18 +79,18 @@ impl Item<Subscription> {
         let (state, code, claim) = match (said.r#type.as_str(), said.reason.as_str()) {
             (PLAN_MISSING, _) => {
                 let state = case.hindrance().max(State::NotYet);
-                (state, HealthCode::PlanMissing, "is not there")
+                (state, HealthCode::PlanMissing, "is missing")
             }
             (Subscription::PLAN_FAILED, _) => (State::No, HealthCode::PlanFailed, "has failed"),
             (_, "RequiresApproval") => (
                 case.delay(),
                 HealthCode::PlanRequiresApproval,
-                "waits until somebody approves it",
+                "waits for approval",
             ),
             (_, _) => (
                 State::NotYet,
                 HealthCode::PlanInstalling,
-                "is being carried out",
+                "is being executed",
             ),
         };
         let claim = format!("The InstallPlan of {} {claim}", self.observed.object);

@@ -67,17 +67,17 @@ stories! { World;
     plans_matter_during_an_update: upgrade(CsvPhase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
         NotYet NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
     catalogs_matter_before_the_installation: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
         NotYet Subscription demo/ferry
-        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not reported anything about Subscription demo/ferry. If this lasts, check that OLM runs.
         NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
     unreadable_deployment_of_the_operator: world().namespace(|all| all.deployments.sight = odd("demo", "ferry")) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotObserved Deployment demo/ferry: Deployment demo/ferry is not read whole: spec.x: odd
+        NotYet NotObserved Deployment demo/ferry: Deployment demo/ferry cannot be read completely: spec.x: odd
     "#;
     unreadable_deployment_of_another_operator: world().namespace(|all| all.deployments.sight = odd("demo", "pilot")) => r#"
         Yes Subscription demo/ferry
@@ -90,7 +90,7 @@ stories! { World;
         all.subscriptions.sight = odd("demo", "pilot");
     }) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1
-        NotYet NotObserved Subscription demo/pilot: Subscription demo/pilot is not read whole: spec.x: odd
+        NotYet NotObserved Subscription demo/pilot: Subscription demo/pilot cannot be read completely: spec.x: odd
     "#;
     unreadable_csv_that_may_replace_an_orphan: world().namespace(|all| {
         all.subscriptions.objects.clear();
@@ -98,7 +98,7 @@ stories! { World;
     }) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1
         Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
-        NotYet NotObserved ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is not read whole: spec.x: odd
+        NotYet NotObserved ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 cannot be read completely: spec.x: odd
     "#;
     unreadable_csv_of_another_operator: world().namespace(|all| all.csvs.sight = odd("demo", "pilot.v1")) => r#"
         Yes Subscription demo/ferry
@@ -109,15 +109,15 @@ stories! { World;
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
-        NotYet NotObserved ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is not read whole: spec.x: odd
+        NotYet NotObserved ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 cannot be read completely: spec.x: odd
     "#;
     unreadable_group: world().namespace(|all| all.groups.sight = odd("demo", "any")) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotObserved OperatorGroup demo/any: OperatorGroup demo/any is not read whole: spec.x: odd
+        NotYet NotObserved OperatorGroup demo/any: OperatorGroup demo/any cannot be read completely: spec.x: odd
     "#;
     unreadable_crd_of_the_operator: world().namespace(|all| all.crds.sight = odd("", "ferries.demo.example")) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotObserved CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not read whole: spec.x: odd
+        NotYet NotObserved CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example cannot be read completely: spec.x: odd
     "#;
     unreadable_crd_of_another_operator: world().namespace(|all| all.crds.sight = odd("", "pilots.demo.example")) => r#"
         Yes Subscription demo/ferry

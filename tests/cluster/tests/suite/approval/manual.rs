@@ -40,8 +40,8 @@ async fn one_manual_subscription_makes_all_plans_wait() -> Result<(), Failure> {
     ];
     let review = stage.watcher.until(&second, &forced).await;
     let remark = review.remarks.first().map(|remark| remark.message.as_str());
-    let whose = "Subscription mast approves by itself, and waits because Subscription hull in the \
-        same namespace is Manual";
+    let whose = "Subscription mast approves automatically, but waits because Subscription hull in \
+                 the same namespace is Manual";
     assert_eq!(remark, Some(whose));
     let allowed = [
         "RequiresApproval, waits: Yes",

@@ -83,7 +83,7 @@ async fn second_fix_for_subscription_fields_works() -> Result<(), Failure> {
     stage.subscribe("petrel start=petrel.v1.0.1").await?;
     let start = root("petrel", Code::StartingCsvMissing, "Subscription petrel");
     let here = stage.world.namespace().to_owned();
-    let take = format!("Take startingCSV away from Subscription {here}/petrel.");
+    let take = format!("Remove startingCSV from Subscription {here}/petrel.");
     stage.heals_by(start, &take).await?;
 
     stage.subscribe("avocet/stabel").await?;

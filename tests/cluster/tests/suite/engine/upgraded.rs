@@ -318,14 +318,17 @@ async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure>
 
 /// Returns true if all reported facts are still reported, possibly in other words.
 fn is_kept(old: &Value, new: &Value) -> bool {
+    // A newer version may word these differently.
+    let worded = ["message", "reason"];
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => old.iter().all(|(key, old)| {
             let new = new.get(key);
-            new.is_some_and(|new| key == "message" || is_kept(old, new))
+            new.is_some_and(|new| worded.contains(&key.as_str()) || is_kept(old, new))
         }),
         (Value::Array(old), Value::Array(new)) => {
             old.len() <= new.len() && old.iter().zip(new).all(|(old, new)| is_kept(old, new))
         }
+        (old, new) if old == "Resting" => new == "Superseded", // Earlier versions of Portolan wrote it.
         (old, new) => old == new,
     }
 }

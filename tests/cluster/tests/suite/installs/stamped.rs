@@ -165,7 +165,7 @@ async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), 
     yard.until_approved_by("some", "plumbus").await?;
     let is_reported = |it: &Value| {
         let message = it["status"]["conditions"].to_string();
-        message.contains("no API server is told to have approvals looked at")
+        message.contains("the API server does not verify approvals")
     };
     yard.until_install("plumbus", "says why", is_reported)
         .await?;

@@ -22,7 +22,7 @@ async fn installation_of_olm_is_left_alone() -> Result<(), Failure> {
     let message = harbor
         .until("ferry", ["Installing", "False", "InstalledByOlm"])
         .await?;
-    let object = format!("ClusterServiceVersion {}/ferry.v0.9.0 is there", &*olm);
+    let object = format!("ClusterServiceVersion {}/ferry.v0.9.0 exists", &*olm);
     assert!(message.starts_with(&object), "{message}");
     assert_eq!(harbor.plan_names().await?, []);
 

@@ -116,8 +116,10 @@ async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<
     harbor.delete("ferry").await?;
     let going = ["Installing", "False", "Deleting"];
     let home = harbor.home();
-    let stay =
-        format!("2 ships.ferry.example ({home}/ann, {home}/bo) stay, and nobody looks after them");
+    let stay = format!(
+        "2 ships.ferry.example ({home}/ann, {home}/bo) are kept, but no operator manages \
+                 them any more"
+    );
     until(
         "the custom resources to be reported",
         PATIENCE,

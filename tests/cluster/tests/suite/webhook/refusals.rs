@@ -100,12 +100,11 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
     (
         WRONG_MANIFESTS,
-        "The InstallPlan \"ferry\" is invalid: \n\
-         * spec.stages[0].resources[1]: (ConfigMap default/a) is at spec.stages[0].resources[0] already; \
-         leave one of them out\n\
-         * spec.stages[0].resources[2]: has no apiVersion; write one, such as apps/v1\n\
-         * spec.stages[0].resources[2]: has metadata.generateName, by which it would be another object \
-         each time; write metadata.name",
+        "The InstallPlan \"ferry\" is invalid: \n * spec.stages[0].resources[1]: (ConfigMap \
+         default/a) is already listed at spec.stages[0].resources[0]; remove one of them\n * \
+         spec.stages[0].resources[2]: has no apiVersion; write one, such as apps/v1\n * \
+         spec.stages[0].resources[2]: has metadata.generateName, which creates another object \
+         each time; set metadata.name",
     ),
 ];
 
@@ -192,8 +191,8 @@ fn binding(spec: &str) -> String {
 /// A doubtful object is written with a warning.
 async fn warns_about_doubtful_objects(pier: &Pier) -> Result<(), Failure> {
     let output = pier.warns(BINDING).await?;
-    let expected = "Warning: it refers to missing objects: Operator ferry, Policy weekends; \
-     create them, or remove them from the PolicyBinding";
+    let expected = "Warning: it names missing objects: Operator ferry, Policy weekends; create \
+                    them, or remove them from the PolicyBinding";
     assert_eq!(output.lines().next(), Some(expected), "{output}");
     let made = ["get", "upgradepolicybinding", "weekends", "-o=name"];
     pier.types(&made).await?;

@@ -79,7 +79,8 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
         Others::Unreadable(sentence) => {
             let cited = cite(sentence);
             return Some(format!(
-                "waits, as what would be lost with it cannot be counted: {cited}"
+                "waits, because the objects that would be deleted with it cannot be counted: \
+                 {cited}"
             ));
         }
         Others::Counted { count, first } => (count, first),
@@ -93,7 +94,10 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
     let names = listed(named.chain(more));
     let way_out = &goal.way_out;
     (count > 0).then(|| {
-        format!("waits, as with it would be lost what is to stay: {objects}, {names}; {way_out}")
+        format!(
+            "waits, because objects that are kept would be deleted with it: {objects}, \
+                 {names}; {way_out}"
+        )
     })
 }
 
@@ -109,7 +113,7 @@ pub(super) fn describe(
         ),
         (RemainingMember::Unanswered(sentence), _) => (MemberState::Held, unanswered(sentence)),
         (RemainingMember::Unserved, _) => {
-            let sentence = "cannot be seen: nobody serves its kind now";
+            let sentence = "cannot be read: the API server no longer serves its kind";
             (MemberState::Held, sentence.to_owned())
         }
         (RemainingMember::There(_), Some(held)) => (MemberState::Held, held.clone()),

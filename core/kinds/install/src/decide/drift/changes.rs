@@ -159,7 +159,7 @@ fn added(
     let owners: BTreeSet<_> = foreign.iter().flat_map(|foreign| &foreign.owners).collect();
     let names = foreign.iter().map(|foreign| &foreign.field);
     let sentence = format!(
-        "has more than it is meant to: {}{}",
+        "has unexpected fields: {}{}",
         listed_up_to(MOST, names),
         by(&owners)
     );

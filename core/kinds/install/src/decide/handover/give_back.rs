@@ -17,12 +17,13 @@ use crate::succession::Peer;
 pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option<String> {
     if let Some(Peer { name, .. }) = relations.successor {
         return Some(format!(
-            "{name} takes its place: it goes once {name} is ready, and has deleted what only this plan made"
+            "{name} replaces it: it is deleted once {name} is ready and has deleted the objects \
+             that only this plan created"
         ));
     }
     let name = relations.undecided?;
     Some(format!(
-        "{name} replaces it, and is not valid and permitted yet; delete one of them, or wait"
+        "{name} replaces it, but is not valid and permitted yet; delete one of them, or wait"
     ))
 }
 
@@ -42,18 +43,19 @@ pub(in crate::decide) fn wait_for_predecessor(
     if let Some(first) = relations.heirs.first()
         && relations.heirs.iter().all(|heir| heir.is_resting())
     {
-        let sentence = format!("it goes once {} no longer rests", first.name);
+        let sentence = format!("it is deleted once {} is active again", first.name);
         return Ok(Some(sentence));
     }
     for heir in &relations.heirs {
         let name = &heir.name;
         if heir.is_working() && !heir.is_applied() {
             return Ok(Some(format!(
-                "it goes once {name} has applied again what it has; to go on without {name}, delete it as well"
+                "it is deleted once {name} has applied its objects again; to continue without \
+                 {name}, delete it as well"
             )));
         }
         if !heir.has_finalizer && has_something_to_delete(observed, heir)? {
-            let sentence = format!("it goes once {name} has its finalizer again");
+            let sentence = format!("it is deleted once {name} has its finalizer again");
             return Ok(Some(sentence));
         }
     }
@@ -81,7 +83,10 @@ pub(in crate::decide) fn given_back(
     let mut heirs = relations.heirs.iter();
     if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
         // That plan asks this one who made the existing objects.
-        let sentence = format!("it goes once {name} has begun in its place, or cannot begin");
+        let sentence = format!(
+            "it is deleted once {name} has started to replace it, or cannot \
+            start"
+        );
         return Ok(Err(Hold::Waits(sentence)));
     }
     let mut given = BTreeSet::new();
@@ -89,7 +94,10 @@ pub(in crate::decide) fn given_back(
         match members(observed, heir)? {
             Ok(members) => given.extend(members.iter().map(|member| member.identity.clone())),
             Err(why) => {
-                let sentence = format!("nobody knows what {} takes back: {why}", heir.name);
+                let sentence = format!(
+                    "the objects that {} takes back are unknown: {why}",
+                    heir.name
+                );
                 return Ok(Err(Hold::Blocked(sentence)));
             }
         }

@@ -95,7 +95,7 @@ pub(in crate::decide) fn leftovers(
         let (name, of) = (&old.peer.name, &*old.peer.intent);
         let (Ok(members), Ok(of)) = (&old.members, of) else {
             let why = old.members.err().unwrap_or_default();
-            let sentence = format!("nobody knows what {name} made: {why}");
+            let sentence = format!("the objects that {name} created are unknown: {why}");
             leftovers.replaced = Some(UndatedCondition::not_yet(Reason::DeletionBlocked, sentence));
             leftovers.is_held = true;
             break;
@@ -111,7 +111,7 @@ pub(in crate::decide) fn leftovers(
         } else {
             Reason::RemovingLeftovers
         };
-        let sentence = format!("of what only {name} has, {}", removal.message());
+        let sentence = format!("of the objects that only {name} has, {}", removal.message());
         leftovers.replaced = Some(UndatedCondition::not_yet(reason, sentence));
         leftovers.steps = removal.steps;
         leftovers.order = removal.order;

@@ -49,21 +49,21 @@ pub(in crate::decide) fn replaced(
     }
     let mut replaced = match relations.successor {
         Some(Peer { name, .. }) if relations.is_over => {
-            UndatedCondition::yes(Reason::HandedOver, format!("{name} has taken its place"))
+            UndatedCondition::yes(Reason::HandedOver, format!("{name} has replaced it"))
         }
         Some(Peer { name, .. }) => {
-            UndatedCondition::yes(Reason::HandingOver, format!("{name} takes its place"))
+            UndatedCondition::yes(Reason::HandingOver, format!("{name} replaces it"))
         }
         None => leftovers
             .and_then(|leftovers| leftovers.replaced.clone())
             .unwrap_or_else(|| {
-                UndatedCondition::not_yet(Reason::NotReplaced, "no plan takes its place")
+                UndatedCondition::not_yet(Reason::NotReplaced, "no plan replaces it")
             }),
     };
     if !relations.circle.is_empty() {
         let names = listed(relations.circle);
         replaced.message.push_str(&format!(
-            "; it names {names}, newer and replacing it, which does not count"
+            "; it names {names}, which is newer and replaces it; this is ignored"
         ));
     }
     Some(replaced)

@@ -42,7 +42,8 @@ impl Comparison<'_, '_> {
     fn absent(&mut self, place: usize) -> Result<(), Halt> {
         let object = self.identity(place);
         if self.case.is_applied && !self.case.recreates(place) {
-            let sentence = "is gone, and stays so: lifecycle.onDeletion is Report".to_owned();
+            let sentence =
+                "was deleted, and is not created again: lifecycle.onDeletion is Report".to_owned();
             self.live.left.push((object.to_string(), sentence));
             return Ok(());
         }
@@ -184,13 +185,13 @@ impl Comparison<'_, '_> {
         match trial {
             Trial::Immutable => self.change(place, Vec::new(), true),
             Trial::Undecided => {
-                let sentence = "the API server does not say what becomes of it".to_owned();
+                let sentence = "the dry run gives no answer about it".to_owned();
                 self.live.not_compared.push((object.to_string(), sentence));
             }
             Trial::Refused(sentence) => match self.needed(place) {
                 Some(needed) => {
                     let sentence =
-                        format!("is refused before {needed} is applied: {}", cite(&sentence));
+                        format!("is rejected until {needed} is applied: {}", cite(&sentence));
                     self.live.not_compared.push((object.to_string(), sentence));
                 }
                 None => self.refuse(object, &sentence),

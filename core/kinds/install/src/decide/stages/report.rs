@@ -128,7 +128,7 @@ fn not_fine(
             ObjectView::Blocked(blocked) => Some(blocked_member(case, place, blocked)),
             ObjectView::Immutable(_) => say(
                 MemberState::NotApplied,
-                "is deleted and made again, as a field is to change that cannot",
+                "is deleted and created again, because an immutable field changes",
             ),
             ObjectView::Absent | ObjectView::Stale { .. } | ObjectView::Adoptable => {
                 let sentence = waits_for(place).unwrap_or_else(|| "is not applied yet".to_owned());

@@ -21,14 +21,14 @@ fn of_two_successors_the_older_works() {
     assert_same!(names(&fleet), BOTH);
     assert_same!(
         about(&fleet, "c", "Valid"),
-        "Valid False AlreadyReplaced b replaces already what this plan would replace; delete one of \
-         them, or write a plan that replaces b"
+        "Valid False AlreadyReplaced b already replaces the same plan; delete one of them, or \
+         create a plan that replaces b"
     );
     fleet.delete("b");
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver c has taken its place"
+        "Replaced True HandedOver c has replaced it"
     );
     assert!(names(&fleet).contains(&"ConfigMap harbor/third".to_owned()));
 }
@@ -72,8 +72,8 @@ fn newest_plan_of_a_circle_works_and_the_others_report_it() {
     assert_same!(names(&fleet), ["ConfigMap harbor/c"]);
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver c has taken its place; it names c, newer and replacing it, which does \
-         not count"
+        "Replaced True HandedOver c has replaced it; it names c, which is newer and replaces it; \
+         this is ignored"
     );
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }

@@ -46,19 +46,19 @@ pub(super) fn begin(
     let taken = take(&bundle.manifests, live, &csv.id());
     let facts = facts(case, (&catalog, csv), bundle, (live, &taken));
     let Some(held) = case.member.next() else {
-        let sentence = format!("{} is looked at", facts.installs.bundle);
+        let sentence = format!("{} is being checked", facts.installs.bundle);
         make(case, decision, facts, (&taken.manifests, &bundle.csv))?;
         return Ok(UndatedCondition::no(Reason::Checking, sentence));
     };
     if !held.is_same(&facts) && !held.is_terminating {
         decision.steps.push(Step::delete(held));
-        let sentence = format!("the plan {} is made anew", held.plan);
+        let sentence = format!("the plan {} is being recreated", held.plan);
         return Ok(UndatedCondition::no(Reason::Checking, sentence));
     }
     sound(held)?;
     decision.steps.push(Step::release(held));
     let sentence = format!(
-        "{} is applied beside what OLM holds",
+        "{} is being installed while OLM still owns the existing objects",
         present.installs.bundle
     );
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
@@ -165,7 +165,7 @@ fn differences(
     let namespace = condition::namespace(&bundle.manifests);
     if let Some(namespace) = namespace.filter(|namespace| *namespace != csv.namespace) {
         sentences.push(format!(
-            "it would run in {namespace}, and OLM runs it in {}; write spec.namespace: {}",
+            "it would run in {namespace}, but OLM runs it in {}; set spec.namespace: {}",
             csv.namespace, csv.namespace
         ));
     }
@@ -174,14 +174,15 @@ fn differences(
         let name = text(rendered, "/metadata/name");
         let mut deployments = live.iter().filter(is_deployment);
         let Some(there) = deployments.find(|it| text(it, "/metadata/name") == name) else {
-            let sentence = "its Deployment is not there as the bundle names it";
+            let sentence = "the cluster has no Deployment with the name from the bundle";
             sentences.push(format!("{sentence}: {}/{name}", csv.namespace));
             continue;
         };
         let (ours, theirs) = (targets(rendered), targets(there));
         if ours != theirs {
             sentences.push(format!(
-                "it would watch {}, and under OLM it watches {}; write spec.watchNamespaces so",
+                "it would watch {}, but under OLM it watches {}; set spec.watchNamespaces to the \
+                 same",
                 namespaces(&ours),
                 namespaces(&theirs)
             ));
@@ -194,8 +195,8 @@ fn differences(
     let are_nothing = is_nothing(config) && is_nothing(theirs);
     if !are_nothing && canonical(config) != canonical(theirs) {
         sentences.push(
-            "spec.config is not that of the Subscription, so that its Pods would be restarted; \
-             write the same, and change it afterwards"
+            "spec.config differs from the Subscription, so its Pods would restart; set the same \
+             config, and change it afterwards"
                 .to_owned(),
         );
     }

@@ -78,7 +78,7 @@ impl Fleet {
         if !twins.is_empty() {
             let names = twins.iter().map(|it| &it.object);
             sentences.push(format!(
-                "{} has the package, too: OLM is upgrading it, or has it twice",
+                "{} has the package, too: OLM is upgrading it, or installed it twice",
                 listed(names)
             ));
         }
@@ -99,13 +99,14 @@ impl Fleet {
         let moving = own
             .iter()
             .filter_map(|it| Some((it, it.on_the_way.as_ref()?)));
-        sentences.extend(moving.map(|(it, to)| format!("{} is on the way to {to}", it.object())));
+        sentences
+            .extend(moving.map(|(it, to)| format!("{} is being upgraded to {to}", it.object())));
         let users = of_olm().filter(|it| !together.contains(it.object.as_str()));
         let users = users.filter(|it| it.installs.requires.is_met_by(&present.installs));
         let users: Vec<_> = users.map(|it| &it.object).collect();
         if !users.is_empty() {
             sentences.push(format!(
-                "{} {} it, and OLM would install it again for that; adopt {} first",
+                "{} {} it, so OLM would install it again; adopt {} first",
                 listed(&users),
                 if users.len() == 1 {
                     "requires"

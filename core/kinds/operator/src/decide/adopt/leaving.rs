@@ -35,14 +35,14 @@ pub(super) fn go_on(
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
         if !csv.is_some_and(|(_, csv)| is_held(csv)) {
             let sentence = format!(
-                "{} goes, and Portolan has not let it go; it is waited for what OLM does, or until the Subscription \
-                 is gone",
+                "{} is being deleted, but not by Portolan; waiting for OLM, or until the \
+                 Subscription is deleted",
                 adopts.csv.name
             );
             return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
         }
         decision.steps.push(delete(hop, subscription));
-        let sentence = format!("the Subscription of {} goes", adopts.csv.name);
+        let sentence = format!("the Subscription of {} is being deleted", adopts.csv.name);
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
     match csv {
@@ -88,14 +88,14 @@ fn beside(
         return match problem {
             Some(problem) => Err(Halt::no(
                 Reason::InstallFailed,
-                format!(
-                    "{bundle} does not come to its end beside what OLM holds, which still has it: \
-                     {problem}"
-                ),
+                format!("{bundle} cannot be installed; OLM still owns the objects: {problem}"),
             )),
             None => Ok(UndatedCondition::yes(
                 Reason::Adopting,
-                format!("{bundle} is applied beside what OLM holds: {message}"),
+                format!(
+                    "{bundle} is being installed while OLM still owns the existing objects: \
+                         {message}"
+                ),
             )),
         };
     }
@@ -127,7 +127,10 @@ fn beside(
     decision
         .steps
         .extend(subscription.map(|it| delete(hop, it)));
-    let sentence = format!("{} goes, and all that it owns stays", csv.id().object());
+    let sentence = format!(
+        "{} is being deleted; the objects that it owns are kept",
+        csv.id().object()
+    );
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
@@ -168,7 +171,10 @@ fn leave(
 ) -> Result<UndatedCondition, Halt> {
     let id = csv.id().object();
     if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held(csv) {
-        let sentence = format!("{id} goes; Kubernetes takes it off what it owns");
+        let sentence = format!(
+            "{id} is being deleted; Kubernetes removes it from the \
+            ownerReferences of its objects"
+        );
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
     let objects = adopts.objects.iter().cloned().chain([id.clone()]);
@@ -189,7 +195,10 @@ fn leave(
         }
     }
     decision.steps.extend(patch(hop, seen, let_go(seen)));
-    let sentence = format!("{id} goes, and OLM's marks with it");
+    let sentence = format!(
+        "{id} is being deleted, and the labels and owner references of OLM are \
+        removed from the kept objects"
+    );
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
@@ -216,7 +225,7 @@ fn own(
         uid: hop.uid.clone(),
         version: hop.version.clone(),
     });
-    let sentence = format!("OLM has let go of {}", hop.facts.installs.bundle);
+    let sentence = format!("OLM no longer owns {}", hop.facts.installs.bundle);
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 

@@ -18,9 +18,10 @@ fn what_objects_would_lose_is_accepted_first() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
-         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: kubectl annotate \
-         --overwrite operators.operators.operatorframework.io ferry \
+        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: custom resources may lose data: \
+         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string \
+         -> none); if that is meant: kubectl annotate --overwrite \
+         operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.1.0");
@@ -48,9 +49,10 @@ fn crd_on_the_cluster_counts_where_nothing_is_installed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False CrdUpgradeUnsafe: nothing -> ferry.v1.0.0: objects may lose something: \
-         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: \
-         kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
+        "False CrdUpgradeUnsafe: nothing -> ferry.v1.0.0: custom resources may lose data: \
+         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string \
+         -> none); if that is meant: kubectl annotate --overwrite \
+         operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.0.0"
     );
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.0.0");
@@ -230,10 +232,10 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
-         ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is \
-         dropped; to keep them, store version v1, rewrite every object once, and then remove \
-         v1alpha1 from `status.storedVersions`; if that is meant: kubectl annotate --overwrite \
+        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: custom resources may lose data: \
+         ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which \
+         is dropped; to keep them, store version v1, write every object once, then take v1alpha1 \
+         out of `status.storedVersions`; if that is meant: kubectl annotate --overwrite \
          operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );

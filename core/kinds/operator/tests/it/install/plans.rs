@@ -34,15 +34,16 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
 fn kind_that_is_not_served_is_reported_until_it_is_served() {
     let mut cluster = Cluster::with_ferry();
     let unserved = json!({"type": "Valid", "status": "Unknown", "reason": "KindNotServed",
-        "message": "Monitor harbor/a is of the kind Monitor.watch.example, which nobody serves",
+        "message": "Monitor harbor/a has the kind Monitor.watch.example, which the API server \
+                    does not serve",
         "lastTransitionTime": "2026-01-01T00:00:00Z"});
     cluster.verdicts.insert("ferry.v1.2.0".to_owned(), unserved);
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False PlanInvalid: ferry.v1.2.0 cannot be applied: Monitor harbor/a is of the kind \
-         Monitor.watch.example, which nobody serves"
+        "False PlanInvalid: ferry.v1.2.0 cannot be applied: Monitor harbor/a has the kind \
+         Monitor.watch.example, which the API server does not serve"
     );
     cluster.verdicts.clear();
     cluster.settle();
@@ -131,7 +132,7 @@ fn plan_without_permissions_is_not_started() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False PermissionMissing: ferry.v1.2.0 may not be applied: it lacks pods"
+        "False PermissionMissing: permissions to apply ferry.v1.2.0 are missing: it lacks pods"
     );
     cluster.verdicts.clear();
     cluster.settle();

@@ -178,9 +178,10 @@ fn other(change: impl FnOnce(&mut PlanReview)) -> Stage {
     reviewed(planned(established(json!({})), json!({})), other)
 }
 
-const NOT_THE_PLAN: &str = ". It is not approved yet: approval has not seen it as it is now";
-const NOT_THE_POLICY: &str =
-    ". It is not approved yet: approval has not seen this policy as it is now";
+const NOT_THE_PLAN: &str = ". It is not approved yet: the approval service has not observed its \
+    latest version";
+const NOT_THE_POLICY: &str = ". It is not approved yet: the approval service has not observed the latest version of this \
+     policy";
 
 /// Behavior 70. Defect D11.
 #[rstest]
@@ -265,8 +266,8 @@ fn approval_itself(#[case] reviews: Answer<Vec<PlanReview>>, #[case] part: Contr
 fn reports_disallowed_version_and_unavailable_approval() {
     let stage = planned(design(json!({"allowedCSVs": ["etcd.v1.0.0"]})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = unavailable());
-    let message = ". It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 \
-                   to spec.allowedCSVs. Besides, approval has not answered since \
+    let message = ". It is not approved because spec.allowedCSVs does not allow it. Add \
+                   etcd.v2.0.0 to spec.allowedCSVs. Also, approval has not answered since \
                    2026-01-01T12:00:00Z: connection refused";
     assert_eq!(stage.case(judge), waiting(message));
 }
@@ -306,9 +307,10 @@ fn lacking(reason: &str, since: Value, created: Value) -> Stage {
 
 const UNMET: &str = "RequirementsNotMet";
 const LACKS: &str = ". It is not approved while etcd.v1.0.0 is Pending: one or more requirements \
-    couldn't be found. OLM would never replace etcd.v1.0.0, and would block all operators of \
-    namespace databases. Provide what etcd.v1.0.0 needs, or delete ClusterServiceVersion \
-    databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0 instead";
+                     couldn't be found. OLM would never replace etcd.v1.0.0, and would block all \
+                     operators of namespace databases. Provide what etcd.v1.0.0 needs, or delete \
+                     ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0 \
+                     instead";
 
 #[rstest]
 #[case::since_long(lacking(UNMET, json!("2026-01-01T11:00:00Z"), json!(null)))]
@@ -390,8 +392,8 @@ fn together(seen: Option<Value>, judged: Option<u32>) -> Stage {
     }
 }
 
-const NOT_THE_OTHER: &str =
-    ". It is not approved yet: approval has not seen policy local-cluster/other as it is now";
+const NOT_THE_OTHER: &str = ". It is not approved yet: the approval service has not observed the latest version of policy \
+     local-cluster/other";
 
 #[rstest]
 #[case::is_known_in_its_current_generation(Some(neighbor("raft", 2)), Some(2), granted(""))]

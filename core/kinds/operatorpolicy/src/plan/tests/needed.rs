@@ -110,7 +110,7 @@ fn at_rest() -> Contribution {
         needing(pinned(json!({})), "Succeeded"),
         PlanReview { resource_version: "0".to_owned(), ..own() },
     ),
-    waiting(". It is not approved yet: approval has not seen it as it is now")
+    waiting(". It is not approved yet: the approval service has not observed its latest version")
         .requeue_at(at("2026-01-01T12:00:05Z"))
 )]
 #[case::is_ignored_by_a_policy_that_allows_no_dependencies(

@@ -545,8 +545,7 @@ fn deletes_nothing_while_crd_of_policies_is_deleted() {
         is_crd_terminating: true,
         ..walk.observed()
     };
-    let why =
-        "the CRD of OperatorPolicies itself is being deleted, which says nothing about operators";
+    let why = "the CRD of OperatorPolicies itself is being deleted, so the operators are kept";
     let desired = leave(&observed);
     assert_eq!(desired, withheld(why, &[Action::RemoveFinalizer]));
 }

@@ -41,8 +41,8 @@ fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
     false
 )]
 #[case::a_pod_without_a_digit_in_its_name(
-    "No node takes Pod fleet/ferry-bcdfghjkl-zzbbk, as it is large",
-    "No node takes Pod fleet/ferry-bcdfghjkl-mnpqr, as it is large",
+    "No node can run Pod fleet/ferry-bcdfghjkl-zzbbk, as it is large",
+    "No node can run Pod fleet/ferry-bcdfghjkl-mnpqr, as it is large",
     false
 )]
 #[case::a_longer_pause("back-off 10s restarting", "back-off 1m20s restarting", false)]
@@ -52,7 +52,7 @@ fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
     true
 )]
 #[case::another_cause(
-    "Deployment ferry has 1 of 3 replicas available; No node takes Pod ferry-1",
+    "Deployment ferry has 1 of 3 replicas available; No node can run Pod ferry-1",
     "Deployment ferry has 1 of 3 replicas available; Pod ferry-1 is crash looping",
     true
 )]

@@ -110,8 +110,8 @@ fn reason_of_condition_after_rejected_step(#[case] before: Condition, #[case] re
     desired.steps[0].type_ = type_;
     desired.report.conditions = vec![before];
     let report = desired.after(&[StepOutcome::Refused("no".to_owned())]);
-    let message =
-        "the policy is valid; holding the policy was tried, but the API server refuses: no";
+    let message = "the policy is valid; adding the finalizer of the policy was tried, but the API server \
+         refuses: no";
     assert_eq!(report.conditions, [Condition::bad(type_, reason, message)]);
 }
 
@@ -137,7 +137,7 @@ fn waiting(violates: bool) -> Desired {
     }
 }
 
-const OVERTAKEN: &str = "install-1 waits (looked at again, as approving InstallPlan install-1 \
+const OVERTAKEN: &str = "install-1 waits (checked again, because approving InstallPlan install-1 \
                          was tried: it was changed in the meantime)";
 
 #[rstest]

@@ -11,7 +11,8 @@ stories! {
         plan.bundles.clear();
     }) => "
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: OLM has not written what InstallPlan a brings
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not written the content of InstallPlan
+        | a yet
         policies []
     ";
 
@@ -26,8 +27,7 @@ stories! {
     }) => r#"
         No a [waits]
         - No  = ? ?
-        ! No UnknownPackage ClusterServiceVersion demo/: "" is not a name that a bundle can
-        | have
+        ! No UnknownPackage ClusterServiceVersion demo/: "" is not a valid bundle name
         policies []
     "#;
 
@@ -54,16 +54,16 @@ stories! {
         ! NotYet PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
         | nothing: \u{1b}[2Jspec.versions is \u{202e}fine
         ! NotYet PolicyOverlaps OperatorPolicy p/is allowed.\nPolicy p/etcd: Policy "p/is
-        | allowed.\u{a}Policy p/etcd" overlaps with p/x: they are about etcd in demo too, and
-        | none of them counts
+        | allowed.\u{a}Policy p/etcd" overlaps with p/x: they are for etcd in demo too, so none
+        | of them has an effect
         ~ p/etcd spec "": Mend policy p/etcd: \u{1b}[2Jspec.versions is \u{202e}fine
         ~ p/is allowed.\nPolicy p/etcd spec.remediationAction "inform": Keep one of the
         | policies "p/is allowed.\u{a}Policy p/etcd" and p/x; delete the rest, or set their
         | spec.remediationAction to inform
         - NotYet miner v1 = ? ?
         ! NotYet NotObserved Namespace demo: it is\u{7} dark
-        ! NotYet UnknownPackage ClusterServiceVersion demo/miner v1: "miner v1" is not a name
-        | that a bundle can have
+        ! NotYet UnknownPackage ClusterServiceVersion demo/miner v1: "miner v1" is not a valid
+        | bundle name
         policies ["p/etcd", "p/is allowed.\\nPolicy p/etcd"]
     "#;
 
@@ -81,8 +81,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     contradicting_installed_bundles_allow_no_dependency: world("
@@ -95,13 +95,13 @@ stories! {
     ") => r#"
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
-        | and nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        | nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 }

@@ -14,9 +14,9 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup sub vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
-        | and nothing needs vault.v1
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        | nothing needs vault.v1
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v1
         policies ["p/etcd"]
@@ -41,7 +41,7 @@ stories! {
         + p/vault *
         policies ["p/etcd", "p/vault"]
         No old [waits]
-        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, brings etcd.v3
+        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, installs etcd.v3
         | and not etcd.v2
         ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
@@ -62,8 +62,8 @@ stories! {
         + p/vault *
         policies ["p/vault"]
         No old [waits]
-        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, brings vault.v2
-        | and not vault.v1
+        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, installs
+        | vault.v2 and not vault.v1
         ! No Superseded Subscription demo/vault: Subscription vault names vault.v2 and not
         | vault.v1
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
@@ -199,8 +199,8 @@ stories! {
         NotYet a []
         ! NotYet NotWritten InstallPlan demo/a: OLM has not made InstallPlan a ready yet
         - NotYet etcd.v1 = ? ?
-        ! NotYet UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
-        | etcd.v1 is of
+        ! NotYet UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
+        | unknown
         policies []
     ";
 
@@ -222,7 +222,8 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.steps.clear()) => r#"
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: OLM has not written what InstallPlan a brings
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not written the content of InstallPlan
+        | a yet
         - Yes etcd.v1 = etcd ? by Subscription sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -235,7 +236,7 @@ stories! {
     ").plan(|plan| plan.phase = "Pondering".to_owned()) => r#"
         NotYet a [Pondering]
         ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is in the phase Pondering, which
-        | is not known here
+        | is unknown to this version
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -247,7 +248,7 @@ stories! {
         policy p/etcd: etcd allows *
     ") => r#"
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: OLM still unpacks etcd.v1
+        ! NotYet NotWritten InstallPlan demo/a: OLM is still unpacking etcd.v1
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -272,8 +273,8 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.steps.push(step("etcd.v1", "Subscription", "more"))) => r#"
         No a [waits]
-        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a makes Subscription more as a
-        | part of etcd.v1, and that asks for no package that can be read
+        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a creates Subscription more as a
+        | part of etcd.v1, which requests no package that can be read
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -308,8 +309,8 @@ stories! {
         | broke
         ! NotYet NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, and
         | etcd.v2 is version 2.0.0
-        ! NotYet UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
-        | etcd.v2 would take the place of etcd.v1
+        ! NotYet UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
+        | etcd.v2 would replace etcd.v1
         ~ p/etcd spec.versions "etcd.v2": Add etcd.v2 to spec.versions of policy p/etcd
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic

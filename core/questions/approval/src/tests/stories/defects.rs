@@ -33,8 +33,8 @@ stories! {
         - No vault.v1 = vault 1.0.0 by Lookup sub vault
         ! No PolicyForbids OperatorPolicy p/vault: Policy p/vault says that vault must not be
         | in demo
-        ~ p/vault spec.complianceType "musthave": Policy p/vault and whoever asks for vault
-        | want opposite things: delete the Subscription, or set spec.complianceType of the
+        ~ p/vault spec.complianceType "musthave": Policy p/vault and the Subscription for vault
+        | contradict each other: delete the Subscription, or set spec.complianceType of the
         | policy to musthave
         policies ["p/etcd", "p/vault"]
     "#;
@@ -79,9 +79,9 @@ stories! {
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! No PolicyOverlaps OperatorPolicy p/etcd: Policy p/etcd overlaps with q/etcd: they are
-        | about etcd in demo too, and none of them counts
+        | for etcd in demo too, so none of them has an effect
         ! No PolicyOverlaps OperatorPolicy q/etcd: Policy q/etcd overlaps with p/etcd: they are
-        | about etcd in demo too, and none of them counts
+        | for etcd in demo too, so none of them has an effect
         ~ p/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;
         | delete the rest, or set their spec.remediationAction to inform
         ~ q/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;
@@ -104,7 +104,7 @@ stories! {
         - No b.v1 = an-operator-with-a-name-that-has-more-than-sixty-three-characters-b 1.0.0 by Lookup sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b
         ! No PolicyInforms OperatorPolicy p/b: Policy p/b only informs, and allows nothing
         ~ p/b spec.remediationAction "enforce": Set spec.remediationAction of policy p/b to
-        | enforce; then counts what it allows
+        | enforce; only then it allows upgrades
         policies ["p/b"]
     "#;
 }

@@ -28,7 +28,7 @@ stories! {
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v1, but
         | policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v1
         policies ["p/etcd"]
@@ -64,13 +64,13 @@ stories! {
         - No harbor.v1 = harbor 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/etcd: harbor.v1 is needed by etcd.v1, but
         | policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "harbor": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "harbor": Create an OperatorPolicy with the
         | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
         | harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v1 through
         | harbor.v1, but policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v1
         policies ["p/etcd"]
@@ -88,8 +88,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     dependency_update_needs_its_own_policy_under_a_strict_one: world("
@@ -103,12 +103,12 @@ stories! {
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v2 is needed by etcd.v1, but
         | policy p/etcd does not allow dependencies
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v2
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     dependency_update_needs_a_policy_that_allows_updates: world("
@@ -121,12 +121,12 @@ stories! {
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! No UpdatesNotAllowed OperatorPolicy p/etcd: vault.v2 is needed by etcd.v1, but policy
-        | p/etcd allows no updates of what is installed, nor of what that needs
+        | p/etcd allows no upgrades of installed operators or their dependencies
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     denied_update_allows_no_dependency: world("
@@ -136,13 +136,13 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
-        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
-        | etcd.v2 would take the place of etcd.v1
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
+        | etcd.v2 would replace etcd.v1
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No UpdatesNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v2, but policy
-        | p/etcd allows no updates of what is installed, nor of what that needs
+        | p/etcd allows no upgrades of installed operators or their dependencies
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         policies ["p/etcd"]
@@ -161,8 +161,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1 > harbor.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     disallowed_installed_bundle_allows_no_dependency: world("
@@ -174,14 +174,14 @@ stories! {
     ") => r#"
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
-        | and etcd.v1, which needs vault.v2, is not allowed itself
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        | etcd.v1, which needs vault.v2, is not allowed itself
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     unidentified_installed_bundle_allows_no_dependency: world("
@@ -193,14 +193,14 @@ stories! {
     ") => r#"
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
-        | and nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        | nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     bundle_without_subscription_allows_no_dependency: world("
@@ -213,14 +213,14 @@ stories! {
     ") => r#"
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
-        | and nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        | nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v2
         policies []
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     disallowed_bundle_allows_no_dependency: world("
@@ -234,9 +234,9 @@ stories! {
         | is version 1.0.0
         ~ p/etcd spec.versions "etcd.v1": Add etcd.v1 to spec.versions of policy p/etcd
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
-        | and etcd.v1, which needs vault.v1, is not allowed itself
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        | etcd.v1, which needs vault.v1, is not allowed itself
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v1
         policies ["p/etcd"]
@@ -273,7 +273,7 @@ stories! {
         ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault only informs, and allows
         | nothing
         ~ p/vault spec.remediationAction "enforce": Set spec.remediationAction of policy
-        | p/vault to enforce; then counts what it allows
+        | p/vault to enforce; only then it allows upgrades
         policies ["p/etcd", "p/vault"]
     "#;
 
@@ -292,7 +292,7 @@ stories! {
         - No vault.v1 = vault 1.0.0 by Lookup
         ! No DependencyNotAllowed OperatorPolicy p/harbor: vault.v1 is needed by harbor.v1, but
         | policy p/harbor does not allow dependencies
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v1
         policies ["p/etcd", "p/harbor"]

@@ -28,7 +28,7 @@ stories! {
         + p/etcd *
         policies ["p/etcd"]
         No old [waits]
-        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, brings etcd.v3
+        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, installs etcd.v3
         | and not etcd.v2
         ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
@@ -43,8 +43,8 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a has no generation, so nobody
-        | knows which plan is newer
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a has no generation, so the newer
+        | plan is unknown
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -58,7 +58,7 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No a []
-        ! No Finished InstallPlan demo/a: Everything that InstallPlan a brings is installed
+        ! No Finished InstallPlan demo/a: Everything in InstallPlan a is installed
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -89,7 +89,7 @@ stories! {
         ! No PolicyInforms OperatorPolicy p/etcd: Policy p/etcd only informs, and allows
         | nothing
         ~ p/etcd spec.remediationAction "enforce": Set spec.remediationAction of policy p/etcd
-        | to enforce; then counts what it allows
+        | to enforce; only then it allows upgrades
         policies ["p/etcd"]
     "#;
 
@@ -101,8 +101,8 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
-        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
-        | etcd.v2 would take the place of etcd.v1
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
+        | etcd.v2 would replace etcd.v1
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         policies ["p/etcd"]
@@ -145,8 +145,8 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v2 = etcd 2.0.0 by Lookup sub etcd
-        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
-        | etcd.v2 would take the place of etcd.v1
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
+        | etcd.v2 would replace etcd.v1
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         policies ["p/etcd"]
@@ -209,9 +209,9 @@ stories! {
         - Yes harbor.v2 = harbor 2.0.0 by Lookup over harbor.v1 sub harbor
         + p/harbor *
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
-        | and nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        | nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v2
         policies ["p/etcd", "p/harbor"]

@@ -50,8 +50,8 @@ stories! {
     ") => "
         No a [waits]
         - No etcd.v1 = ? ?
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
-        | etcd.v1 is of
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
+        | unknown
         policies []
     ";
 
@@ -63,8 +63,8 @@ stories! {
     ") => "
         No a [waits]
         - No etcd.v1 = ? ? sub mine
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
-        | etcd.v1 is of but 2 Subscriptions, and one alone may name it
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
+        | unknown: 2 Subscriptions name it, and only one may
         policies []
     ";
 
@@ -75,8 +75,8 @@ stories! {
     ") => "
         No a [waits]
         - No etcd.v1 = ? ? sub Not_a_package
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
-        | etcd.v1 is of
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
+        | unknown
         policies []
     ";
 
@@ -121,8 +121,8 @@ stories! {
     }) => "
         No a [waits]
         - No etcd.v1 = ? ? sub etcd
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is said to be of
-        | several packages: etcd and vault
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 belongs to several
+        | packages: etcd and vault
         policies []
     ";
 
@@ -134,8 +134,8 @@ stories! {
     ") => "
         No a [waits]
         - No etcd.v1 = ? ? sub vault
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is said to be of
-        | several packages: etcd and vault
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 belongs to several
+        | packages: etcd and vault
         policies []
     ";
 
@@ -149,8 +149,7 @@ stories! {
     }) => "
         No a [waits]
         - No etcd.v1 = ? ? sub etcd
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is said to have several
-        | versions
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 has several versions
         policies []
     ";
 
@@ -172,12 +171,12 @@ stories! {
     ").also("etcd.v1", |bundle| identity_of(bundle).needs = vec![need("vault@>=1.0.0")]) => r#"
         No a [waits]
         - No etcd.v1 = ? ? sub etcd
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is described twice, and
-        | not in the same way
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is described twice,
+        | with different contents
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo asks
-        | for vault, and nothing needs vault.v1. Delete InstallPlan demo/a, and OLM plans again
-        | without vault.v1
+        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo
+        | requests vault, and nothing needs vault.v1. Delete InstallPlan demo/a; OLM then
+        | creates a plan without vault.v1
         policies []
     "#;
 
@@ -192,8 +191,8 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No miner.v1 = ? ?
-        ! No UnknownPackage ClusterServiceVersion demo/miner.v1: Nothing tells which package
-        | miner.v1 is of
+        ! No UnknownPackage ClusterServiceVersion demo/miner.v1: The package of miner.v1 is
+        | unknown
         policies ["p/etcd"]
     "#;
 
@@ -206,8 +205,8 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No miner.v1 = ? ?
-        ! No UnknownPackage ClusterServiceVersion demo/miner.v1: Nothing tells which package
-        | miner.v1 is of
+        ! No UnknownPackage ClusterServiceVersion demo/miner.v1: The package of miner.v1 is
+        | unknown
         policies ["p/etcd"]
     "#;
 }

@@ -14,10 +14,10 @@ stories! {
         + p/etcd *
         - No vault.v2 = vault 2.0.0 by Lookup
         ! No DependencyOutOfRange ClusterServiceVersion demo/vault.v2: etcd.v1, which policy
-        | p/etcd allows, needs vault in the range <2.0.0, and vault.v2 is version 2.0.0
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | p/etcd allows, requires vault in the range <2.0.0, but vault.v2 is version 2.0.0
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2; OLM brings it for another reason than etcd.v1
+        | vault.v2; OLM installs it for another reason than etcd.v1
         policies ["p/etcd"]
     "#;
 
@@ -32,13 +32,14 @@ stories! {
         + p/etcd *
         - No vault.v1 = vault ? by Subscription sub vault-stable
         ! No DependencyOutOfRange ClusterServiceVersion demo/vault.v1: etcd.v1, which policy
-        | p/etcd allows, needs vault in the range >=1.0.0, and vault.v1 is of no known version
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | p/etcd allows, requires vault in the range >=1.0.0, but vault.v1 is of no known
+        | version
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1; OLM brings it for another reason than etcd.v1
+        | vault.v1; OLM installs it for another reason than etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/a: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/a: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     /// Defect D8: bundles that need each other, or themselves.
@@ -68,15 +69,15 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No harbor.v1 = harbor 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy is about harbor in demo,
+        ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy is for harbor in demo,
         | and vault.v1, which needs harbor.v1, is not allowed itself
-        ~ new spec.subscription.name "harbor": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "harbor": Create an OperatorPolicy with the
         | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
         | harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
-        | and harbor.v1, which needs vault.v1, is not allowed itself
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        | harbor.v1, which needs vault.v1, is not allowed itself
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v1
         policies ["p/etcd"]
@@ -116,13 +117,13 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No harbor.v1 = harbor 1.0.0 by Lookup
-        ! No NoSubscription ClusterServiceVersion demo/harbor.v1: No Subscription in demo asks
-        | for harbor, and nothing needs harbor.v1. Delete InstallPlan demo/a, and OLM plans
-        | again without harbor.v1
+        ! No NoSubscription ClusterServiceVersion demo/harbor.v1: No Subscription in demo
+        | requests harbor, and nothing needs harbor.v1. Delete InstallPlan demo/a; OLM then
+        | creates a plan without harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo asks
-        | for vault, and nothing needs vault.v1. Delete InstallPlan demo/a, and OLM plans again
-        | without vault.v1
+        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo
+        | requests vault, and nothing needs vault.v1. Delete InstallPlan demo/a; OLM then
+        | creates a plan without vault.v1
         policies ["p/etcd"]
     "#;
 
@@ -151,9 +152,9 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo asks
-        | for vault, and nothing needs vault.v1. Delete InstallPlan demo/a, and OLM plans again
-        | without vault.v1
+        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo
+        | requests vault, and nothing needs vault.v1. Delete InstallPlan demo/a; OLM then
+        | creates a plan without vault.v1
         policies ["p/etcd"]
     "#;
 }

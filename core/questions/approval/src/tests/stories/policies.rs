@@ -38,15 +38,15 @@ stories! {
         - No etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
         ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v2, and etcd.v3
         | is version 3.0.0
-        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
-        | etcd.v3 would take the place of etcd.v1
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
+        | etcd.v3 would replace etcd.v1
         ! No PolicyInforms OperatorPolicy q/watcher: Policy q/watcher only informs, and allows
         | nothing
         ~ p/etcd spec.versions "etcd.v3": Add etcd.v3 to spec.versions of policy p/etcd
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         ~ q/watcher spec.remediationAction "enforce": Set spec.remediationAction of policy
-        | q/watcher to enforce; then counts what it allows
+        | q/watcher to enforce; only then it allows upgrades
         policies ["p/etcd", "q/watcher"]
     "#;
 
@@ -58,7 +58,7 @@ stories! {
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! NotYet PolicyTerminating OperatorPolicy p/etcd: Policy p/etcd is being deleted and
-        | allows nothing; what comes after it is not known
+        | allows nothing; it is unknown which policy applies after it
         policies ["p/etcd"]
     "#;
 
@@ -71,9 +71,9 @@ stories! {
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! No PolicyForbids OperatorPolicy p/etcd: Policy p/etcd says that etcd must not be in
         | demo
-        ~ p/etcd spec.complianceType "musthave": Policy p/etcd and whoever asks for etcd want
-        | opposite things: delete the Subscription, or set spec.complianceType of the policy to
-        | musthave
+        ~ p/etcd spec.complianceType "musthave": Policy p/etcd and the Subscription for etcd
+        | contradict each other: delete the Subscription, or set spec.complianceType of the
+        | policy to musthave
         policies ["p/etcd"]
     "#;
 
@@ -87,11 +87,11 @@ stories! {
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! No PolicyOverlaps OperatorPolicy p/one: Policy p/one overlaps with p/three and p/two:
-        | they are about etcd in demo too, and none of them counts
+        | they are for etcd in demo too, so none of them has an effect
         ! No PolicyOverlaps OperatorPolicy p/three: Policy p/three overlaps with p/one and
         | p/two: they are about etcd in demo too, and none of them counts
         ! No PolicyOverlaps OperatorPolicy p/two: Policy p/two overlaps with p/one and p/three:
-        | they are about etcd in demo too, and none of them counts
+        | they are for etcd in demo too, so none of them has an effect
         ~ p/one spec.remediationAction "inform": Keep one of the policies p/one, p/three and
         | p/two; delete the rest, or set their spec.remediationAction to inform
         ~ p/three spec.remediationAction "inform": Keep one of the policies p/one, p/three and
@@ -121,8 +121,8 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy p/etcd: It is not known yet in which namespace
-        | policy p/etcd works, and it may be demo; spec.subscription.namespace would tell
+        ! NotYet PolicyUnresolved OperatorPolicy p/etcd: The namespace of policy p/etcd is not
+        | known yet, and may be demo; it is known if spec.subscription.namespace is set
         policies ["p/etcd"]
     "#;
 
@@ -134,8 +134,8 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
-        | policy q/etcd works, and it may be demo; spec.subscription.namespace would tell
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
+        | known yet, and may be demo; it is known if spec.subscription.namespace is set
         + p/etcd *
         policies ["p/etcd", "q/etcd"]
     "#;
@@ -148,8 +148,8 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
-        | policy q/etcd works, and it may be demo; spec.subscription.namespace would tell
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
+        | known yet, and may be demo; it is known if spec.subscription.namespace is set
         + p/etcd *
         policies ["p/etcd", "q/etcd"]
     "#;
@@ -176,9 +176,8 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup
-        ! NotYet PolicyUnresolved OperatorPolicy q/vault: It is not known yet in which
-        | namespace policy q/vault works, and it may be demo; spec.subscription.namespace would
-        | tell
+        ! NotYet PolicyUnresolved OperatorPolicy q/vault: The namespace of policy q/vault is
+        | not known yet, and may be demo; it is known if spec.subscription.namespace is set
         + p/etcd * > etcd.v1
         policies ["p/etcd", "q/vault"]
     "#;
@@ -195,13 +194,12 @@ stories! {
     ") => r#"
         NotYet b [waits]
         - NotYet vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! NotYet PolicyUnresolved OperatorPolicy q/harbor: It is not known yet in which
-        | namespace policy q/harbor works, and it may be demo; spec.subscription.namespace would
-        | tell
+        ! NotYet PolicyUnresolved OperatorPolicy q/harbor: The namespace of policy q/harbor is
+        | not known yet, and may be demo; it is known if spec.subscription.namespace is set
         + p/etcd * > etcd.v1 > harbor.v1
         policies ["p/etcd", "q/harbor"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     policy_of_unknown_namespace_is_ignored_with_a_certain_chain: world("
@@ -220,8 +218,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1 > lock.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
     policy_of_unknown_namespace_is_ignored_with_another_policy: world("
@@ -242,8 +240,9 @@ stories! {
         + p/etcd * > etcd.v1 > harbor.v1
         + p/lock * > lock.v1
         policies ["p/etcd", "p/lock"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscriptions etcd and lock in the same namespace are Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscriptions etcd and lock in the same namespace are
+        | Manual
     "#;
 
     policy_of_unknown_namespace_may_replace_an_informing_one: world("
@@ -254,8 +253,8 @@ stories! {
     ") => r#"
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
-        | policy q/etcd works, and it may be demo; spec.subscription.namespace would tell
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
+        | known yet, and may be demo; it is known if spec.subscription.namespace is set
         policies ["p/etcd", "q/etcd"]
     "#;
 
@@ -281,9 +280,9 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup
-        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault is to have a
-        | Subscription for vault in demo, and this plan was made before OLM knew it: OLM would
-        | make a second one
+        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault needs a
+        | Subscription for vault in demo, but this plan is older than that Subscription: OLM
+        | would create a second one
         + p/vault *
         policies ["p/etcd", "p/vault"]
     "#;
@@ -299,9 +298,9 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup sub vault
-        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault is to have a
-        | Subscription for vault in demo, and this plan was made before OLM knew it: OLM would
-        | make a second one
+        ! NotYet SubscriptionMissing OperatorPolicy p/vault: Policy p/vault needs a
+        | Subscription for vault in demo, but this plan is older than that Subscription: OLM
+        | would create a second one
         + p/vault *
         policies ["p/etcd", "p/vault"]
     "#;

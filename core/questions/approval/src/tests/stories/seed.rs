@@ -14,9 +14,9 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
-        | and nothing needs vault.v2
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        | nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v2
         policies ["p/etcd"]
@@ -51,7 +51,7 @@ stories! {
         ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault only informs, and allows
         | nothing
         ~ p/vault spec.remediationAction "enforce": Set spec.remediationAction of policy
-        | p/vault to enforce; then counts what it allows
+        | p/vault to enforce; only then it allows upgrades
         policies ["p/etcd", "p/vault"]
     "#;
 
@@ -81,8 +81,8 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/a: Subscription etcd approves by itself, and
-        | waits because Subscriptions harbor and vault in the same namespace are Manual
+        remark Yes ForcedManual InstallPlan demo/a: Subscription etcd approves automatically,
+        | but waits because Subscriptions harbor and vault in the same namespace are Manual
     "#;
 
     one_manual_subscription_blocks_several_bundles: world("
@@ -99,8 +99,8 @@ stories! {
         - Yes harbor.v1 = harbor 1.0.0 by Lookup sub harbor
         + p/harbor *
         policies ["p/etcd", "p/harbor"]
-        remark Yes ForcedManual InstallPlan demo/a: Subscriptions etcd and harbor approve by
-        | themselves, and wait because Subscription vault in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/a: Subscriptions etcd and harbor approve
+        | automatically, but wait because Subscription vault in the same namespace is Manual
     "#;
 
     /// Other users may create Subscriptions, too.
@@ -114,9 +114,9 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup sub somebodys-vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
-        | and nothing needs vault.v1
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        | nothing needs vault.v1
+        ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
         | vault.v1
         policies ["p/etcd"]
@@ -199,9 +199,9 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No NoPolicy ClusterServiceVersion demo/etcd.v1: No policy is about etcd in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/etcd.v1: No policy is for etcd in demo, and
         | nothing needs etcd.v1
-        ~ new spec.subscription.name "etcd": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "etcd": Create an OperatorPolicy with the
         | spec.subscription.name etcd and the spec.subscription.namespace demo that allows
         | etcd.v1
         policies []

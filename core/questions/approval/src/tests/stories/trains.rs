@@ -17,8 +17,8 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd * > etcd.v1
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/second: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/second: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
         No first [Complete approved]
         ! No Finished InstallPlan demo/first: InstallPlan first is Complete; there is nothing
         | left to approve
@@ -44,7 +44,7 @@ stories! {
         - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         + p/etcd etcd.v2 > etcd.v2
         policies ["p/etcd"]
-        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
-        | itself, and waits because Subscription etcd in the same namespace is Manual
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
+        | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 }

@@ -13,9 +13,9 @@ stories! {
         - Yes bell.v2 = bell 2.0.0 by Lookup over bell.v1 sub bell
         + p/bell *
         - No drum.v1 = drum 1.0.0 by Lookup
-        ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo asks
-        | for drum, and nothing needs drum.v1. Delete InstallPlan demo/a, and OLM plans again
-        | without drum.v1
+        ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo
+        | requests drum, and nothing needs drum.v1. Delete InstallPlan demo/a; OLM then creates
+        | a plan without drum.v1
         policies ["p/bell"]
     "#;
 
@@ -30,9 +30,9 @@ stories! {
         - Yes bell.v2 = bell 2.0.0 by Lookup over bell.v1 sub bell
         + p/bell *
         - No drum.v1 = drum 1.0.0 by Lookup
-        ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo asks
-        | for drum, and nothing needs drum.v1. Delete InstallPlan demo/a, and OLM plans again
-        | without drum.v1
+        ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo
+        | requests drum, and nothing needs drum.v1. Delete InstallPlan demo/a; OLM then creates
+        | a plan without drum.v1
         policies ["p/bell", "p/drum"]
     "#;
 
@@ -47,9 +47,9 @@ stories! {
     ") => r#"
         No a [waits]
         - No tug.v2 = tug 2.0.0 by Lookup sub tug
-        ! No NoPolicy ClusterServiceVersion demo/tug.v2: No policy is about tug in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/tug.v2: No policy is for tug in demo, and
         | nothing needs tug.v2
-        ~ new spec.subscription.name "tug": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "tug": Create an OperatorPolicy with the
         | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v2
         policies []
     "#;
@@ -76,11 +76,11 @@ stories! {
     ").plan(|plan| plan.bundles[0].catalog = "evil/shop".to_owned()) => r#"
         No a [waits]
         - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 from evil/shop sub etcd
-        ! No OtherCatalog OperatorPolicy p/etcd: Policy p/etcd allows what is from the catalog
-        | olm/shop, and etcd.v2 is from evil/shop
-        ~ p/etcd spec.subscription.source "evil/shop": Have the Subscription name olm/shop
-        | again, or evil/shop in spec.subscription.source and spec.subscription.sourceNamespace
-        | of policy p/etcd
+        ! No OtherCatalog OperatorPolicy p/etcd: Policy p/etcd allows only bundles from catalog
+        | olm/shop, but etcd.v2 is from evil/shop
+        ~ p/etcd spec.subscription.source "evil/shop": Set the catalog of the Subscription to
+        | olm/shop again, or set evil/shop in spec.subscription.source and
+        | spec.subscription.sourceNamespace of policy p/etcd
         policies ["p/etcd"]
     "#;
 
@@ -95,9 +95,9 @@ stories! {
         - Yes ferry.v2 = ferry 2.0.0 by Lookup over ferry.v1 sub ferry
         + p/ferry *
         - No tug.v1 = tug 1.0.0 by Lookup sub tug
-        ! No NoPolicy ClusterServiceVersion demo/tug.v1: No policy is about tug in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/tug.v1: No policy is for tug in demo, and
         | nothing needs tug.v1
-        ~ new spec.subscription.name "tug": Make an OperatorPolicy with the
+        ~ new spec.subscription.name "tug": Create an OperatorPolicy with the
         | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v1
         policies ["p/ferry"]
     "#;
@@ -111,12 +111,12 @@ stories! {
     ") => r#"
         No b [waits]
         - No etcd.v3 = ? ?
-        ! No UnknownPackage ClusterServiceVersion demo/etcd.v3: Nothing tells which package
-        | etcd.v3 is of
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v3: The package of etcd.v3 is
+        | unknown
         policies []
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/b: InstallPlan b, which is newer, does not tell
-        | yet what it brings
+        ! NotYet NotWritten InstallPlan demo/b: InstallPlan b, which is newer, has no content
+        | yet
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
@@ -130,8 +130,8 @@ stories! {
     ").namespace(|all| all.installed[0].identity = None) => r#"
         No a [waits]
         - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
-        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
-        | etcd.v2 would take the place of etcd.v1
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no upgrades, but
+        | etcd.v2 would replace etcd.v1
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         policies ["p/etcd"]
@@ -145,8 +145,8 @@ stories! {
         policy p/vault: vault allows *
     ").plan(|plan| plan.csvs.push("vault.v1".to_owned())) => r#"
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is for vault.v1 and does not tell
-        | what that is
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is for vault.v1, but its content
+        | does not describe it
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - Yes vault.v1 = vault ? by Subscription sub vault

@@ -86,8 +86,8 @@ fn policy_status_reports_why_it_is_unreadable() {
     let stage = Stage::new().rule("odd", "allow := {");
     let (status, until) = stage.policy_at("odd", WEDNESDAY);
     let lines = condition_lines(&json!(status));
-    let expected = "Accepted False SpecInvalid spec.opaPolicy is refused: line 2, column 1: expecting \
-                    expression";
+    let expected = "Accepted False SpecInvalid spec.opaPolicy is refused: line 2, column 1: \
+                    expecting expression";
     assert_eq!(lines, [expected]);
     assert_eq!((status.windows.len(), until), (0, None));
 }
@@ -115,8 +115,8 @@ fn binding_status_lists_operators_and_missing_references() {
         condition_lines(&status),
         [
             "Accepted True Accepted the PolicyBinding can be read",
-            "Broken True ReferenceMissing it refers to missing objects: Operator sloop, Policy \
-             gone; create them, or remove them from the PolicyBinding",
+            "Broken True ReferenceMissing it names missing objects: Operator sloop, Policy gone; \
+             create them, or remove them from the PolicyBinding",
         ]
     );
     assert_eq!(status["operatorCount"], 2);
@@ -146,7 +146,7 @@ fn binding_recovers_when_its_references_exist() {
     let after = binding_status(&facts, &before, Some(3), time(SATURDAY));
     assert_eq!(
         condition_lines(&json!(after))[1],
-        "Broken False AllFound all that it names is there"
+        "Broken False AllFound all objects that it names exist"
     );
     // The first condition changed long ago, the second one now.
     let since = |at: usize| after.conditions[at].last_transition_time.0;

@@ -215,7 +215,7 @@ impl Wharf {
             Ok(if is_well {
                 Seen::Yes(message)
             } else {
-                let is_soon_over = ["not Succeeded", "is on the way to"];
+                let is_soon_over = ["not Succeeded", "is being upgraded to"];
                 let is_soon_over = is_soon_over.iter().any(|it| message.contains(it));
                 assert!(is_soon_over, "{message}");
                 Seen::NotYet(message)
