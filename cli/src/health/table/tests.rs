@@ -70,9 +70,9 @@ fn wide_table_shows_everything() {
     harbor      ferry   ferry     ferry.v1.0.0   Succeeded   olm/shop   No       One             It is One.
     harbor      rope    rope      rope.v1.0.0    Succeeded   olm/shop   Yes      -               -
 
-    NAMESPACE   CATALOG   CONNECTION   PACKAGES   ADDRESS           PROBE      ANSWERED               HEALTH   REASON           MESSAGE
+    NAMESPACE   CATALOG   CONNECTION   PACKAGES   ADDRESS           PROBE      ANSWERED               HEALTH   REASON            MESSAGE
     olm         bay       READY        -          -                 unknown    -                      No       RegistryTimeout   It is RegistryTimeout.
-    olm         shop      READY        7          127.0.0.1:50051   answered   2026-01-01T00:00:00Z   Yes      -                -
+    olm         shop      READY        7          127.0.0.1:50051   answered   2026-01-01T00:00:00Z   Yes      -                 -
 
     Operators: 1 No, 1 NotYet, 1 Yes. Catalogs: 1 No, 1 Yes.
 
