@@ -103,10 +103,9 @@ impl Members {
                     }
                 };
                 let sentence = match places.get(&member.identity) {
-                    Some(before) => Some(format!(
-                        "is already listed at {before}; remove one of \
-                        them"
-                    )),
+                    Some(before) => {
+                        Some(format!("is already listed at {before}; remove one of them"))
+                    }
                     None if member.identity == *plan => {
                         Some("is the plan itself; remove it".to_owned())
                     }

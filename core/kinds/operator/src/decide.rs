@@ -371,10 +371,8 @@ impl OperatorContext<'_> {
         }
         decision.steps.push(Step::release(next));
         let bundle = &next.facts.installs.bundle;
-        let sentence = format!(
-            "{bundle} is installed after the operators that are upgraded with \
-            it"
-        );
+        let sentence =
+            format!("{bundle} is installed after the operators that are upgraded with it");
         Some(UndatedCondition::yes(Reason::Applying, sentence))
     }
 }

@@ -96,8 +96,7 @@ fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String 
     let leads = newer.map_or_else(String::new, |(_, head)| format!(" It leads to {head}."));
     match installed {
         "" => format!(
-            "From then on, the catalog of another publisher determines the \
-                       upgrades.{leads}"
+            "From then on, the catalog of another publisher determines the upgrades.{leads}"
         ),
         csv if has => format!("That catalog also has {csv}.{leads}"),
         csv => format!("That catalog does not have {csv}, which is installed.{leads}"),
@@ -218,8 +217,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
         Err(_) => String::new(),
     };
     let who = format!(
-        "The administrator of the registry of {object}{address} must make it answer \
-                 again."
+        "The administrator of the registry of {object}{address} must make it answer again."
     );
     Cure::fixes_or(fixes, &who)
 }

@@ -238,10 +238,9 @@ fn watched(case: Case<'_>, which: &str) -> String {
     let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
     match case.situation().installed() {
         Some(names) => format!("From then on the installed operators ({names}) watch {which}."),
-        None if is_clear => format!(
-            "Nothing is installed there yet; future operators watch \
-            {which}."
-        ),
+        None if is_clear => {
+            format!("Nothing is installed there yet; future operators watch {which}.")
+        }
         None => format!("From then on all operators of the namespace watch {which}."),
     }
 }

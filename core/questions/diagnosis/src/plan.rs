@@ -118,8 +118,7 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
         let object = &subscription.observed.object;
         Fix::command(
             &format!(
-                "Remove the InstallPlan from the status of {object}; OLM then creates \
-                      another plan."
+                "Remove the InstallPlan from the status of {object}; OLM then creates another plan."
             ),
             Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
             "None: OLM does the same when an InstallPlan is deleted.",

@@ -223,8 +223,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     });
     let behind = head.as_ref().zip(channel.as_ref()).map(|(head, channel)| {
         format!(
-            " {head}, the newest of channel {channel}, follows it, so it is not installed \
-                 either."
+            " {head}, the newest of channel {channel}, follows it, so it is not installed either."
         )
     });
     let message = format!(

@@ -224,8 +224,7 @@ impl Registry {
             )),
             "" => {
                 let message = format!(
-                    "{of} answers, but OLM has not reported yet whether it is connected \
-                        to it."
+                    "{of} answers, but OLM has not reported yet whether it is connected to it."
                 );
                 facts.push(self.fact(State::NotYet, HealthCode::OlmNotConnected, &message));
             }

@@ -146,16 +146,10 @@ impl Item<Deployment> {
                 format!("{object} is being deleted."),
             )
         } else if self.status.observed_generation < self.generation() {
-            let message = format!(
-                "The controller of {object} has not observed its latest \
-                generation."
-            );
+            let message = format!("The controller of {object} has not observed its generation.");
             (HealthCode::DeploymentNotObserved, message)
         } else if !self.is_sane() {
-            let message = format!(
-                "The status of {object} is not plausible: a count or a \
-                generation is negative."
-            );
+            let message = format!("The status of {object} has a negative count or generation.");
             (HealthCode::DeploymentNotObserved, message)
         } else if self.spec.paused {
             (
@@ -173,10 +167,7 @@ impl Item<Deployment> {
         } else if self.status.available_replicas < self.replicas() {
             (HealthCode::DeploymentUnavailable, self.count())
         } else if !is_available {
-            let message = format!(
-                "The controller of {object} does not report that it is \
-                available."
-            );
+            let message = format!("The controller of {object} does not report availability.");
             (HealthCode::DeploymentUnavailable, message)
         } else {
             return None;

@@ -24,8 +24,7 @@ impl Item<OperatorGroup> {
         let object = &self.observed.object;
         if self.is_deleting() {
             let message = format!(
-                "{object} is being deleted, and OLM does nothing without an \
-                OperatorGroup."
+                "{object} is being deleted, and OLM does nothing without an OperatorGroup."
             );
             facts.push(self.fact(State::NotYet, HealthCode::OperatorGroupMissing, &message));
         }

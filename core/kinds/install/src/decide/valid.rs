@@ -105,10 +105,8 @@ pub(super) fn kinds(
             if !comes() {
                 let meant = known.nearest(kind);
                 let meant = meant.map_or(String::new(), |it| format!("; did you mean {it}?"));
-                let sentence = format!(
-                    "has the kind {kind}, which the API server does not \
-                    serve{meant}"
-                );
+                let sentence =
+                    format!("has the kind {kind}, which the API server does not serve{meant}");
                 faults.push(member.fault(State::NotYet, sentence));
             }
             continue;

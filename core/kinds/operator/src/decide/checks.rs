@@ -25,8 +25,7 @@ pub(super) fn settled(
             Some(at) => {
                 decision.until = Some(at);
                 format!(
-                    "{version} must stay healthy until {at} before the next version is \
-                         installed"
+                    "{version} must stay healthy until {at} before the next version is installed"
                 )
             }
             None => {
@@ -145,8 +144,7 @@ pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<
         });
         if !is_good {
             let sentence = format!(
-                "it is upgraded together with {package}, which cannot be upgraded to \
-                         {bundle} yet"
+                "it is upgraded together with {package}, which cannot be upgraded to {bundle} yet"
             );
             return Err(Halt::no(Reason::WaitingForOtherOperators, sentence));
         }

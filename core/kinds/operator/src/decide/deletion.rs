@@ -27,8 +27,7 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
         }
         return UndatedCondition::no(
             Reason::Deleting,
-            "everything that it installed is being \
-            deleted",
+            "everything that it installed is being deleted",
         );
     };
     if !hop.is_terminating {

@@ -191,10 +191,7 @@ impl<'o> OwnRoute<'o> {
             ),
             (None, Some(version), Wanted::Range(_)) => UndatedCondition::no(
                 Reason::UpToDate,
-                format!(
-                    "it has the desired version \
-                    {version}"
-                ),
+                format!("it has the desired version {version}"),
             ),
             (None, None, _) => UndatedCondition::no(
                 Reason::NoUpgradePath,

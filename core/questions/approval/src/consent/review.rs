@@ -257,8 +257,7 @@ fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
     let message = match unbound {
         Fallback::Allow => "no PolicyBinding names it, so it can be upgraded at any time",
         Fallback::Deny => {
-            "no PolicyBinding names it, and this cluster allows upgrades only with \
-            a PolicyBinding"
+            "no PolicyBinding names it, and this cluster allows upgrades only with a PolicyBinding"
         }
     };
     let object = Object {

@@ -216,8 +216,7 @@ fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, table: &EntryTable<'_>
             Blame {
                 culprit: Culprit::Catalog(name.clone()),
                 why: format!(
-                    "It does not answer ({why}); {users}, but OLM asks all visible \
-                    catalogs."
+                    "It does not answer ({why}); {users}, but OLM asks all visible catalogs."
                 ),
                 remedy: format!("Repair or delete the CatalogSource {name}."),
             }

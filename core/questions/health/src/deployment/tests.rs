@@ -95,7 +95,7 @@ stories! { World;
     "#;
     deployment_has_no_conditions: world().deployment(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
-        NotYet DeploymentUnavailable Deployment demo/ferry: The controller of Deployment demo/ferry does not report that it is available.
+        NotYet DeploymentUnavailable Deployment demo/ferry: The controller of Deployment demo/ferry does not report availability.
         - Yes CauseNotExamined Deployment demo/ferry: Objects below Deployment demo/ferry have not been checked yet.
     "#;
     deployment_is_paused: world().deployment(|one| one.spec.paused = true) => r#"
@@ -110,12 +110,12 @@ stories! { World;
     "#;
     deployment_status_is_outdated: world().deployment(|one| one.metadata.generation = Some(2)) => r#"
         NotYet Subscription demo/ferry
-        NotYet DeploymentNotObserved Deployment demo/ferry: The controller of Deployment demo/ferry has not observed its latest generation.
+        NotYet DeploymentNotObserved Deployment demo/ferry: The controller of Deployment demo/ferry has not observed its generation.
         - Yes CauseNotExamined Deployment demo/ferry: Objects below Deployment demo/ferry have not been checked yet.
     "#;
     deployment_has_negative_replicas: world().deployment(|one| one.status.available_replicas = -1) => r#"
         NotYet Subscription demo/ferry
-        NotYet DeploymentNotObserved Deployment demo/ferry: The status of Deployment demo/ferry is not plausible: a count or a generation is negative.
+        NotYet DeploymentNotObserved Deployment demo/ferry: The status of Deployment demo/ferry has a negative count or generation.
         - Yes CauseNotExamined Deployment demo/ferry: Objects below Deployment demo/ferry have not been checked yet.
     "#;
     deployment_belongs_to_another_operator: world().deployment(|one| label(&mut one.metadata, "olm.owner", "tug.v1")) => r#"

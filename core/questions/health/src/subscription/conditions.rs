@@ -44,8 +44,7 @@ impl Item<Subscription> {
                 case.delay(),
                 HealthCode::BundleUnpacking,
                 format!(
-                    "OLM unpacks a bundle for {object} or another Subscription of the \
-                         namespace"
+                    "OLM unpacks a bundle for {object} or another Subscription of the namespace"
                 ),
             ),
             "CatalogSourcesUnhealthy" => (

@@ -83,10 +83,8 @@ pub(in crate::decide) fn given_back(
     let mut heirs = relations.heirs.iter();
     if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
         // That plan asks this one who made the existing objects.
-        let sentence = format!(
-            "it is deleted once {name} has started to replace it, or cannot \
-            start"
-        );
+        let sentence =
+            format!("it is deleted once {name} has started to replace it, or cannot start");
         return Ok(Err(Hold::Waits(sentence)));
     }
     let mut given = BTreeSet::new();

@@ -172,8 +172,7 @@ fn leave(
     let id = csv.id().object();
     if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held(csv) {
         let sentence = format!(
-            "{id} is being deleted; Kubernetes removes it from the \
-            ownerReferences of its objects"
+            "{id} is being deleted; Kubernetes removes it from the ownerReferences of its objects"
         );
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
