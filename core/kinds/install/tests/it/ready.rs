@@ -32,8 +32,7 @@ fn sailing() -> Value {
     "its rule is not true: "
 )]
 #[case::another_type(
-    json!([]), "its rule cannot be evaluated: something is of another type than the rule takes it \
-                for: "
+    json!([]), "its rule cannot be evaluated: a value has another type than the rule expects: "
 )]
 #[case::an_old_status(
     json!({"phase": "Sailing", "observedGeneration": 0}),
