@@ -207,7 +207,7 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
         let ready = find(&status.conditions, ConditionType::Ready);
         let why = ready.map(|it| it.message.as_str());
         let why = why.unwrap_or("no approval is needed");
-        return nothing(format!("{name} waits for no approval: {why}"));
+        return nothing(format!("{name} is not waiting for approval: {why}"));
     };
     let permissions = status.pending.map(|it| it.permissions).unwrap_or_default();
     let Some(account) = status.service_account_ref else {
