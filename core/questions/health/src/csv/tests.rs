@@ -16,7 +16,7 @@ stories! { World;
     "#;
     csv_has_no_phase: world().phase(CsvPhase::default(), "", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: OLM has not reconciled ClusterServiceVersion yet demo/ferry.v1.
+        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: OLM has not reconciled ClusterServiceVersion demo/ferry.v1 yet.
     "#;
     csv_has_unchecked_requirements: world().phase(CsvPhase::Pending, "RequirementsUnknown", "requirements not yet checked") => r#"
         NotYet Subscription demo/ferry

@@ -47,8 +47,8 @@ stories! {
         NotYet a [waits]
         ! NotYet NotCurrent Subscription demo/etcd\u{1b}[0m: Subscription "etcd\u{1b}[0m" does
         | not name etcd.v1 yet
-        ! NotYet StepWithoutBundle InstallPlan demo/a: InstallPlan a makes "Secret\u{d}" "",
-        | which no bundle brings
+        ! NotYet StepWithoutBundle InstallPlan demo/a: InstallPlan a creates "Secret\u{d}" "",
+        | which is in no bundle
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd\u{1b}[0m
         ! NotYet NotObserved Namespace demo: it is\u{7} dark
         ! NotYet PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows

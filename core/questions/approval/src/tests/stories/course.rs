@@ -260,8 +260,8 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.steps.push(generated("etcd.v1", "miner"))) => r#"
         No a [waits]
-        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a makes Subscription
-        | miner-stable-ports-olm as a part of etcd.v1, and that asks for miner
+        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a creates Subscription
+        | miner-stable-ports-olm as a part of etcd.v1, which requests miner
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]

@@ -89,7 +89,7 @@ stories! {
         ! No PolicyOverlaps OperatorPolicy p/one: Policy p/one overlaps with p/three and p/two:
         | they are for etcd in demo too, so none of them has an effect
         ! No PolicyOverlaps OperatorPolicy p/three: Policy p/three overlaps with p/one and
-        | p/two: they are about etcd in demo too, and none of them counts
+        | p/two: they are for etcd in demo too, so none of them has an effect
         ! No PolicyOverlaps OperatorPolicy p/two: Policy p/two overlaps with p/one and p/three:
         | they are for etcd in demo too, so none of them has an effect
         ~ p/one spec.remediationAction "inform": Keep one of the policies p/one, p/three and

@@ -132,8 +132,8 @@ stories! {
         plan.steps.push(step("", "Secret", "token"));
     }) => r#"
         No a [waits]
-        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a makes ClusterRole root and
-        | Secret token, which no bundle brings
+        ! No StepWithoutBundle InstallPlan demo/a: InstallPlan a creates ClusterRole root and
+        | Secret token, which is in no bundle
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
