@@ -155,7 +155,7 @@ type Change = fn(&mut Cluster, &mut Stamp);
 #[case::for_less(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "missing permissions")]
 #[case::of_yesterday(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(86400), "too old")]
 #[case::of_tomorrow(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(-86400), "too old")]
-#[case::of_a_user_without_permission(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "may not give")]
+#[case::of_a_user_without_permission(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "cannot grant")]
 #[case::without_a_key(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.key = None, "key for its stamp is missing")]
 fn a_stamp_that_does_not_count_binds_nothing(
     #[case] sealed_with: u8,
