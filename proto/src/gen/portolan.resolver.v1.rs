@@ -852,9 +852,9 @@ pub struct GenerateRequest {
     /// it does not name and that nothing needs are removed.
     #[prost(message, optional, tag = "2")]
     pub manifest: ::core::option::Option<generate_request::Document>,
-    /// The requested operators, at most 1000, in the syntax of the command line: `quay`, `quay=3.9.2`,
-    /// `quay=latest`, `quay=latest-z-stream`, `quay=latest-y-stream`, `quay>=3.9.0`,
-    /// `quay=>=3.9.0 <3.10.0`.
+    /// The requested operators, at most 1000, in the syntax of the command line: `quay`, `quay@3.9.2`,
+    /// `quay@latest`, `quay@latest-patch`, `quay@latest-minor`, `quay@>=3.9.0`,
+    /// `quay@>=3.9.0 <3.10.0`.
     #[prost(string, repeated, tag = "3")]
     pub wishes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The operators to remove, at most 1000, by the name of the Operator or the package.

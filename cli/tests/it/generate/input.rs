@@ -327,7 +327,7 @@ fn rejects_two_versions_of_one_package() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
     assert_snapshot!(transcript_of(&format!("{manifest} prometheus=1.2.3")), @"
     [stderr]
-    error: prometheus=2.0.4 and prometheus=1.2.3 are both requested; request one version of prometheus
+    error: prometheus@2.0.4 and prometheus@1.2.3 are both requested; request one version of prometheus
     [exit 2]
     ");
     assert_eq!(

@@ -58,7 +58,7 @@ fn rejects_stream_without_current_version() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "error: redis=latest-z-stream: its installed version is unknown, because its spec.version \
+        "error: redis@latest-patch: its installed version is unknown, because its spec.version \
          is a range; give the input with its status, as kubectl get -o yaml prints it\n"
     );
 }
@@ -67,7 +67,7 @@ fn rejects_stream_without_current_version() {
 fn rejects_version_missing_from_catalogs() {
     assert_snapshot!(transcript_of("prometheus=9.9.9"), @"
     [stderr]
-    error: prometheus=9.9.9: no catalog has this version of package prometheus; it has 2.0.4, 1.2.4, 1.2.3, 1.1.5, 1.1.4 and 3 others
+    error: prometheus@9.9.9: no catalog has this version of package prometheus; it has 2.0.4, 1.2.4, 1.2.3, 1.1.5, 1.1.4 and 3 others
     [exit 2]
     ");
     assert_snapshot!(transcript_of("promtheus"), @"
@@ -81,7 +81,7 @@ fn rejects_version_missing_from_catalogs() {
 fn rejects_downgrade() {
     assert_snapshot!(transcript_of(&format!("prometheus=1.1.1 {REPOSITORY}")), @"
     [stderr]
-    error: prometheus=1.1.1: it has 1.2.4, which is higher; set spec.unsafeAllowDowngrades: true of the Operator to allow the downgrade
+    error: prometheus@1.1.1: it has 1.2.4, which is higher; set spec.unsafeAllowDowngrades: true of the Operator to allow the downgrade
     [exit 2]
     ");
 }

@@ -170,14 +170,13 @@ pub fn manifests(
 /// The question for the resolver; None of what it knows nothing of.
 fn asked(wanted: &Wanted) -> Option<Asked> {
     let (name, version) = (wanted.operator.trim(), wanted.version.trim());
-    let wish = match version {
+    let requirement = match version {
         "" => name.to_owned(),
-        range if range.starts_with('>') => format!("{name}{range}"),
-        version => format!("{name}={version}"),
+        version => format!("{name}@{version}"),
     };
     match wanted.change {
-        Change::Add => Some(Asked::Add(wish)),
-        Change::Upgrade => Some(Asked::Upgrade(wish)),
+        Change::Add => Some(Asked::Add(requirement)),
+        Change::Upgrade => Some(Asked::Upgrade(requirement)),
         Change::Delete => Some(Asked::Delete(name.to_owned())),
         Change::Updates => None,
     }
@@ -227,7 +226,7 @@ fn command(change: &Changed) -> String {
     }
     match (change.previous.is_empty(), version.is_empty()) {
         (_, true) => format!("portolan delete {name}"),
-        (true, false) => format!("portolan create {name} --version {version}"),
+        (true, false) => format!("portolan create {name}@{version}"),
         (false, false) => format!(
             "kubectl patch operators.operators.operatorframework.io/{name} --type=merge \
              -p '{{\"spec\":{{\"version\":\"{version}\"}}}}'"
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::new("ferry", "", "1.2.0", "portolan create ferry --version 1.2.0")]
+    #[case::new("ferry", "", "1.2.0", "portolan create ferry@1.2.0")]
     #[case::gone("ferry", "1.2.0", "", "portolan delete ferry")]
     #[case::moved(
         "ferry",
@@ -328,19 +327,19 @@ mod tests {
 
     #[rstest]
     #[case::the_newest("", "ferry")]
-    #[case::a_version("1.2.0", "ferry=1.2.0")]
-    #[case::a_range(" >=1.0.0 <2.0.0 ", "ferry>=1.0.0 <2.0.0")]
-    #[case::above(">1.0.0", "ferry>1.0.0")]
-    #[case::below("<2.0.0", "ferry=<2.0.0")]
+    #[case::a_version("1.2.0", "ferry@1.2.0")]
+    #[case::a_range(" >=1.0.0 <2.0.0 ", "ferry@>=1.0.0 <2.0.0")]
+    #[case::above(">1.0.0", "ferry@>1.0.0")]
+    #[case::below("<2.0.0", "ferry@<2.0.0")]
     fn requested_version_is_parsed_as_on_the_command_line(
         #[case] version: &str,
-        #[case] wish: &str,
+        #[case] requirement: &str,
     ) {
         let wanted = Wanted {
             change: Change::Upgrade,
             operator: " ferry ".to_owned(),
             version: version.to_owned(),
         };
-        assert_eq!(asked(&wanted), Some(Asked::Upgrade(wish.to_owned())));
+        assert_eq!(asked(&wanted), Some(Asked::Upgrade(requirement.to_owned())));
     }
 }

@@ -3,8 +3,9 @@
 use portolan_api::operator::{Operator, UPDATER, UPDATES};
 use portolan_core_console::Wanted;
 use portolan_core_console::view::{Preview, Rewritten, Seen, State, Unseen, Updated, Updates};
+use portolan_core_names::requirement::Target;
 use portolan_core_names::text::{cite, quoted};
-use portolan_core_names::{Gvk, ObjectRef};
+use portolan_core_names::{Gvk, ObjectRef, Requirement};
 use portolan_world::Trouble;
 use serde_json::{Value, json};
 
@@ -73,11 +74,8 @@ impl Services {
                 )));
             }
         };
-        let rule = match wanted.version.trim() {
-            "" => "latest",
-            rule => rule,
-        };
-        let after = ruled(before, wanted.operator.trim(), rule).map_err(Unseen)?;
+        let (name, rule) = name_and_rule(wanted);
+        let after = ruled(before, &name, &rule).map_err(Unseen)?;
         Ok(Rewriting {
             key: key.to_owned(),
             before: before.to_owned(),
@@ -90,10 +88,10 @@ impl Services {
     pub(super) async fn updates_preview(&self, wanted: &Wanted) -> Seen<Preview> {
         let rewriting = self.rewriting(wanted).await?;
         let operators = self.all::<Operator>().await?;
-        let name = wanted.operator.trim();
+        let (name, _) = name_and_rule(wanted);
         let is_named = |it: &Operator| {
             let package = it.spec.as_json()["packageName"].as_str();
-            it.metadata.name.as_deref() == Some(name) || package == Some(name) || name == "*"
+            it.metadata.name.as_deref() == Some(&*name) || package == Some(&*name) || name == "*"
         };
         let is_there = operators.objects.values().any(|it| is_named(it));
         let missing =
@@ -117,6 +115,23 @@ impl Services {
             ..Preview::default()
         })
     }
+}
+
+/// Returns the operator and the rule for its updates. Keywords are written in their current spelling.
+fn name_and_rule(wanted: &Wanted) -> (String, String) {
+    let (operator, version) = (wanted.operator.trim(), wanted.version.trim());
+    if version.is_empty()
+        && let Ok(requirement) = Requirement::parse(operator)
+    {
+        let rule = requirement.target.to_string();
+        return (requirement.package.to_string(), rule);
+    }
+    let rule = match Target::keyword(version) {
+        Some(keyword) => keyword.to_string(),
+        None if version.is_empty() => Target::Latest.to_string(),
+        None => version.to_owned(),
+    };
+    (operator.to_owned(), rule)
 }
 
 /// Returns the ConfigMap, or null if it is missing. Returns an error if it is not known.
@@ -209,6 +224,28 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    #[rstest]
+    #[case::name("ferry", "", "latest")]
+    #[case::both_in_one_field("ferry@latest-patch", "", "latest-patch")]
+    #[case::old_keyword("ferry", "latest-z-stream", "latest-patch")]
+    #[case::range("ferry", ">=1.0.0", ">=1.0.0")]
+    #[case::no_updates("ferry", "never", "never")]
+    fn fields_accept_the_syntax_of_the_command_line(
+        #[case] operator: &str,
+        #[case] version: &str,
+        #[case] rule: &str,
+    ) {
+        let wanted = Wanted {
+            operator: operator.to_owned(),
+            version: version.to_owned(),
+            ..Wanted::default()
+        };
+        assert_eq!(
+            name_and_rule(&wanted),
+            ("ferry".to_owned(), rule.to_owned())
+        );
+    }
 
     #[rstest]
     #[case::the_first("", "operators:\n  install:\n  - name: ferry\n    version: latest\n")]

@@ -12,6 +12,7 @@
 //! | [`Version`] | strict semantic version | precedence: `1.0.0+a` equals `1.0.0+b` |
 //! | [`Release`] | the rebuild number of a bundle | precedence of prereleases |
 //! | [`VersionRange`] | the range language of OLM | the set of versions it matches |
+//! | [`Requirement`] | what a user requests: `package@range channel=… catalog=…` | its parts |
 //! | [`Consent`] | what may be installed: a bundle, `package@range`, `*` | its parts |
 //!
 //! Each has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
@@ -61,6 +62,7 @@ pub mod kubernetes;
 pub mod name;
 pub mod object;
 pub mod range;
+pub mod requirement;
 pub mod text;
 pub mod trouble;
 pub mod version;
@@ -71,4 +73,5 @@ pub use invalid_text::InvalidText;
 pub use name::{BundleName, CatalogName, ChannelName, PackageName, nearest};
 pub use object::{GroupKind, Gvk, Key, ObjectRef};
 pub use range::VersionRange;
+pub use requirement::Requirement;
 pub use version::{Release, Version};

@@ -121,6 +121,12 @@ impl VersionRange {
         self.warnings.iter().find(|warning| warning.is_refusal())
     }
 
+    /// Returns the version of a range that is written as one version, such as `1.2.3` or `=1.2.3`.
+    pub fn single(&self) -> Option<Version> {
+        let text = self.text.trim();
+        Version::parse(text.trim_start_matches('=').trim_start()).ok()
+    }
+
     /// Returns true if no version is in the range, as in `>2.0.0 <1.0.0`.
     pub fn is_never(&self) -> bool {
         self.spans.is_empty()

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use portolan_core_names::text::listed;
 use portolan_core_names::{Version, VersionRange};
 
+use crate::Target;
 use crate::generate::Diagnostics;
 use crate::input::Inputs;
 use crate::knowledge::{
@@ -12,7 +13,6 @@ use crate::knowledge::{
     Stop,
 };
 use crate::members::{Goal, Members, OperatorMember};
-use crate::requested_operator::Target;
 use crate::sweep::Needs;
 
 /// The message if the search reaches its step limit.

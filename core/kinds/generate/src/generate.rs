@@ -13,8 +13,8 @@ use crate::members::{Members, OperatorMember};
 use crate::newest;
 use crate::output::Output;
 use crate::request::{Autoremove, Request};
-use crate::requested_operator::{RequestedOperator, Target};
 use crate::sweep::Needs;
+use crate::{RequestedOperator, Target};
 
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,8 +9,8 @@ use portolan_core_names::text::{cite, counted, listed};
 use portolan_core_operator::Requirements;
 use serde_json::Value;
 
+use crate::owned;
 use crate::request::Request;
-use crate::{owned, requested_operator};
 
 /// The version of the kind that is read and written.
 pub(crate) const VERSION: &str = "v1alpha1";
@@ -360,7 +360,7 @@ fn requires(status: &Status) -> Option<Requirements> {
 fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     match object.pointer("/status/versions/installed") {
         None | Some(Value::Null) => Ok(match &intent.version {
-            Wanted::Range(range) => requested_operator::exact(range),
+            Wanted::Range(range) => range.single(),
             Wanted::Once => None,
         }),
         Some(Value::String(version)) if version.is_empty() => Ok(None),

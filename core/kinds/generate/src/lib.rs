@@ -58,5 +58,6 @@ pub use knowledge::{
     SolvedOperator,
 };
 pub use manifest::only_fields;
+pub use portolan_core_names::requirement::Target;
 pub use request::{Autoremove, Request};
-pub use requested_operator::{NoWish, RequestedOperator, Target};
+pub use requested_operator::{InvalidRequest, RequestedOperator};

@@ -10,7 +10,7 @@
 use serde_json::{Map, Value};
 
 use crate::input::Document;
-use crate::requested_operator::{RequestedOperator, Target};
+use crate::{InvalidRequest, RequestedOperator, Target};
 
 /// The expected form, for error messages.
 const WAY_OUT: &str = "write operators.install as a list of entries with name and, if it is not the \
@@ -72,15 +72,17 @@ fn wish(entry: &Value) -> Result<RequestedOperator, String> {
     };
     let named: RequestedOperator = name
         .parse()
-        .map_err(|refusal: crate::NoWish| refusal.to_string())?;
-    if named.target != Target::Latest || name.contains('=') {
+        .map_err(|refusal: InvalidRequest| refusal.to_string())?;
+    if named.name != *name {
         return Err(format!(
             "{name:?} is not only a name; write the version in the field version"
         ));
     }
     let target = match fields.get("version") {
         None | Some(Value::Null) => Target::Latest,
-        Some(Value::String(version)) => Target::parse(version)?,
+        Some(Value::String(version)) => {
+            Target::parse(version).map_err(|refusal| refusal.to_string())?
+        }
         Some(other) => {
             return Err(format!(
                 "version is {other}; it must be a string, so put it in quotes"

@@ -11,7 +11,7 @@ use portolan_core_operator::{
 
 use crate::input::{Existing, Inputs};
 use crate::knowledge::{Knowledge, PackageKey, Stop};
-use crate::requested_operator::{self, RequestedOperator, Target};
+use crate::{RequestedOperator, Target};
 
 /// The operators by package.
 #[derive(Debug, Clone, Default)]
@@ -262,7 +262,7 @@ impl OperatorMember {
     /// Returns the version that its author wrote, if it is a single one.
     pub(crate) fn wanted(&self) -> Option<Version> {
         match &self.existing.as_ref()?.intent.version {
-            Wanted::Range(range) => requested_operator::exact(range),
+            Wanted::Range(range) => range.single(),
             Wanted::Once => None,
         }
     }
@@ -315,7 +315,7 @@ impl OperatorMember {
     /// Returns the range that its author wrote, if it contains more than one version.
     pub(crate) fn written_range(&self) -> Option<&VersionRange> {
         match &self.existing.as_ref()?.intent.version {
-            Wanted::Range(range) if requested_operator::exact(range).is_none() => Some(range),
+            Wanted::Range(range) if range.single().is_none() => Some(range),
             Wanted::Range(_) | Wanted::Once => None,
         }
     }

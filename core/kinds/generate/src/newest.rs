@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::kubernetes::is_older;
 use portolan_core_names::{Version, VersionRange};
 
+use crate::Target;
 use crate::generate::Diagnostics;
 use crate::knowledge::{GraphAnswer, GraphBundle, Knowledge, Stop};
 use crate::members::{Goal, Members, OperatorMember, versions_listed};
-use crate::requested_operator::{self, Target};
 
 /// Sets the goals of requested operators, and the bundles of installed ones.
 pub(crate) fn aim(
@@ -166,7 +166,7 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
     }
     let all = versions(graph);
     if let Target::Range(range) = target
-        && let Some(exact) = requested_operator::exact(range)
+        && let Some(exact) = range.single()
     {
         return exactly(member, exact, &all).map(Some);
     }
@@ -179,14 +179,14 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
     let elsewhere: Vec<_> = all.iter().filter(is_in).collect();
     match (elsewhere.is_empty(), current) {
         (true, _) => Err(format!(
-            "{name}={target}: no catalog has such a version of package {}; it has {}",
+            "{name}@{target}: no catalog has such a version of package {}; it has {}",
             member.package,
             versions_listed(&all)
         )),
         // The answer with the route contains the reason.
         (false, Some(_)) => Ok(elsewhere.into_iter().max().cloned()),
         (false, None) => Err(format!(
-            "{name}={target}: package {} has only prereleases of this version, or none in the \
+            "{name}@{target}: package {} has only prereleases of this version, or none in the \
              channels of the Operator; request one of {}",
             member.package,
             versions_listed(elsewhere)
@@ -197,8 +197,8 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
 /// Rejects a stream for an operator without a current version.
 fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     match target {
-        Target::LatestZ | Target::LatestY => Err(format!(
-            "{name}={target}: its installed version is unknown, because its spec.version is a \
+        Target::LatestPatch | Target::LatestMinor => Err(format!(
+            "{name}@{target}: its installed version is unknown, because its spec.version is a \
              range; give the input with its status, as kubectl get -o yaml prints it"
         )),
         Target::Latest | Target::Range(_) => Ok(()),
@@ -213,13 +213,13 @@ fn exactly(
     let OperatorMember { name, package, .. } = member;
     if !all.contains(&exact) {
         return Err(format!(
-            "{name}={exact}: no catalog has this version of package {package}; it has {}",
+            "{name}@{exact}: no catalog has this version of package {package}; it has {}",
             versions_listed(all)
         ));
     }
     match member.current() {
         Some(current) if exact < *current && !member.allows_downgrades() => Err(format!(
-            "{name}={exact}: it has {current}, which is higher; set spec.unsafeAllowDowngrades: \
+            "{name}@{exact}: it has {current}, which is higher; set spec.unsafeAllowDowngrades: \
              true of the Operator to allow the downgrade"
         )),
         Some(_) | None => Ok(exact),
@@ -252,7 +252,7 @@ fn takes_prereleases(member: &OperatorMember, target: &Target) -> bool {
     let has_one = member.current().is_some_and(Version::is_prerelease);
     let names_one = match target {
         Target::Range(range) => range.as_str().contains('-'),
-        Target::Latest | Target::LatestZ | Target::LatestY => false,
+        Target::Latest | Target::LatestPatch | Target::LatestMinor => false,
     };
     has_one || names_one
 }

@@ -3,8 +3,8 @@
 use portolan_core_names::Version;
 use serde_json::Value;
 
+use crate::RequestedOperator;
 use crate::input::Document;
-use crate::requested_operator::RequestedOperator;
 
 /// The input of [`generate`](crate::generate()), except for the answers about catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]

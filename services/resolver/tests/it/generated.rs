@@ -211,7 +211,7 @@ async fn impossible_request_is_refused_without_objects(
 }
 
 #[rstest]
-#[case::invalid_requirement(wishing(&["rope", "rope@1"]), "wishes[1]", "a version follows the =")]
+#[case::invalid_requirement(wishing(&["rope", "rope:1"]), "wishes[1]", "\"rope:1\" is not the requirement: at column 5, ")]
 #[case::many_requirements(
     GenerateRequest { wishes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "wishes",

@@ -6,7 +6,7 @@
 //! operators:
 //!   install:
 //!   - name: quay
-//!     version: latest-z-stream
+//!     version: latest-patch
 //!     takeOver: true
 //!   - name: "*"
 //!     version: latest
@@ -171,7 +171,9 @@ fn entry(value: &Value) -> Result<Entry, String> {
     let rule = match fields.get("version") {
         None | Some(Value::Null) => Rule::To(Target::Latest),
         Some(Value::String(text)) if text == NEVER => Rule::Never,
-        Some(Value::String(text)) => Rule::To(Target::parse(text)?),
+        Some(Value::String(text)) => {
+            Rule::To(Target::parse(text).map_err(|refusal| refusal.to_string())?)
+        }
         Some(other) => {
             return Err(format!(
                 "version is {other}; it must be a string, so put it in quotes"

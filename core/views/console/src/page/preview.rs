@@ -241,8 +241,7 @@ fn form(wanted: &Wanted) -> Element {
         let label = Element::new("label").attr("for", of);
         Element::new("div").with(label.with(text)).with(input)
     };
-    let hint = "Without a version it is the newest. For updates it is latest, latest-y-stream, latest-z-stream, a \
-                range, or never; without a word it is latest.";
+    let hint = "A version, a range, latest, latest-patch or latest-minor. For updates also never. Default: latest.";
     Element::new("div")
         .with(
             Element::new("form")

@@ -11,7 +11,7 @@ fn parses_a_complete_configuration() {
         "mode": "Serial",
         "dryRun": true,
         "operators": {"install": [
-            {"name": "quay", "version": "latest-z-stream"},
+            {"name": "quay", "version": "latest-patch"},
             {"name": "rope", "version": "never"},
             {"name": "buoy", "takeOver": true},
             {"name": "*"},
@@ -26,7 +26,7 @@ fn parses_a_complete_configuration() {
         mode: Mode::Serial,
         is_dry_run: true,
         entries: vec![
-            entry(Name::One("quay".to_owned()), Rule::To(Target::LatestZ)),
+            entry(Name::One("quay".to_owned()), Rule::To(Target::LatestPatch)),
             entry(Name::One("rope".to_owned()), Rule::Never),
             Entry {
                 takes_over: true,
@@ -57,7 +57,7 @@ fn a_manifest_for_generate_is_a_configuration() {
 #[case::no_name(of(json!({"version": "latest"})), "operators.install[0]: it has no name; ")]
 #[case::no_package(of(json!({"name": "a b"})), "operators.install[0]: ")]
 #[case::a_number(of(json!({"name": "a", "version": 1.2})), "put it in quotes")]
-#[case::no_rule(of(json!({"name": "a", "version": "latest-x"})), "latest-x is not known; ")]
+#[case::no_rule(of(json!({"name": "a", "version": "latest-x"})), "latest-x is unknown; ")]
 fn reports_invalid_field(#[case] written: Value, #[case] why: &str) {
     let refused = parse(&written).expect_err("an invalid configuration");
     assert!(

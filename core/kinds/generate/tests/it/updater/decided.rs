@@ -52,7 +52,7 @@ fn question(wishes: &[&str]) -> Question {
 }
 
 fn both() -> Question {
-    question(&["rope=latest", "ferry=latest"])
+    question(&["rope@latest", "ferry@latest"])
 }
 
 /// Answers each question from this list, and returns the final outcome.
@@ -107,8 +107,8 @@ fn parallel_updates_all_operators_at_once() {
 #[test]
 fn serial_updates_one_operator_at_a_time() {
     let answers = [
-        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
-        (question(&["ferry=latest"]), changes(&[("ferry", "1.1.0")])),
+        (question(&["rope@latest"]), changes(&[("rope", "2.0.0")])),
+        (question(&["ferry@latest"]), changes(&[("ferry", "1.1.0")])),
     ];
     let mut observed = harbor(&json!({"mode": "Serial"}));
     let outcome = done(observed.clone(), &answers);
@@ -127,7 +127,7 @@ fn serial_updates_one_operator_at_a_time() {
         ..ready("rope")
     };
     let answers = [
-        (question(&["rope=latest"]), changes(&[])),
+        (question(&["rope@latest"]), changes(&[])),
         answers[1].clone(),
     ];
     let outcome = done(observed, &answers);
@@ -146,8 +146,8 @@ fn serial_waits_for_operator_in_progress(
     #[case] reason: &str,
 ) {
     let answers = [
-        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
-        (question(&["ferry=latest"]), changes(&[])),
+        (question(&["rope@latest"]), changes(&[("rope", "2.0.0")])),
+        (question(&["ferry@latest"]), changes(&[])),
     ];
     let mut observed = harbor(&json!({"mode": "Serial"}));
     observed.operators[0].version = "1.1.0".to_owned();
@@ -173,8 +173,8 @@ fn rejected_update_blocks_all_in_parallel_and_one_in_serial() {
         "{said}"
     );
     let answers = [
-        (question(&["rope=latest"]), refused),
-        (question(&["ferry=latest"]), changes(&[("ferry", "1.1.0")])),
+        (question(&["rope@latest"]), refused),
+        (question(&["ferry@latest"]), changes(&[("ferry", "1.1.0")])),
     ];
     let outcome = done(harbor(&json!({"mode": "Serial"})), &answers);
     assert_eq!(moves(&outcome), ["ferry 1.1.0"]);
@@ -187,8 +187,8 @@ fn rejected_update_blocks_all_in_parallel_and_one_in_serial() {
 fn dry_run_reports_updates_without_writing(#[case] mode: &str) {
     let answers = [
         (both(), changes(&[("rope", "2.0.0")])),
-        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
-        (question(&["ferry=latest"]), changes(&[])),
+        (question(&["rope@latest"]), changes(&[("rope", "2.0.0")])),
+        (question(&["ferry@latest"]), changes(&[])),
     ];
     let outcome = done(harbor(&json!({"mode": mode, "dryRun": true})), &answers);
     assert_eq!(moves(&outcome), [""; 0]);
@@ -213,7 +213,7 @@ fn nothing_moves_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: 
 fn keeps_version_managed_by_another_client() {
     let mut observed = harbor(&json!({}));
     observed.operators[1].owners = written_by(&["argocd"], None);
-    let alone = question(&["ferry=latest"]);
+    let alone = question(&["ferry@latest"]);
     let outcome = done(observed, &[(alone, changes(&[("ferry", "1.1.0")]))]);
     assert_eq!(moves(&outcome), ["ferry 1.1.0"]);
     assert_eq!(
@@ -236,7 +236,7 @@ fn taken_over(owners: Owners, takes_over: bool) -> Outcome {
     let mut observed = harbor(&json!({"operators": {"install": install}}));
     observed.operators[1].owners = owners;
     let answer = changes(&[("rope", "1.1.0")]);
-    done(observed, &[(question(&["rope=latest"]), answer)])
+    done(observed, &[(question(&["rope@latest"]), answer)])
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn named_entry_overrides_wildcard_and_never_excludes() {
         {"name": "buoy"},
     ]);
     let observed = harbor(&json!({"operators": {"install": install}}));
-    let asked = question(&["ferry=latest-y-stream"]);
+    let asked = question(&["ferry@latest-minor"]);
     let outcome = done(observed, &[(asked, changes(&[]))]);
     assert_eq!(reasons(&outcome), ["ferry UpToDate"]);
     assert_eq!(outcome.absent, ["buoy"]);
