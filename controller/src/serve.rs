@@ -49,7 +49,10 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 pub async fn listen(flags: Flags) -> Result<Process, Start> {
     let (config, services, probes) = flags.split();
     let connections = Connections::remote(&services)?;
+    let objects = config.objects.clone();
     let (process, ready, metrics) = process(config, connections)?;
+    // A missing or invalid kubeconfig is reported before the process listens.
+    objects.config().await?;
     Ok(process.probed(ProbeServer::bind(probes, (NAME, ready), metrics).await?))
 }
 

@@ -84,9 +84,8 @@ fn rejects_resolver_without_url() {
 #[case::release_finalizers("controller release-finalizers", "\nerror: find a cluster: ")]
 fn requires_cluster(#[case] line: &str, #[case] sentence: &str) {
     let output = transcript(&mut portolan(line));
-    // Earlier lines may name the address of the probes.
     assert!(
-        output.contains(sentence) && output.ends_with("[exit 2]"),
+        output.starts_with(&format!("[stderr]{sentence}")) && output.ends_with("[exit 2]"),
         "{output}"
     );
 }

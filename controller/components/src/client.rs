@@ -33,8 +33,8 @@ pub enum NotAssociated {
     #[error("{0}")]
     Refused(String),
     /// The API server does not answer.
-    #[error("ask the cluster")]
-    Unanswered(#[source] Box<kube::Error>),
+    #[error("the API server cannot be reached: {}", innermost(.0))]
+    Unanswered(Box<kube::Error>),
 }
 
 // === impl AssociationClient ===
@@ -140,6 +140,15 @@ impl AssociationClient {
 
 fn of_olm(version: &str, kind: &str) -> ApiResource {
     ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, version, kind))
+}
+
+/// Returns the innermost cause, which is the most specific one.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut last = error;
+    while let Some(inner) = last.source() {
+        last = inner;
+    }
+    last.to_string()
 }
 
 // === impl NotAssociated ===

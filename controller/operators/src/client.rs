@@ -44,8 +44,8 @@ pub enum NotWritten {
     #[error("{0}")]
     Refused(String),
     /// The API server does not answer.
-    #[error("ask the cluster")]
-    Unanswered(#[source] Box<kube::Error>),
+    #[error("the API server cannot be reached: {}", innermost(.0))]
+    Unanswered(Box<kube::Error>),
 }
 
 // === impl OperatorClient ===
@@ -321,6 +321,15 @@ impl OperatorClient {
             Err(error) => Err(NotWritten::Unanswered(Box::new(error))),
         }
     }
+}
+
+/// Returns the innermost cause, which is the most specific one.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut last = error;
+    while let Some(inner) = last.source() {
+        last = inner;
+    }
+    last.to_string()
 }
 
 fn patching() -> PatchParams {

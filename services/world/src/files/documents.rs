@@ -219,9 +219,23 @@ fn first_line(text: &str) -> u64 {
 /// Returns the error without its place, which would count from the beginning of the document. It
 /// can quote a scalar of any length, and is cut.
 fn reason(error: &serde_saphyr::Error) -> String {
+    if let serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } = error.without_snippet()
+    {
+        return duplicate(key);
+    }
     let told = error.without_snippet().to_string();
     let told = told.lines().next().unwrap_or_default();
     cite(told)
+}
+
+/// Returns the error for a key that is given twice. A second object begins with one of these fields.
+fn duplicate(key: &str) -> String {
+    let hint = if ["apiVersion", "kind", "metadata", "spec"].contains(&key) {
+        "; is a line `---` missing between two objects?"
+    } else {
+        ""
+    };
+    format!("duplicate key {}{hint}", cite(key))
 }
 
 fn line_after(before: &[u8]) -> u64 {

@@ -110,6 +110,15 @@ fn documents_of_catalogs_are_no_objects_and_nothing_is_wrong_with_them() {
 }
 
 #[test]
+fn second_object_without_separator_asks_for_it() {
+    let found = split("apiVersion: v1\nkind: Pod\napiVersion: v1\nkind: Pod\n");
+    let why = "duplicate key apiVersion; is a line `---` missing between two objects?";
+    assert_eq!(found[0].value, Err(why.to_owned()));
+    let found = split("apiVersion: v1\nkind: Pod\na: 1\na: 2\n");
+    assert_eq!(found[0].value, Err("duplicate key a".to_owned()));
+}
+
+#[test]
 fn read_objects_returns_a_result_for_each_document() {
     let list = "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Pod}, {kind: Pod}]\n";
     let text = format!("schema: olm.package\n---\n{list}---\na: [\n");
