@@ -187,7 +187,7 @@ async fn unknown_package_or_version_is_a_cause_not_an_error(
     assert!(
         conflict
             .text
-            .starts_with(&format!("{requirement} is wished, but ")),
+            .starts_with(&format!("{requirement} is requested, but ")),
         "{}",
         conflict.text
     );

@@ -126,12 +126,12 @@ impl Display for Cause {
         match self {
             Self::Wish {
                 wish, lack: None, ..
-            } => write!(f, "{wish} is wished"),
+            } => write!(f, "{wish} is requested"),
             Self::Wish {
                 wish,
                 lack: Some(lack),
                 ..
-            } => write!(f, "{wish} is wished, but {lack}"),
+            } => write!(f, "{wish} is requested, but {lack}"),
             Self::Requires { required, .. } => {
                 let bundles = required.iter().flat_map(|required| &required.bundles);
                 let bundles: Vec<_> = bundles.cloned().collect();
@@ -140,7 +140,7 @@ impl Display for Cause {
             Self::Stays(installed) => {
                 write!(
                     f,
-                    "{} is installed and stays, because no requirement moves it",
+                    "{} is installed and stays, because no requirement names it",
                     installed.name
                 )
             }

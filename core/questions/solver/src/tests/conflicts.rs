@@ -8,7 +8,7 @@ fn missing_package_is_reported_below_its_dependents() {
          clair: 3.0.0",
     );
     insta::assert_snapshot!(ask(&universe, &question(&[], &["quay"])), @r#"
-    quay is wished
+    quay is requested
     └── quay.v2.0.0 and quay.v1.0.0 require package clare ">=1.0.0", but no catalog has such a package
     "#);
 }
@@ -21,7 +21,7 @@ fn an_installed_operator_stands_in_the_way() {
     );
     let question = question(&["clair.v3.0.0"], &["quay@>=2.0.0"]);
     insta::assert_snapshot!(ask(&universe, &question), @r#"
-    quay@>=2.0.0 is wished
+    quay@>=2.0.0 is requested
     └── quay.v2.0.0 requires package clair ">=4.0.0"
         └── clair.v4.1.0 and clair.v4.0.0 cannot be installed together with clair.v3.0.0, which is installed and stays
     "#);
@@ -36,10 +36,10 @@ fn installed_operator_requires_the_bundle_that_would_move() {
     let question = question(&["clair.v3.0.0", "quay.v1.0.0"], &["clair@4.0.0"]);
     insta::assert_snapshot!(ask(&universe, &question), @r#"
     these requirements conflict
-    ├── clair@4.0.0 is wished
+    ├── clair@4.0.0 is requested
     │   └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     ├── quay.v1.0.0 requires package clair "<4.0.0"
-    └── quay.v1.0.0 is installed and stays, because no requirement moves it
+    └── quay.v1.0.0 is installed and stays, because no requirement names it
     "#);
 }
 
@@ -52,9 +52,9 @@ fn two_requests_provide_the_same_api() {
     let question = question(&[], &["zalando", "crunchy"]);
     insta::assert_snapshot!(ask(&universe, &question), @r#"
     these requirements conflict
-    ├── zalando is wished
+    ├── zalando is requested
     │   └── zalando.v1.0.0 cannot be installed together with another provider of API db.test/v1/Postgres
-    └── crunchy is wished
+    └── crunchy is requested
         └── crunchy.v5.0.0 cannot be installed together with another provider of API db.test/v1/Postgres
     "#);
 }
@@ -68,10 +68,10 @@ fn two_requests_require_different_versions() {
     );
     insta::assert_snapshot!(ask(&universe, &question(&[], &["quay", "scan"])), @r#"
     these requirements conflict
-    ├── quay is wished
+    ├── quay is requested
     │   └── quay.v1.0.0 requires package clair "<4.0.0"
     │       └── clair.v3.0.0 cannot be installed together with another bundle of package clair
-    └── scan is wished
+    └── scan is requested
         └── scan.v1.0.0 requires package clair ">=4.0.0"
             └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     "#);
@@ -86,7 +86,7 @@ fn a_catalog_that_cannot_be_read_may_have_it() {
     ]);
     insta::assert_snapshot!(ask(&universe, &question(&[], &["clair"])), @r#"
     these requirements conflict
-    ├── clair is wished, but no catalog has such a package └── catalog ns/down cannot be read and may have a matching bundle: since yesterday: connection refused
+    ├── clair is requested, but no catalog has such a package └── catalog ns/down cannot be read and may have a matching bundle: since yesterday: connection refused
     "#);
 }
 
@@ -99,11 +99,11 @@ fn package_of_another_catalog_is_not_its_own_near_miss() {
     let answer = |request| ask(&universe, &question(&[], &[request]));
     assert_eq!(
         answer("clair catalog=shop"),
-        "clair catalog=shop is wished, but that catalog is not known to have it; market has it"
+        "clair catalog=shop is requested, but that catalog is not known to have it; market has it"
     );
     assert_eq!(
         answer("claire catalog=shop"),
-        "claire catalog=shop is wished, but no catalog has such a package; did you mean clair?"
+        "claire catalog=shop is requested, but no catalog has such a package; did you mean clair?"
     );
 }
 
@@ -120,14 +120,14 @@ fn package_that_a_catalog_error_may_hide_is_not_called_missing() {
     let answer = |request| ask(&universe, &question(&[], &[request]));
     let hidden = "no catalog is known to have such a package; it may be hidden in catalog shop: \
                   clair.yaml:1: not YAML: unclosed bracket '['";
-    assert_eq!(answer("clair"), format!("clair is wished, but {hidden}"));
+    assert_eq!(answer("clair"), format!("clair is requested, but {hidden}"));
     assert_eq!(
         answer("claire@1.0.0 catalog=shop"),
-        format!("claire@1.0.0 catalog=shop is wished, but {hidden}")
+        format!("claire@1.0.0 catalog=shop is requested, but {hidden}")
     );
     // The answer for a bundle that depends on it is the same.
     let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
-    assert_eq!(answer("quay"), format!("quay is wished\n└── {needs}"));
+    assert_eq!(answer("quay"), format!("quay is requested\n└── {needs}"));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn reachable_prerelease_is_not_called_unreachable() {
     let question = question(&["quay.v1.0.0"], &["quay@>=1.5.0"]);
     assert_eq!(
         ask(&universe, &question),
-        "quay@>=1.5.0 is wished, but only prereleases match, such as quay.v2.0.0-rc.1; request \
+        "quay@>=1.5.0 is requested, but only prereleases match, such as quay.v2.0.0-rc.1; request \
          one by its version"
     );
 }

@@ -27,7 +27,7 @@ fn selects_best_version_that_fits_installed_operators() {
     quay.v1.0.0: install, shop stable, wishes [0], package clair "<4.0.0" by clair.v3.0.0
     clair.v3.0.0: stay
     nothing better:
-    quay is wished
+    quay is requested
     └── quay.v2.0.0 requires package clair ">=4.0.0"
         └── clair.v4.0.0 cannot be installed together with clair.v3.0.0, which is installed and stays
     "#);
@@ -56,8 +56,8 @@ fn impossible_request_does_not_block_the_others() {
     };
     insta::assert_snapshot!(ask(&universe, &question), @r#"
     clair.v3.0.0: install, shop stable, wishes [2]
-    quay@>=2.0.0 is wished, but there is no such version; the highest is 1.0.0
-    clare is wished, but no catalog has such a package
+    quay@>=2.0.0 is requested, but there is no such version; the highest is 1.0.0
+    clare is requested, but no catalog has such a package
     "#);
 }
 

@@ -28,7 +28,7 @@ const B_OR_C: &str = concat!(
 )]
 #[case::request_for_prohibited_bundle_is_refused(
     World::of("a: 1.0.0").property("a.v1.0.0", PROHIBITED).request("a"), &[
-        "a is wished",
+        "a is requested",
         "└── a.v1.0.0 carries olm.deprecated, which prevents the installation",
     ]
 )]
@@ -91,9 +91,9 @@ const B_OR_C: &str = concat!(
     World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").request("a").request("b"),
     &[
         "these requirements conflict",
-        "├── a is wished",
+        "├── a is requested",
         "│   └── a.v1.0.0 cannot be installed together with another provider of API g.test/v1/K",
-        "└── b is wished",
+        "└── b is requested",
         "    └── b.v1.0.0 cannot be installed together with another provider of API g.test/v1/K",
     ]
 )]
@@ -110,10 +110,10 @@ const B_OR_C: &str = concat!(
     World::of("a: 1.0.0 requires c <2.0.0\nb: 1.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0")
         .request("a").request("b"), &[
         "these requirements conflict",
-        "├── a is wished",
+        "├── a is requested",
         r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
         "│       └── c.v1.0.0 cannot be installed together with another bundle of package c",
-        "└── b is wished",
+        "└── b is requested",
         r#"    └── b.v1.0.0 requires package c ">=2.0.0""#,
         "        └── c.v2.0.0 cannot be installed together with another bundle of package c",
     ]
@@ -129,10 +129,10 @@ const B_OR_C: &str = concat!(
         "install c.v1.0.0 of c 1.0.0 from one/stable",
         "request 1 has nothing better:",
         "these requirements conflict",
-        "├── a is wished",
+        "├── a is requested",
         r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
         "│       └── c.v1.0.0 cannot be installed together with another bundle of package c",
-        "└── b is wished",
+        "└── b is requested",
         r#"    └── b.v2.0.0 requires package c ">=2.0.0""#,
         "        └── c.v2.0.0 cannot be installed together with another bundle of package c",
     ]
