@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{Operator, name_for};
+use portolan_core_generate::RequestedOperator;
+use portolan_core_names::requirement::Target;
 use portolan_core_names::text::listed;
-use portolan_core_names::{ObjectRef, PackageName};
+use portolan_core_names::{ObjectRef, VersionRange};
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription, Targets};
 use portolan_operators::{
     Csv, Fleet, OperatorClient, Present, adopting, disowned, present, subscribed,
@@ -22,6 +24,7 @@ use crate::failure::Failure;
 use crate::operator_write::{print_done, report_error};
 use crate::print;
 use crate::progress;
+use crate::requirement::{VersionArgs, spec_version};
 
 /// Adopt operators that OLM v0 has installed, without restarting their Pods.
 ///
@@ -40,19 +43,24 @@ use crate::progress;
         "1  an operator cannot be adopted in its current state: nothing is created";
         "portolan adopt ferry --dry-run",
         "portolan adopt ferry --dry-run -o diff",
+        "portolan adopt 'ferry@>=1.0.0 <2.0.0'",
         "portolan adopt --all -n harbor",
         "portolan adopt ferry --undo",
         "portolan adopt ferry --to operators.coreos.com"
     )
 )]
 pub(crate) struct AdoptArgs {
-    /// Packages of the operators.
+    /// Packages of the operators. A range becomes spec.version of the Operator, and must contain the
+    /// installed version. Default: all versions from the installed one.
     #[arg(
-        value_name = "PACKAGE",
+        value_name = "PACKAGE[@RANGE]",
         required_unless_present = "all",
         conflicts_with = "all"
     )]
-    packages: Vec<PackageName>,
+    packages: Vec<RequestedOperator>,
+
+    #[command(flatten)]
+    version: VersionArgs,
 
     /// Adopt all operators that OLM has installed.
     #[arg(long)]
@@ -126,7 +134,10 @@ struct Adoption {
 // === impl AdoptArgs ===
 
 impl AdoptArgs {
-    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+    pub(crate) async fn run(mut self) -> Result<Exit, Failure> {
+        let targets = self.packages.iter_mut().map(|it| &mut it.target);
+        self.version.add_to(targets)?;
+        self.refuse_versions()?;
         let (world, doing) = self.facts.open().await?;
         let client = match &world {
             AnyWorld::Cluster(cluster) => Some(OperatorClient::of(cluster.client(), self.dry_run)),
@@ -203,12 +214,29 @@ impl AdoptArgs {
         Ok(Exit::Answered)
     }
 
+    /// Rejects versions that would have no effect.
+    fn refuse_versions(&self) -> Result<(), Failure> {
+        let with_version = self.packages.iter().find(|it| it.target != Target::Latest);
+        let option = match self.to {
+            _ if self.undo => "--undo",
+            Group::Olm => "--to operators.coreos.com",
+            Group::OperatorFramework => return Ok(()),
+        };
+        match with_version {
+            Some(requested) => Err(Failure::usage(format!(
+                "{requested}: {option} takes no version; use {}",
+                requested.name
+            ))),
+            None => Ok(()),
+        }
+    }
+
     async fn give_back(&self, client: Option<&OperatorClient>) -> Result<Exit, Failure> {
         let Some(client) = client else {
             return Err(Failure::usage("--undo needs a cluster"));
         };
         for package in &self.packages {
-            let name = name_for(package.as_str());
+            let name = name_for(&package.name);
             if let Err(error) = client.undo_adoption(&name).await {
                 return report_error(error);
             }
@@ -248,7 +276,10 @@ impl AdoptArgs {
             let refusals = fleet.refusals((there, csv), &together);
             Adoption::of((there, csv), &subscriptions, &groups, refusals)
         });
-        let adoptions: Vec<_> = adoptions.collect();
+        let mut adoptions: Vec<_> = adoptions.collect();
+        for adoption in &mut adoptions {
+            adoption.set_version(&self.packages)?;
+        }
         let meant = adoptions.iter().map(|it| &*it.present.installs.package);
         let there = fleet.present.iter().map(|it| &*it.installs.package);
         if let Some((package, there)) = self.absent(&meant.collect(), &there.collect()) {
@@ -265,10 +296,10 @@ impl AdoptArgs {
         &self,
         meant: &BTreeSet<&str>,
         there: &BTreeSet<&str>,
-    ) -> Option<(&PackageName, Option<String>)> {
+    ) -> Option<(&str, Option<String>)> {
         let mut packages = self.packages.iter();
-        let absent = packages.find(|it| !meant.contains(it.as_str()))?;
-        Some((absent, (!there.is_empty()).then(|| listed(there))))
+        let absent = packages.find(|it| !meant.contains(it.name.as_str()))?;
+        Some((&absent.name, (!there.is_empty()).then(|| listed(there))))
     }
 
     fn is_meant(&self, present: &Present, csv: &Csv) -> bool {
@@ -279,13 +310,33 @@ impl AdoptArgs {
         let mut packages = self.packages.iter();
         is_inside
             && !present.installs.package.is_empty()
-            && (self.all || packages.any(|it| it.as_str() == present.installs.package))
+            && (self.all || packages.any(|it| it.name == present.installs.package))
     }
 }
 
 // === impl Adoption ===
 
 impl Adoption {
+    /// Sets the version that the user requests. It must contain the installed version, because an
+    /// adoption changes no version.
+    fn set_version(&mut self, requested: &[RequestedOperator]) -> Result<(), Failure> {
+        let installs = &self.present.installs;
+        let (package, version) = (&installs.package, &installs.version);
+        let Some(requested) = requested.iter().find(|it| it.name == *package) else {
+            return Ok(());
+        };
+        let Some(range) = spec_version(requested)? else {
+            return Ok(());
+        };
+        if !VersionRange::may_match(range.as_str(), version) {
+            return Err(Failure::usage(format!(
+                "{requested}: {version} is installed; adopt {package} first, and then use `update {requested}`"
+            )));
+        }
+        self.operator["spec"]["version"] = range.as_str().into();
+        Ok(())
+    }
+
     fn of(
         (present, csv): (&Present, &Csv),
         subscriptions: &View<Subscription>,

@@ -3,7 +3,7 @@
 use std::env;
 use std::pin::Pin;
 
-use clap::error::ContextKind;
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use portolan_scaffold::Start;
@@ -12,6 +12,7 @@ use tracing::{Instrument, info_span};
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
+use crate::leading_options::Split;
 use crate::print::Color;
 use crate::program_name::ProgramName;
 use crate::{
@@ -21,11 +22,12 @@ use crate::{
 };
 
 /// Find, explain and control upgrades of OLM operators.
+///
+/// The options -n, -A, -o, --context and --kubeconfig can also precede the command.
 #[derive(Debug, Parser)]
 #[command(
     name = "portolan",
     version,
-    propagate_version = true,
     max_term_width = 100,
     disable_help_subcommand = true,
     after_help = exit::CODES
@@ -274,6 +276,7 @@ pub(crate) fn program() -> clap::Command {
 /// the hint that a value can follow `--`: no value looks like a flag here.
 fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error.remove(ContextKind::Suggested);
+    suggest_version(&mut error);
     let tip = error.get(ContextKind::SuggestedArg);
     let tip = tip.map(ToString::to_string).unwrap_or_default();
     if RASH.iter().any(|flag| tip.starts_with(flag)) {
@@ -284,8 +287,21 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// Only the program has a version. In a command, `--version` may be meant for a package.
+fn suggest_version(error: &mut clap::Error) {
+    let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+    if argument.is_some_and(|it| it == "--version" || it == "-V") {
+        error.remove(ContextKind::SuggestedArg);
+        let tip = "`portolan version` shows the version of the program";
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+}
+
 pub(crate) async fn run() -> Result<Exit, Failure> {
-    let line = command().try_get_matches_from(bundle::expand_old_spelling(env::args_os()));
+    let command = command();
+    let line = Split::of(&command, env::args_os()).moved();
+    let line = command.try_get_matches_from(bundle::expand_old_spelling(line.into_iter()));
     let line = line.unwrap_or_else(|error| without_rash_tip(error).exit());
     let mut cli = Cli::from_arg_matches(&line).unwrap_or_else(|error| error.exit());
     let task = cli.command.task();

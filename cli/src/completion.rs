@@ -5,7 +5,7 @@ mod values;
 use std::env;
 use std::io::{self, Write as _};
 
-use clap::{Parser, ValueEnum};
+use clap::{Command, Parser, ValueEnum};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine;
 use clap_complete::env::{CompleteEnv, Shells};
@@ -14,6 +14,7 @@ pub(crate) use self::values::with_completers;
 use crate::cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::leading_options;
 use crate::print;
 use crate::program_name::ProgramName;
 
@@ -73,13 +74,18 @@ impl CompletionArgs {
     }
 }
 
+/// Returns the command line, with the options that can precede a command.
+fn command() -> Command {
+    with_completers(leading_options::declared(cli::command()))
+}
+
 /// Answers a script or kubectl, if it is one of them that calls. Says whether it was.
 pub(crate) fn complete() -> io::Result<bool> {
     if matches!(ProgramName::now(), ProgramName::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);
     }
     let here = env::current_dir().ok();
-    let asked = CompleteEnv::with_factory(cli::command).var(ASKED);
+    let asked = CompleteEnv::with_factory(command).var(ASKED);
     let answered = asked.try_complete(env::args_os(), here.as_deref());
     answered.map_err(io::Error::other)
 }
@@ -89,7 +95,7 @@ fn answer_kubectl() -> io::Result<()> {
     let words: Vec<_> = env::args_os().collect();
     let last = words.len().saturating_sub(1).max(1);
     let here = env::current_dir().ok();
-    let could_follow = engine::complete(&mut cli::command(), words, last, here.as_deref())?;
+    let could_follow = engine::complete(&mut command(), words, last, here.as_deref())?;
     let answer = in_lines(&could_follow);
     io::stdout().write_all(answer.as_bytes())
 }

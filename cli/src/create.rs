@@ -2,6 +2,7 @@
 
 use clap::Parser;
 use portolan_api::operator::Operator;
+use portolan_core_generate::RequestedOperator;
 use portolan_core_names::PackageName;
 use portolan_operators::{Setting, written};
 
@@ -11,25 +12,25 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
 /// Create an Operator on a cluster.
 ///
-/// Has the same effect as `kubectl apply` of the manifest that --dry-run -o yaml prints. Without
-/// --version the best version is installed once, and is not upgraded. Use `update` to change the
+/// Has the same effect as `kubectl apply` of the manifest that --dry-run -o yaml prints. NAME@1.2.0 sets a
+/// version to keep, and 'NAME@>=1.0.0 <2.0.0' a range to follow. Without a version the best version is
+/// installed once, and is not upgraded. Use `update` to change the
 /// Operator later.
 #[derive(Debug, Parser)]
 #[command(
-    disable_version_flag = true,
     after_help = exit::after_help!(
         "0  the Operator is created; with --wait: it is ready",
         "1  the cluster refuses the request; with --wait: the Operator is not ready in time";
         "portolan create ferry",
-        "portolan create ferry --version 1.2.0 --wait",
-        "portolan create ferry --version '>=1.0.0 <2.0.0' --dry-run -o yaml",
+        "portolan create ferry@1.2.0 --wait",
+        "portolan create 'ferry@>=1.0.0 <2.0.0' --dry-run -o yaml",
         "portolan create grafana --namespace grafana --watch-namespace grafana"
     )
 )]
 pub(crate) struct CreateArgs {
-    /// Package of the operator, and name of the Operator.
-    #[arg(value_name = "NAME")]
-    name: PackageName,
+    /// Package of the operator, and name of the Operator, with a version or range for spec.version.
+    #[arg(value_name = "NAME[@RANGE]")]
+    name: RequestedOperator,
 
     #[command(flatten)]
     settings: SettingArgs,
@@ -52,16 +53,17 @@ impl CreateArgs {
             Ok(created) => created,
             Err(error) => return report_error(error),
         };
-        let version = self.settings.version;
+        let version = self.settings.version(&self.name)?;
         let writing = &self.writing;
         writing.finish(&cluster, &created, "created", version).await
     }
 
     fn operator(&self) -> Result<Operator, Failure> {
-        let mut settings = self.settings.settings()?;
+        let mut settings = self.settings.settings(&self.name)?;
         if let Some(namespace) = &self.namespace {
             settings.set(Setting::Namespace, namespace.as_str());
         }
-        written(&self.name, &settings).map_err(Failure::usage)
+        let name = PackageName::parse(&self.name.name).map_err(Failure::refused)?;
+        written(&name, &settings).map_err(Failure::usage)
     }
 }

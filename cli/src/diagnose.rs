@@ -8,6 +8,7 @@ mod table;
 use clap::Parser;
 use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::{GROUP, InstallPlan};
+use portolan_core_names::nearest;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use portolan_world::{AnyWorld, Area};
@@ -158,7 +159,7 @@ impl DiagnoseArgs {
             None => (Vec::new(), false),
         };
         let is_in_doubt = diagnosis.is_in_doubt() || is_unseen;
-        let ask = async || {
+        let mut ask = async || {
             let request = DiagnoseRequest {
                 namespace: namespace.clone(),
                 name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
@@ -168,15 +169,33 @@ impl DiagnoseArgs {
             if let Some(name) = &name {
                 retain(&mut diagnoses, name, &place)?;
             }
-            Ok(Diagnoses {
+            Ok::<_, Failure>(Diagnoses {
                 diagnoses,
                 is_named: name.is_some(),
                 is_in_doubt: is_in_doubt || is_cut,
                 place: Some(place.clone()),
             })
         };
+        if is_about_all && !namespace.is_empty() {
+            let mut answer = ask().await?;
+            if answer.diagnoses.is_empty()
+                && let Some(near) = nearest_namespace(&self.facts, &namespace).await
+            {
+                answer.place = Some(format!("{place} (did you mean {near}?)"));
+            }
+            return self.output.show(&answer);
+        }
         self.watched.show(self.output, ask).await
     }
+}
+
+/// Returns the namespace with operators whose name is nearest. Returns None if the namespaces cannot
+/// be read.
+async fn nearest_namespace(facts: &DiagnosisArgs, namespace: &str) -> Option<String> {
+    let (mut diagnosis, _) = facts.diagnosis("").await.ok()?;
+    let (all, _) = ask(&mut diagnosis, DiagnoseRequest::default()).await.ok()?;
+    let subjects = all.iter().filter_map(|it| it.subject.as_ref());
+    nearest(namespace, subjects.map(|it| &it.namespace)).cloned()
 }
 
 /// Returns the diagnoses of objects that no service covers, and true if some could not be read.

@@ -114,6 +114,20 @@ fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failu
     Ok(Connected::new(connection, Some(url.to_owned())))
 }
 
+/// Adds the scheme to a server that is given as HOST:PORT.
+fn with_scheme(server: String, trust: &TrustArgs) -> String {
+    let port = server.rsplit_once(':').map(|(_, port)| port);
+    let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
+    if server.contains("://") || !has_port {
+        return server;
+    }
+    let scheme = match trust.credentials.ca {
+        Some(_) => "https",
+        None => "http",
+    };
+    format!("{scheme}://{server}")
+}
+
 // === impl Endpoint ===
 
 impl Endpoint {
@@ -121,7 +135,7 @@ impl Endpoint {
     /// of the environment, or else the service of this process.
     fn of(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
-        let at = |url| Self::Server(url, trust.clone());
+        let at = |url: String| Self::Server(with_scheme(url, trust), trust.clone());
         match (server, are_facts_given) {
             (Some(url), _) => at(url.to_owned()),
             (None, true) => Self::Local,

@@ -141,12 +141,12 @@ fn argument(field: &str, positional: &[&str]) -> String {
         "catalog" => "--in".to_owned(),
         "installed" => "--from".to_owned(),
         // Any other word is parsed as the name of a bundle.
-        "destination.bundle" => "--to VERSION|BUNDLE|RANGE|head|patch|minor".to_owned(),
+        "destination.bundle" => "--to BUNDLE|RANGE|latest|latest-patch|latest-minor".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
         field
             if ["wishes", "operators"]
                 .iter()
-                .any(|wish| field.starts_with(wish)) =>
+                .any(|requirements| field.starts_with(requirements)) =>
         {
             "<REQUIREMENT>".to_owned()
         }
@@ -166,10 +166,15 @@ fn unanswered(status: &Status, url: &str, server: &str) -> String {
         (Some(cause), _) => format!(
             "ask {url}: {cause}; is {server} running there? --server takes its --listen address"
         ),
-        (None, Code::Unimplemented) => format!(
-            "ask {url}: the server does not support the request ({}); is it the --listen address of {server}, and not older than this program?",
-            status.message()
-        ),
+        (None, Code::Unimplemented) => {
+            let why = match status.message() {
+                "" => String::new(),
+                message => format!(" ({message})"),
+            };
+            format!(
+                "ask {url}: the server does not support the request{why}; is it the --listen address of {server}, and not older than this program?"
+            )
+        }
         (None, _) => format!("ask {url}: {}", status.message()),
     }
 }

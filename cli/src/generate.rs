@@ -23,6 +23,7 @@ use crate::exit::Exit;
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print;
+use crate::requirement::VersionArgs;
 use crate::sources::{STDIN, Source, Sources};
 
 /// Generate Operators with all their dependencies, for a repository or kubectl apply.
@@ -48,22 +49,25 @@ Exit codes:
 
 Examples:
   portolan generate prometheus > prometheus.yaml
-  portolan generate prometheus=1.2.3 redis=4.5.6 --catalog demo=./demo
+  portolan generate prometheus@1.2.3 redis@4.5.6 --catalog demo=./demo
   kubectl get operators.operators.operatorframework.io,catsrc -A -o yaml |
-      portolan generate prometheus=latest-z-stream -f - | kubectl apply -f -
-  portolan generate 'redis>=1.5.0' -f ./cluster --diff
-  portolan generate --delete redis prometheus=1.2.4 -f ./cluster
+      portolan generate prometheus@latest-patch -f - | kubectl apply -f -
+  portolan generate 'redis@>=1.5.0' -f ./cluster --diff
+  portolan generate --delete redis prometheus@1.2.4 -f ./cluster
   portolan generate -d manifest.yaml -f ./cluster -o json")]
 pub(crate) struct GenerateArgs {
-    /// Operator to install or upgrade. The latest version: NAME or NAME=latest. One version:
-    /// NAME=1.2.3. The newest version of a range: 'NAME>=1.2.0' or NAME='>=1.2.0 <1.3.0'.
-    /// NAME=latest-z-stream keeps the minor version, and NAME=latest-y-stream the major version.
-    #[arg(value_name = "NAME[=VERSION]")]
+    /// Operator to install or upgrade. The latest version: NAME or NAME@latest. One version:
+    /// NAME@1.2.3. The newest version of a range: 'NAME@>=1.2.0 <1.3.0'. NAME@latest-patch keeps the
+    /// minor version, and NAME@latest-minor the major version.
+    #[arg(value_name = "NAME[@RANGE]")]
     names: Vec<RequestedOperator>,
 
     /// The same as the argument NAME.
-    #[arg(short, long, value_name = "NAME[=VERSION]")]
+    #[arg(short, long, value_name = "NAME[@RANGE]")]
     add: Vec<RequestedOperator>,
+
+    #[command(flatten)]
+    version: VersionArgs,
 
     /// Remove this operator, and dependencies that only it needed.
     #[arg(long, value_name = "NAME")]
@@ -200,6 +204,9 @@ impl GenerateArgs {
     }
 
     fn request(&self) -> Result<Request, Failure> {
+        let mut requested: Vec<_> = self.names.iter().chain(&self.add).cloned().collect();
+        self.version
+            .add_to(requested.iter_mut().map(|it| &mut it.target))?;
         let (documents, unread) = self.configuration()?;
         let manifest = match &self.destination {
             Some(path) => Some(manifest::read(path)?),
@@ -209,7 +216,7 @@ impl GenerateArgs {
             documents,
             unread,
             manifest,
-            wishes: self.names.iter().chain(&self.add).cloned().collect(),
+            wishes: requested,
             deletes: self.delete.clone(),
             autoremove: match (self.autoremove, self.yes) {
                 (false, _) => Autoremove::No,

@@ -80,7 +80,7 @@ pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
              their controller"
         ))),
         NotWritten::Exists(ref name) => Err(Failure::usage(format!(
-            "{error}; to change it: {} update {name} --version VERSION",
+            "{error}; to change it: {} update {name}@RANGE",
             ProgramName::now().typed()
         ))),
         NotWritten::NotFound(_) => Err(Failure::usage(format!(

@@ -3,6 +3,7 @@
 mod to;
 
 use clap::{Parser, ValueEnum};
+use portolan_core_names::requirement::Target;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::{
     CatalogRef, Fault, FindPathRequest, FindPathResponse, Hop, walk,
@@ -26,17 +27,17 @@ use crate::which::{StartArgs, StartingPoints};
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.
-    override_usage = "portolan path [OPTIONS] <NAME>\n       \
-                      portolan path [OPTIONS] <PACKAGE> --from <BUNDLE>",
+    override_usage = "portolan path [OPTIONS] <NAME>[@<RANGE>]\n       \
+                      portolan path [OPTIONS] <PACKAGE>[@<RANGE>] --from <BUNDLE>",
     after_help = exit::after_help!(
         "0  a path exists, or the installed bundle is the destination",
         "1  no path exists";
-        "portolan path -n harbor ferry --to 2.0.0",
+        "portolan path -n harbor ferry@2.0.0",
         "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0",
         "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 --changes --bundles ./bundles",
-        "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 --to 2.0.0",
-        "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 \\",
-        "    --to '<2.0.0' --walk olm-v0 --channel stable"
+        "portolan path --catalog demo=./demo ferry@2.0.0 --from ferry.v1.0.0",
+        "portolan path --catalog demo=./demo 'ferry@<2.0.0' --from ferry.v1.0.0 \\",
+        "    --walk olm-v0 --channel stable"
     )
 )]
 pub(crate) struct PathArgs {
@@ -46,17 +47,13 @@ pub(crate) struct PathArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Destination of the path.
+    /// Destination of the path: a bundle, or the same as @RANGE after the name.
     ///
-    /// A version, a bundle, a version range such as `>=1.2.0 <2.0.0`, `head` (the head of the
-    /// channel), `patch` (the newest patch version of the installed minor version) or `minor` (the
-    /// newest minor version of the installed major version).
-    #[arg(
-        long,
-        value_name = "VERSION|BUNDLE|RANGE|head|patch|minor",
-        default_value = "head"
-    )]
-    to: ToArg,
+    /// A range is a version, a version range such as `>=1.2.0 <2.0.0`, `latest` (the head of the
+    /// channel, the default), `latest-patch` (the newest version with the same minor version) or
+    /// `latest-minor` (the newest version with the same major version).
+    #[arg(long, alias = "version", value_name = "BUNDLE|RANGE")]
+    to: Option<ToArg>,
 
     /// Updates that the path may use.
     #[arg(long, value_name = "WALK", default_value = "catalog")]
@@ -96,7 +93,8 @@ enum WalkArg {
 // === impl PathArgs ===
 
 impl PathArgs {
-    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+    pub(crate) async fn run(mut self) -> Result<Exit, Failure> {
+        let to = self.destination()?;
         if !self.which.is_given() {
             return Err(Failure::usage(
                 "name missing: use `path NAME` for an installed operator, or `path PACKAGE --from BUNDLE` for a bundle",
@@ -122,7 +120,7 @@ impl PathArgs {
             channel,
             installed: bundle,
             installed_version: version,
-            destination: Some(self.to.destination()),
+            destination: Some(to.destination()),
             walk: self.walk.wire().into(),
             allow_downgrade: self.allow_downgrade,
             allow_unconnected: self.allow_unconnected,
@@ -131,6 +129,20 @@ impl PathArgs {
         let answer = resolver.query(request).await?;
         let changes = self.hops.ask(resolver, hops(package, &answer)).await;
         self.output.format.show(&WithChanges { answer, changes })
+    }
+}
+
+impl PathArgs {
+    /// Returns the destination of the name or of --to.
+    fn destination(&mut self) -> Result<ToArg, Failure> {
+        match (self.which.take_target(), self.to.take()) {
+            (Some(target), Some(to)) if ToArg::from(&target) != to => Err(Failure::usage(format!(
+                "two destinations are given: @{target} and --to; omit one of them"
+            ))),
+            (Some(target), _) => Ok(ToArg::from(&target)),
+            (None, Some(to)) => Ok(to),
+            (None, None) => Ok(ToArg::from(&Target::Latest)),
+        }
     }
 }
 

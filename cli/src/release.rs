@@ -6,6 +6,7 @@ use clap::Parser;
 use portolan_api::operator::Operator;
 use portolan_core_names::text::listed;
 use portolan_operators::{CsvId, OperatorClient};
+use portolan_shell::parse_duration;
 use portolan_world::Access;
 use serde_json::{Value, json};
 
@@ -42,9 +43,9 @@ pub(crate) struct ReleaseArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Timeout in seconds, for the deletion of the Operator and for the start of OLM.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
-    timeout: u32,
+    /// Timeout of the deletion of the Operator and of the start of OLM, such as 90s or 10m.
+    #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = parse_duration)]
+    timeout: Duration,
 
     #[command(flatten)]
     access: Access,
@@ -84,7 +85,7 @@ impl ReleaseArgs {
             "deleted; the objects that it installed stay",
             false,
         )?;
-        let gone = Waiting::of_seconds(self.timeout).until_gone(&cluster, &self.name);
+        let gone = Waiting::within(self.timeout).until_gone(&cluster, &self.name);
         match gone.await? {
             Exit::Answered => {}
             not_gone => {
@@ -129,7 +130,7 @@ impl ReleaseArgs {
         print::note(&format!(
             "{names}: OLM adopts only APIServices with its own owner labels; waiting for {owner}, which may need approval in OLM"
         ));
-        let until = Instant::now() + Duration::from_secs(self.timeout.into());
+        let until = Instant::now() + self.timeout;
         while Instant::now() < until {
             match client.give_api_services(api_services, &owner).await {
                 Ok(true) => {

@@ -6,12 +6,13 @@ mod table;
 use std::path::Path;
 
 use clap::Parser;
+use portolan_core_names::Requirement;
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::Choice;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::{
-    CatalogRef, CheckCatalogsRequest, Conflict, Fault, ResolveRequest, ResolveResponse, Solution,
-    Wish, fault, mode,
+    CatalogRef, CheckCatalogsRequest, Conflict, Fault, InstalledOperator, ResolveRequest,
+    ResolveResponse, Solution, Wish as WireRequirement, fault, mode,
 };
 
 use portolan_world::{AnyWorld, Manifests};
@@ -22,9 +23,9 @@ use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::operators::{self, InstalledSource, OlmObjects};
 use crate::print::{self, Detail, OutputArgs, Page, Render};
+use crate::requirement::{self, VersionArgs};
 use crate::scope::NamespaceArgs;
 use crate::subscribed::Source;
-use crate::wish;
 
 /// The number of faults that may hide a bundle and are listed.
 const TOLD: usize = 5;
@@ -54,7 +55,10 @@ pub(crate) struct ResolveArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
     /// catalog=olm/shop`. Quote blanks and comparisons.
     #[arg(value_name = "REQUIREMENT", required_unless_present = "as_olm")]
-    wishes: Vec<String>,
+    requirements: Vec<String>,
+
+    #[command(flatten)]
+    version: VersionArgs,
 
     /// File with the installed operators, or - for standard input.
     ///
@@ -96,21 +100,21 @@ impl ResolveArgs {
             return self.predict().await;
         }
         let (mut resolver, request) = self.question().await?;
-        let wishes = request.wishes.clone();
+        let requirements = request.wishes.clone();
         let answer = resolver.query(request).await?;
         let exit = self.output.format.show(&answer)?;
         warn_of_faulty_bundles(&answer);
         let is_faulty = |catalog: &CatalogRef| !catalog.fault_digest.is_empty();
         if has_refusal(&answer) && answer.catalogs.iter().any(is_faulty) {
-            warn_of_hidden_bundles(&mut resolver, &wishes, &conflicts(&answer)).await?;
+            warn_of_hidden_bundles(&mut resolver, &requirements, &conflicts(&answer)).await?;
         }
         Ok(exit)
     }
 
     async fn predict(self) -> Result<Exit, Failure> {
-        if let Some(wish) = self.wishes.first() {
+        if let Some(requirement) = self.requirements.first() {
             return Err(Failure::usage(format!(
-                "--as-olm takes no requirements such as {wish:?}: OLM follows the existing Subscriptions"
+                "--as-olm takes no requirements such as {requirement:?}: OLM follows the existing Subscriptions"
             )));
         }
         let namespace = &self.whose.namespace;
@@ -158,23 +162,52 @@ impl ResolveArgs {
         } else {
             mode::Kind::Together
         };
-        let wishes = wish::parse_all(&self.wishes).map_err(Failure::refused)?;
+        let requirements = requirement::parse_all(&self.requirements);
+        let mut requirements = requirements.map_err(Failure::refused)?;
+        self.version
+            .add_to(requirements.iter_mut().map(|it| &mut it.target))?;
         let file = self.installed.as_deref();
         let (resolver, known) =
             operators::read_installed(&self.facts, file, &self.whose.namespace).await?;
-        let installed = match known {
-            InstalledSource::Operators(installed) => installed,
+        let relative = requirements.iter().find(|it| it.target.is_relative());
+        let installed = match (known, relative) {
+            (InstalledSource::Operators(installed), _) => installed,
             // It does not know the properties of installed operators, which affect the choice.
-            InstalledSource::ByServer(_) => Vec::new(),
+            (InstalledSource::ByServer(_), None) => Vec::new(),
+            (InstalledSource::ByServer(_), Some(relative)) => {
+                return Err(Failure::usage(format!(
+                    "{relative}: the installed version is unknown; use --installed FILE, or a range"
+                )));
+            }
         };
+        let wishes = requirements
+            .iter()
+            .map(|requirement| wire(requirement, &installed));
         let request = ResolveRequest {
-            wishes,
+            wishes: wishes.collect::<Result<_, _>>()?,
             installed,
             mode: mode.into(),
             steps: self.steps,
         };
         Ok((resolver, request))
     }
+}
+
+/// Returns a requirement as a resolver takes it.
+fn wire(
+    requirement: &Requirement,
+    installed: &[InstalledOperator],
+) -> Result<WireRequirement, Failure> {
+    let Requirement {
+        package, target, ..
+    } = requirement;
+    let mut wire = requirement::to_wire(requirement);
+    if target.is_relative()
+        && let Some(range) = requirement::range_from(target, package.as_str(), installed)?
+    {
+        wire.range = range.to_string();
+    }
+    Ok(wire)
 }
 
 /// Returns true if a requirement is not met.
@@ -250,11 +283,11 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
 /// conflicts show them.
 async fn warn_of_hidden_bundles(
     resolver: &mut ResolverConnection,
-    wishes: &[Wish],
+    requirements: &[WireRequirement],
     conflicts: &[&Conflict],
 ) -> Result<(), Failure> {
     let checked = resolver.query_all(CheckCatalogsRequest::default()).await?;
-    let is_wished = |package: &str| wishes.iter().any(|wish| wish.package == package);
+    let is_required = |package: &str| requirements.iter().any(|it| it.package == package);
     let causes = || conflicts.iter().flat_map(|conflict| &conflict.causes);
     let is_told = |fault: &Fault| causes().any(|cause| cause.hidden_by.as_ref() == Some(fault));
     let hides = |fault: &&Fault| {
@@ -262,7 +295,7 @@ async fn warn_of_hidden_bundles(
         is_error
             && !fault.file.is_empty()
             && !is_told(fault)
-            && (fault.package.is_empty() || is_wished(&fault.package))
+            && (fault.package.is_empty() || is_required(&fault.package))
     };
     for fault in checked.faults.iter().filter(hides).take(TOLD) {
         print::warn(&format!(

@@ -8,6 +8,7 @@ mod steps;
 use std::collections::BTreeSet;
 
 use clap::Parser;
+use portolan_core_names::Requirement;
 use portolan_proto::resolver::v1::{
     CatalogRef, GetGraphRequest, GetGraphResponse, InstalledOperator, PlanRouteRequest,
     PlanRouteResponse,
@@ -22,9 +23,9 @@ use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::operators::{self, InstalledSource};
 use crate::print::{Detail, OutputArgs, Page, Render};
+use crate::requirement::{self, VersionArgs};
 use crate::scope::NamespaceArgs;
 use crate::subscribed;
-use crate::wish;
 
 /// Find the upgrade steps of several operators to their required versions, or what blocks them.
 ///
@@ -50,7 +51,10 @@ pub(crate) struct RouteArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
     /// catalog=olm/shop`. Quote blanks and comparisons.
     #[arg(value_name = "REQUIREMENT", required = true)]
-    wishes: Vec<String>,
+    requirements: Vec<String>,
+
+    #[command(flatten)]
+    version: VersionArgs,
 
     /// Installed bundle of a package, or its version.
     ///
@@ -91,14 +95,18 @@ pub(crate) struct RouteArgs {
 impl RouteArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         // Arguments are parsed before a server is contacted.
+        let requirements = requirement::parse_all(&self.requirements);
+        let mut requirements = requirements.map_err(Failure::refused)?;
+        self.version
+            .add_to(requirements.iter_mut().map(|it| &mut it.target))?;
         let question = Question {
-            wishes: wish::parse_all(&self.wishes).map_err(Failure::refused)?,
+            requirements: requirements.iter().map(requirement::to_wire).collect(),
             lifted: self.lifted.clone(),
             states: self.states,
         };
         question.validate()?;
         from::validate(&self.from)?;
-        let (mut resolver, request) = self.request(question).await?;
+        let (mut resolver, request) = self.request(question, &requirements).await?;
         let staying = question::staying(&request);
         let answer = resolver.query(request).await?;
         self.output.format.show(&Routes { answer, staying })
@@ -107,6 +115,7 @@ impl RouteArgs {
     async fn request(
         &self,
         mut question: Question,
+        requirements: &[Requirement],
     ) -> Result<(ResolverConnection, PlanRouteRequest), Failure> {
         let (file, namespace) = (self.installed.as_deref(), &self.whose.namespace);
         let (mut resolver, known) = operators::read_installed(&self.facts, file, namespace).await?;
@@ -117,18 +126,33 @@ impl RouteArgs {
                 read_from_server(health, namespace, is_told).await?
             }
         };
-        for wish in &mut question.wishes {
+        let mut graphs = Vec::new();
+        for required in &question.requirements {
             let has_nameless = installed.iter().any(|one| one.package.is_empty());
-            if has_nameless || wish.range.is_empty() {
-                let graph = graph(&mut resolver, &wish.package, &wish.catalog).await?;
+            if has_nameless || required.range.is_empty() {
+                let graph = graph(&mut resolver, &required.package, &required.catalog).await?;
                 question::name(&mut installed, &graph);
-                question::aim(wish, &graph);
+                graphs.push(Some(graph));
+            } else {
+                graphs.push(None);
             }
         }
         for from in &self.from {
             let catalog = question.catalog(&from.package);
             let graph = graph(&mut resolver, &from.package, catalog).await?;
             from.replace(&mut installed, &graph)?;
+        }
+        let both = question.requirements.iter_mut().zip(requirements);
+        for ((required, Requirement { target, .. }), graph) in both.zip(&graphs) {
+            let range = match target.is_relative() {
+                true => requirement::range_from(target, &required.package, &installed)?,
+                false => None,
+            };
+            match (range, graph) {
+                (Some(range), _) => required.range = range.to_string(),
+                (None, Some(graph)) => question::aim(required, graph),
+                (None, None) => {}
+            }
         }
         let offered = if question.leaves(&installed) {
             unambiguous_packages(&mut resolver).await?

@@ -10,6 +10,7 @@ use crate::facts::{HealthConnection, read_view};
 use crate::failure::Failure;
 use crate::named::{self, Named};
 use crate::print::words;
+use crate::program_name::ProgramName;
 use crate::scope::ChannelArgs;
 
 /// An installed operator with a Subscription.
@@ -101,6 +102,26 @@ impl Source {
             Self::World(world) => of_world(world, namespace).await,
             Self::Server(health) => of_server(health, namespace).await,
         }
+    }
+
+    /// Returns the error for a Subscription of this name that has not installed anything yet.
+    pub(crate) async fn pending(&self, namespace: &str, named: &Named) -> Option<Failure> {
+        let Self::World(world) = self else {
+            return None;
+        };
+        let area = Area::namespace(namespace);
+        let subscriptions = read_view::<Subscription>(world, &area).await.ok()?;
+        let name = named.name.as_str();
+        let mut pending = subscriptions.objects.iter().filter(|(key, it)| {
+            let is_named = *key.name == *name || it.spec.package == name;
+            is_named && it.status.installed_csv.is_empty()
+        });
+        let (key, subscription) = pending.next()?;
+        let package = &subscription.spec.package;
+        Some(Failure::usage(format!(
+            "Subscription {key} has not installed anything yet; `{} diagnose {key}` shows why; for a bundle of the package use package/{package} --from BUNDLE",
+            ProgramName::now().typed()
+        )))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{Operator, name_for};
+use portolan_core_generate::RequestedOperator;
 use portolan_operators::{NotWritten, OperatorClient, Setting, Settings, with_settings};
 
 use crate::exit::{self, Exit};
@@ -20,19 +21,18 @@ const MOST_TRIES: usize = 10;
 /// The command approves no version. `explain operator/NAME` shows what an Operator waits for.
 #[derive(Debug, Parser)]
 #[command(
-    disable_version_flag = true,
     after_help = exit::after_help!(
         "0  the Operator is updated; with --wait: it is ready",
         "1  the cluster refuses the request; with --wait: the Operator is not ready in time";
-        "portolan update ferry --version 1.3.0 --wait",
-        "portolan update ferry --version '>=1.0.0 <2.0.0' --channel stable",
+        "portolan update ferry@1.3.0 --wait",
+        "portolan update 'ferry@>=1.0.0 <2.0.0' --channel stable",
         "portolan update ferry --unset version"
     )
 )]
 pub(crate) struct UpdateArgs {
-    /// Name of the Operator.
-    #[arg(value_name = "NAME")]
-    name: String,
+    /// Name of the Operator, with a version to keep or a range to follow for spec.version.
+    #[arg(value_name = "NAME[@RANGE]")]
+    name: RequestedOperator,
 
     #[command(flatten)]
     settings: SettingArgs,
@@ -73,14 +73,14 @@ enum NotUpdated {
 impl UpdateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let settings = self.settings()?;
-        let name = name_for(&self.name);
+        let name = name_for(&self.name.name);
         let (cluster, client) = self.writing.connect().await?;
         let (done, updated) = match self::update(&client, &name, &settings).await {
             Ok(updated) => updated,
             Err(NotUpdated::Invalid(why)) => return Err(Failure::usage(why)),
             Err(NotUpdated::NotWritten(error)) => return report_error(error),
         };
-        let version = self.settings.version;
+        let version = self.settings.version(&self.name)?;
         self.writing.finish(&cluster, &updated, done, version).await
     }
 
@@ -90,7 +90,7 @@ impl UpdateArgs {
                 "spec.namespace of an Operator is immutable; delete the Operator, and create it in the other namespace",
             ));
         }
-        let mut settings = self.settings.settings()?;
+        let mut settings = self.settings.settings(&self.name)?;
         for unset in &self.unset {
             let setting = unset.setting();
             if settings.has(setting) {
@@ -103,7 +103,7 @@ impl UpdateArgs {
         }
         if settings.is_empty() {
             return Err(Failure::usage(
-                "nothing to change; use --version, --unset or another setting",
+                "nothing to change; use NAME@RANGE, --unset or another setting",
             ));
         }
         Ok(settings)

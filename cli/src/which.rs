@@ -1,13 +1,16 @@
 //! The installed bundle that a question about updates starts from: that of an operator, or one that
 //! is named with its package.
 
+use std::str::FromStr;
+
 use clap::Args;
+use portolan_core_names::requirement::{self, Target};
 use portolan_proto::resolver::v1::GetPackageRequest;
 use portolan_resolver::bundles::BundleFlags;
 
 use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
-use crate::named::{self, Kind, Named};
+use crate::named::{self, Kind, Named, NoName};
 use crate::print::{self, Detail, words};
 use crate::program_name::ProgramName;
 use crate::scope::{ChannelArgs, NamespaceArgs};
@@ -23,7 +26,7 @@ pub(crate) struct StartArgs {
     /// `package/NAME` select the kind. If a name matches an operator and a package, the operator is
     /// used.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
-    name: Option<Named>,
+    name: Option<NamedTarget>,
 
     /// Installed bundle of the package, as `kubectl get csv` shows it.
     ///
@@ -38,6 +41,13 @@ pub(crate) struct StartArgs {
     /// The old form of --from.
     #[arg(long, value_name = "BUNDLE", hide = true)]
     installed: Option<String>,
+}
+
+/// A name that a version may follow, as in `harbor/ferry@1.2.0`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct NamedTarget {
+    named: Named,
+    target: Option<Target>,
 }
 
 /// The meaning of the words and flags.
@@ -81,9 +91,28 @@ pub(crate) enum StartingPoints {
 /// The number of bundles that are suggested to a user who has named none.
 const SUGGESTED: usize = 4;
 
+// === impl NamedTarget ===
+
+impl FromStr for NamedTarget {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, target) = requirement::split(text).map_err(|refusal| refusal.to_string())?;
+        let named = name
+            .parse()
+            .map_err(|refusal: NoName| refusal.to_string())?;
+        Ok(Self { named, target })
+    }
+}
+
 // === impl StartArgs ===
 
 impl StartArgs {
+    /// Takes the version that follows the name.
+    pub(crate) fn take_target(&mut self) -> Option<Target> {
+        self.name.as_mut()?.target.take()
+    }
+
     /// Returns true if a single operator or bundle is selected.
     pub(crate) fn is_given(&self) -> bool {
         self.name.is_some() || self.package.is_some() || self.from.is_some()
@@ -150,7 +179,7 @@ impl StartArgs {
         if package.is_none() && installed.is_none() {
             return;
         }
-        let name = name.as_ref().map(|named| named.name.as_str());
+        let name = name.as_ref().map(|it| it.named.name.as_str());
         let package = package.as_deref().or(name).unwrap_or("PACKAGE");
         let bundle = installed.as_deref().or(from.as_deref()).unwrap_or("BUNDLE");
         let catalog = match from.as_deref().filter(|_| installed.is_some()) {
@@ -170,6 +199,12 @@ impl StartArgs {
             package,
             installed,
         } = self;
+        if let Some(target) = name.as_ref().and_then(|it| it.target.as_ref()) {
+            return Err(Failure::usage(format!(
+                "this command takes no version; omit @{target}, or use `path` for the upgrade path to it"
+            )));
+        }
+        let name = name.map(|it| it.named);
         let (bundle, catalog) = match (installed, from) {
             // Beside the old word for the bundle it is the old word for the catalog.
             (Some(bundle), catalog) => (Some(bundle), catalog),
@@ -219,7 +254,13 @@ impl Lookup {
             Subject::Operator(source, name, is_told) => {
                 let namespace = named::namespace(Some(name), &whose.namespace)?;
                 let all = source.all(&namespace).await?;
-                let one = subscribed::one(&all, &namespace, name)?;
+                let one = match subscribed::one(&all, &namespace, name) {
+                    Ok(one) => one,
+                    Err(failure) => {
+                        let pending = source.pending(&namespace, name).await;
+                        return Err(pending.unwrap_or(failure));
+                    }
+                };
                 if !std::mem::replace(is_told, true) {
                     note_package(&mut self.resolver, name, &one).await;
                 }
@@ -345,7 +386,28 @@ mod tests {
         assert_eq!(meant, expected);
     }
 
+    #[test]
+    fn version_follows_any_form_of_a_name() {
+        let of = |name: &str, target: &str| {
+            let named = name.parse().expect("a name");
+            let target = Target::parse(target).ok();
+            Ok(NamedTarget { named, target })
+        };
+        assert_eq!("ferry@1.2.0".parse::<NamedTarget>(), of("ferry", "1.2.0"));
+        assert_eq!(
+            "harbor/ferry=latest-patch".parse::<NamedTarget>(),
+            of("harbor/ferry", "latest-patch")
+        );
+        assert_eq!(
+            "csv/ferry.v1>=1.0.0".parse::<NamedTarget>(),
+            of("csv/ferry.v1", ">=1.0.0")
+        );
+        assert_eq!("ferry".parse::<NamedTarget>(), of("ferry", ""));
+        assert!("ferry@".parse::<NamedTarget>().is_err());
+    }
+
     #[rstest]
+    #[case::a_version_without_path("ferry@1.2.0")]
     #[case::a_bundle_alone("--from ferry.v1")]
     #[case::a_subscription_with_a_bundle("sub/ferry --from ferry.v1")]
     #[case::a_namespace_with_a_bundle("harbor/ferry --from ferry.v1")]

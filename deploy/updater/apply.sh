@@ -2,7 +2,7 @@
 # Upgrades the Operators of a cluster from outside the cluster. For a nightly job with a kubeconfig that can read and
 # patch Operators.
 #
-#   REQUIREMENTS='quay=latest-z-stream redis=latest' GENERATE='--server https://resolver.example:50051' ./apply.sh
+#   REQUIREMENTS='quay@latest-patch redis@latest' GENERATE='--server https://resolver.example:50051' ./apply.sh
 #
 # REQUIREMENTS is a list of words, and so is GENERATE, which has flags. Write version ranges without blanks. Either
 # all requirements are met, or nothing is applied. The job applies only Operators that change: those in REQUIREMENTS,

@@ -2,7 +2,7 @@
 # Proposes newer versions of Operators in a git repository. It pushes a branch with the output of `portolan generate`,
 # and runs a command that opens the pull request. For a nightly job outside of any cluster:
 #
-#   REPOSITORY=git@git.example:fleet.git FILE=operators.yaml REQUIREMENTS='quay=latest-z-stream redis=latest' \
+#   REPOSITORY=git@git.example:fleet.git FILE=operators.yaml REQUIREMENTS='quay@latest-patch redis@latest' \
 #   GENERATE='--catalog demo=oci://registry.example/catalog:v1' \
 #   PROPOSE='gh pr create --head "$BRANCH" --title "$TITLE" --body "$BODY"' ./propose.sh
 #

@@ -101,7 +101,7 @@ impl AdoptArgs {
         }
         let is_meant = |it: &Subscription| {
             let mut packages = self.packages.iter();
-            self.all || packages.any(|package| package.as_str() == it.spec.package)
+            self.all || packages.any(|package| package.name == it.spec.package)
         };
         let meant = all.into_iter().filter(|(_, it)| is_meant(it));
         Ok(meant

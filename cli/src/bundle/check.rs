@@ -136,7 +136,7 @@ impl<'p> Checked<'p> {
                 checked.faults = faults;
             }
             Err(Unread::Faults(faults)) => checked.faults = faults,
-            Err(Unread::Failed(why)) => checked.unread = Some(why),
+            Err(Unread::Missing(why) | Unread::Failed(why)) => checked.unread = Some(why),
         }
         checked
     }

@@ -68,7 +68,10 @@ impl BundleDiffArgs {
                     BundlePlace::parse_argument(old, "diff")?,
                     BundlePlace::parse_argument(new, "diff")?,
                 );
-                compare_places(&old, &new, self.catalogs.images()).await
+                match compare_places(&old, &new, self.catalogs.images()).await {
+                    Ok(compared) => Some(compared),
+                    Err(exit) => return Ok(exit),
+                }
             }
             _ => None,
         };
@@ -97,18 +100,18 @@ impl BundleDiffArgs {
     }
 }
 
-/// Reads the bundles of two places. Returns None if one cannot be read; the reason is printed to
-/// standard error.
+/// Reads the bundles of two places. If one cannot be read, the reason is printed to standard error,
+/// and the exit status is returned.
 async fn compare_places(
     old: &BundlePlace,
     new: &BundlePlace,
     images: &ImageFlags,
-) -> Option<Compared> {
+) -> Result<Compared, Exit> {
     // Both are read, so that the errors of both are reported.
     let from = old.read_or_report(images).await;
     let to = new.read_or_report(images).await;
-    let (from, to) = from.zip(to)?;
-    Some(Compared {
+    let (from, to) = (from?, to?);
+    Ok(Compared {
         places: [old.to_string(), new.to_string()],
         names: [from.name().to_owned(), to.name().to_owned()],
         answer: local::diff(from, to),

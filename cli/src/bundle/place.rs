@@ -13,6 +13,7 @@ use portolan_resolver::bundles::{
 };
 use portolan_shell::with_causes;
 
+use crate::exit::Exit;
 use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
@@ -47,6 +48,8 @@ pub(super) struct BundleCatalogArgs {
 /// The reason why a bundle cannot be read.
 #[derive(Debug)]
 pub(super) enum Unread {
+    /// There is nothing at the place.
+    Missing(String),
     /// Its files cannot be read.
     Failed(String),
     /// The files are not a bundle.
@@ -151,16 +154,10 @@ impl BundlePlace {
     fn files(&self, path: &Path, limits: &Limits) -> Result<Folder, Unread> {
         read_bundle_folder(path, limits).map_err(|why| match why {
             ReadBundleFolder::Faults(faults) => Unread::Faults(faults),
-            ReadBundleFolder::Io { source, .. } => {
-                let way_out = match source.kind() {
-                    io::ErrorKind::NotFound => {
-                        "; a place is a folder with `manifests` and `metadata`, or a tar archive of \
-                         one"
-                    }
-                    _ => "",
-                };
-                Unread::Failed(format!("read {self}: {source}{way_out}"))
+            ReadBundleFolder::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                Unread::Missing(format!("read {self}: {source}; {}", remedy(path)))
             }
+            ReadBundleFolder::Io { source, .. } => Unread::Failed(format!("read {self}: {source}")),
         })
     }
 
@@ -178,16 +175,23 @@ impl BundlePlace {
     }
 
     /// Returns the bundle, or prints the reasons why it cannot be read to standard error.
-    pub(super) async fn read_or_report(&self, images: &ImageFlags) -> Option<Bundle> {
+    pub(super) async fn read_or_report(&self, images: &ImageFlags) -> Result<Bundle, Exit> {
         match self.read(images).await {
-            Ok(bundle) => return Some(bundle),
-            Err(Unread::Failed(sentence)) => print::error(&sentence),
+            Ok(bundle) => Ok(bundle),
+            Err(Unread::Missing(sentence)) => {
+                print::error(&sentence);
+                Err(Exit::BadInput)
+            }
+            Err(Unread::Failed(sentence)) => {
+                print::error(&sentence);
+                Err(Exit::Unknown)
+            }
             Err(Unread::Faults(faults)) => {
                 let errors = faults.iter().filter(|it| it.severity == Severity::Error);
                 errors.for_each(|fault| print::error(&self.located(fault)));
+                Err(Exit::Unknown)
             }
         }
-        None
     }
 
     /// Returns a fault with the place before its file, as editors find it.
@@ -199,4 +203,18 @@ impl BundlePlace {
             Self::Files(_) | Self::Image(_) | Self::Layout(..) => format!("{self}: {fault}"),
         }
     }
+}
+
+/// Returns the remedy for a place at which there is nothing. A word without a slash may be meant as
+/// the name of a bundle.
+fn remedy(path: &Path) -> String {
+    let is_word = path.components().count() == 1;
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("tar" | "gz" | "tgz") => {}
+        _ if is_word => {
+            return format!("for a bundle of a catalog use PACKAGE {}", path.display());
+        }
+        _ => {}
+    }
+    "a place is a folder with `manifests` and `metadata`, or a tar archive of one".to_owned()
 }

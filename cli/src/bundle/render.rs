@@ -107,8 +107,9 @@ impl BundleRenderArgs {
         let answer = match &self.bundle {
             None => {
                 let place = BundlePlace::parse_argument(&self.place, "render")?;
-                let Some(bundle) = place.read_or_report(self.catalogs.images()).await else {
-                    return Ok(Exit::Unknown);
+                let bundle = match place.read_or_report(self.catalogs.images()).await {
+                    Ok(bundle) => bundle,
+                    Err(exit) => return Ok(exit),
                 };
                 let options = self.installing.options()?;
                 local::render(bundle, &options).map_err(|status| Failure::of_flags(&status))?

@@ -74,8 +74,9 @@ impl BundleShowArgs {
 /// Shows the bundle in a place.
 async fn show(place: &str, format: Format, images: &ImageFlags) -> Result<Exit, Failure> {
     let place = BundlePlace::parse_argument(place, "show")?;
-    let Some(bundle) = place.read_or_report(images).await else {
-        return Ok(Exit::Unknown);
+    let bundle = match place.read_or_report(images).await {
+        Ok(bundle) => bundle,
+        Err(exit) => return Ok(exit),
     };
     format.show(&BundleDocument::of(&bundle))
 }

@@ -11,12 +11,14 @@ use clap::{Arg, Args as _, Command, FromArgMatches as _};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::ArgValueCompleter;
 use portolan_api::operator::Operator;
+use portolan_core_names::requirement::Target;
 use portolan_core_olm::{Namespace, Subscription};
 use portolan_proto::resolver::v1::{GetPackageRequest, GetPackageResponse};
 use portolan_world::World as _;
 use tokio::time::timeout;
 
 use crate::facts::CatalogArgs;
+use crate::leading_options::Split;
 use crate::print;
 
 /// The time that a user waits for the values after pressing the key.
@@ -46,7 +48,7 @@ const OFFERED: [(&str, Value); 11] = [
     ("watch_namespaces", Value::Namespace),
     ("channels", Value::Channel),
     ("package", Value::Package),
-    ("wishes", Value::Package),
+    ("requirements", Value::Package),
     ("names", Value::Package),
     ("name", Value::Package),
     ("from", Value::Bundle),
@@ -66,7 +68,7 @@ const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 const OF_OPERATORS: [&str; 2] = ["diagnose", "health"];
 
 /// The words for destinations that are no bundles.
-const DESTINATIONS: [&str; 3] = ["head", "patch", "minor"];
+const DESTINATIONS: [&str; 3] = Target::KEYWORDS;
 
 /// The flags that say where to look.
 const FACTS: [&str; 5] = [
@@ -79,6 +81,12 @@ const FACTS: [&str; 5] = [
 
 /// Returns a command that offers the values of its arguments.
 pub(crate) fn with_completers(program: Command) -> Command {
+    // Options that precede a command have the same values everywhere.
+    let program = program.mut_args(|arg| match arg.get_id().as_str() {
+        "context" => offering(arg, Value::Context),
+        "namespace" => offering(arg, Value::Namespace),
+        _ => arg,
+    });
     program.mut_subcommands(|command| {
         let is_of_catalogs = OF_CATALOGS.contains(&command.get_name());
         let is_of_own_operators = OF_OWN_OPERATORS.contains(&command.get_name());
@@ -126,13 +134,15 @@ struct CommandLine {
 impl CommandLine {
     /// Returns the typed words. A script passes them after `--`, and kubectl without it.
     fn typed(asked: impl Iterator<Item = OsString>) -> Self {
-        let asked: Vec<String> = asked.map(|it| it.to_string_lossy().into_owned()).collect();
+        let asked: Vec<_> = asked.collect();
         let start = asked
             .iter()
             .position(|word| word == "--")
             .map_or(0, |at| at + 1);
-        let mut words = asked.into_iter().skip(start + 1).peekable();
         let program = crate::cli::program();
+        let asked = Split::of(&program, asked.into_iter().skip(start)).all_moved();
+        let words = asked.iter().map(|word| word.to_string_lossy().into_owned());
+        let mut words = words.skip(1).peekable();
         let mut command = &program;
         while let Some(below) = words.peek().and_then(|it| command.find_subcommand(it)) {
             command = below;
@@ -219,7 +229,7 @@ impl CommandLine {
 
     /// Returns the package that the first word names.
     async fn package(&self) -> Option<GetPackageResponse> {
-        let word = self.words.first()?;
+        let word = self.words.first()?.split(['@', '=']).next()?;
         let request = GetPackageRequest {
             package: word.strip_prefix("package/").unwrap_or(word).to_owned(),
             ..GetPackageRequest::default()
@@ -282,6 +292,12 @@ mod tests {
     #[test]
     fn separates_words_from_flags_with_values() {
         let line = "portolan -- portolan path --world=w -n harbor ferry --catalog a=b -A --from f";
+        let line_with_leading_options = "portolan -- portolan -n harbor --context=k path ferry";
+        let typed = CommandLine::typed(line_with_leading_options.split(' ').map(OsString::from));
+        assert_eq!(
+            (typed.facts, typed.words),
+            (vec!["--context=k".to_owned()], vec!["ferry".to_owned()])
+        );
         let typed = CommandLine::typed(line.split(' ').map(OsString::from));
         let expected = CommandLine {
             facts: vec!["--world=w".to_owned(), "--catalog=a=b".to_owned()],

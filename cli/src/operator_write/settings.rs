@@ -1,6 +1,7 @@
 //! The options that `portolan create` and `portolan update` share.
 
 use clap::{Args, ValueEnum};
+use portolan_core_generate::RequestedOperator;
 use portolan_core_names::text::cite;
 use portolan_core_names::{ChannelName, VersionRange};
 use portolan_operators::{Setting, Settings};
@@ -8,13 +9,13 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::operators::read_bytes;
+use crate::requirement::{VersionArgs, spec_version};
 
 /// The settings of an Operator other than its package. Each option replaces a whole field.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SettingArgs {
-    /// Set spec.version: a version to keep, or a range to follow.
-    #[arg(long, value_name = "VERSION|RANGE")]
-    pub(crate) version: Option<VersionRange>,
+    #[command(flatten)]
+    version: VersionArgs,
 
     /// Set spec.channels: use only upgrades of these channels. Can be given more than once.
     #[arg(long = "channel", value_name = "NAME", value_delimiter = ',')]
@@ -55,10 +56,20 @@ enum Approval {
 // === impl SettingArgs ===
 
 impl SettingArgs {
+    /// Returns spec.version of an Operator: a version to keep, or a range to follow.
+    pub(crate) fn version(
+        &self,
+        requested: &RequestedOperator,
+    ) -> Result<Option<VersionRange>, Failure> {
+        let mut requested = requested.clone();
+        self.version.add_to([&mut requested.target])?;
+        spec_version(&requested)
+    }
+
     /// Returns the fields that these options set.
-    pub(crate) fn settings(&self) -> Result<Settings, Failure> {
+    pub(crate) fn settings(&self, requested: &RequestedOperator) -> Result<Settings, Failure> {
         let Self {
-            version,
+            version: _,
             channels,
             catalog,
             watch_namespaces,
@@ -66,7 +77,7 @@ impl SettingArgs {
             config,
         } = self;
         let mut settings = Settings::default();
-        if let Some(version) = version {
+        if let Some(version) = self.version(requested)? {
             settings.set(Setting::Version, version.as_str());
         }
         if !channels.is_empty() {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use portolan_api::operator::{ConditionType, Operator};
 use portolan_core_names::{Version, VersionRange};
+use portolan_shell::parse_duration;
 use portolan_world::{Cluster, State, World as _};
 use tokio::time::timeout;
 
@@ -19,9 +20,9 @@ pub(crate) struct WaitArgs {
     #[arg(long)]
     wait: bool,
 
-    /// Timeout for --wait, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "wait")]
-    timeout: u32,
+    /// Timeout for --wait, such as 90s or 10m.
+    #[arg(long, value_name = "DURATION", default_value = "10m", requires = "wait", value_parser = parse_duration)]
+    timeout: Duration,
 }
 
 /// A wait that has begun.
@@ -35,18 +36,15 @@ pub(crate) struct Waiting {
 impl WaitArgs {
     /// Returns None without --wait.
     pub(crate) fn start(&self) -> Option<Waiting> {
-        self.wait.then(|| Waiting::of_seconds(self.timeout))
+        self.wait.then(|| Waiting::within(self.timeout))
     }
 }
 
 // === impl Waiting ===
 
 impl Waiting {
-    /// The timeout in seconds.
-    pub(crate) fn of_seconds(seconds: u32) -> Self {
-        Self {
-            longest: Duration::from_secs(seconds.into()),
-        }
+    pub(crate) fn within(longest: Duration) -> Self {
+        Self { longest }
     }
 
     /// Waits until an Operator is ready in this generation or a later one, and in a version of the range.
@@ -54,13 +52,13 @@ impl Waiting {
         self,
         cluster: &Cluster,
         written: &Operator,
-        wished: Option<VersionRange>,
+        requested: Option<VersionRange>,
     ) -> Result<Exit, Failure> {
         let name = written.metadata.name.as_deref().unwrap_or_default();
         // The first view may be older than the write.
         let least = written.metadata.generation;
         let is_ready = |operator: Option<&Operator>| {
-            operator.is_some_and(|operator| is_ready(operator, least, wished.as_ref()))
+            operator.is_some_and(|operator| is_ready(operator, least, requested.as_ref()))
         };
         self.until(cluster, name, "ready", is_ready).await
     }
@@ -94,7 +92,7 @@ impl Waiting {
                 };
                 print::error(&format!(
                     "{name} is not {what} after {} s: {last}",
-                    self.longest.as_secs()
+                    self.longest.as_secs_f64()
                 ));
                 Ok(Exit::No)
             }
@@ -142,7 +140,7 @@ fn news(operator: &Operator) -> Option<String> {
     Some(format!("{}: {}", installing.reason, installing.message))
 }
 
-fn is_ready(operator: &Operator, least: Option<i64>, wished: Option<&VersionRange>) -> bool {
+fn is_ready(operator: &Operator, least: Option<i64>, requested: Option<&VersionRange>) -> bool {
     let Some(status) = &operator.status else {
         return false;
     };
@@ -150,11 +148,11 @@ fn is_ready(operator: &Operator, least: Option<i64>, wished: Option<&VersionRang
     let is_seen = status.observed_generation == generation && generation >= least;
     let ready = status.condition(ConditionType::Ready);
     let installed = status.versions.installed.as_deref();
-    let is_wished = wished.is_none_or(|wished| {
+    let is_as_requested = requested.is_none_or(|requested| {
         let installed = installed.and_then(|version| Version::parse(version).ok());
-        installed.is_some_and(|version| wished.matches(&version))
+        installed.is_some_and(|version| requested.matches(&version))
     });
-    is_seen && is_wished && ready.is_some_and(|ready| ready.status == "True")
+    is_seen && is_as_requested && ready.is_some_and(|ready| ready.status == "True")
 }
 
 #[cfg(test)]

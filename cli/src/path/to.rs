@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
+use portolan_core_names::requirement::Target;
 use portolan_core_names::{BundleName, Version, VersionRange};
 use portolan_proto::resolver::v1::Destination;
 use portolan_proto::resolver::v1::destination::{Kind, To as Wire};
@@ -19,10 +20,10 @@ impl FromStr for ToArg {
     /// Parses a destination. A text that is neither a keyword, a version nor a bundle is a range,
     /// which the service parses.
     fn from_str(text: &str) -> Result<Self, Infallible> {
+        if let Some(keyword) = Target::keyword(text) {
+            return Ok(Self(destination(&keyword)));
+        }
         Ok(Self(match text {
-            "head" => Wire::Kind(Kind::Head.into()),
-            "patch" => Wire::Kind(Kind::NewestPatch.into()),
-            "minor" => Wire::Kind(Kind::NewestMinor.into()),
             text if Version::parse(text).is_ok() => Wire::Version(text.to_owned()),
             text if reads_like_a_bundle(text) => Wire::Bundle(text.to_owned()),
             text => Wire::Range(text.to_owned()),
@@ -35,6 +36,25 @@ impl ToArg {
         Destination {
             to: Some(self.0.clone()),
         }
+    }
+}
+
+/// Returns the destination of NAME@RANGE.
+fn destination(target: &Target) -> Wire {
+    match target {
+        Target::Latest => Wire::Kind(Kind::Head.into()),
+        Target::LatestPatch => Wire::Kind(Kind::NewestPatch.into()),
+        Target::LatestMinor => Wire::Kind(Kind::NewestMinor.into()),
+        Target::Range(range) => match Version::parse(range.as_str()) {
+            Ok(version) => Wire::Version(version.to_string()),
+            Err(_) => Wire::Range(range.to_string()),
+        },
+    }
+}
+
+impl From<&Target> for ToArg {
+    fn from(target: &Target) -> Self {
+        Self(destination(target))
     }
 }
 
@@ -80,7 +100,10 @@ mod tests {
         let bundle = |text: &str| Ok(Wire::Bundle(text.to_owned()));
         assert_eq!(to("ferry.v2.0.0"), bundle("ferry.v2.0.0"));
         assert_eq!(to("vault.v2.0.0"), bundle("vault.v2.0.0"));
-        assert_eq!(to("latest"), bundle("latest"));
+        let kind = |kind: Kind| Ok(Wire::Kind(kind.into()));
+        assert_eq!(to("latest"), kind(Kind::Head));
+        assert_eq!(to("latest-patch"), kind(Kind::NewestPatch));
+        assert_eq!(to("latest-minor"), kind(Kind::NewestMinor));
         assert_eq!(
             to("3scale-operator.v0.11.0"),
             bundle("3scale-operator.v0.11.0")

@@ -5,7 +5,10 @@ mod report;
 mod tree;
 mod watch;
 
+use std::time::Duration;
+
 use clap::Parser;
+use portolan_shell::parse_duration;
 use serde::Serialize;
 
 use self::report::PlanReport;
@@ -34,7 +37,7 @@ use crate::scope::WatchArgs;
         "portolan plan status",
         "portolan plan status ferry-7087355c -n harbor",
         "portolan plan status ferry-7087355c -n harbor -o wide",
-        "portolan plan status ferry-7087355c -n harbor --watch --timeout 600",
+        "portolan plan status ferry-7087355c -n harbor --watch --timeout 10m",
         "portolan plan status -o json",
         "portolan plan status --world ./plans.yaml"
     )
@@ -52,9 +55,9 @@ pub(crate) struct PlanStatusArgs {
     #[command(flatten)]
     watched: WatchArgs,
 
-    /// Timeout of --watch, in seconds. Default: unlimited.
-    #[arg(long, value_name = "SECONDS", requires_all = ["watch", "plan"])]
-    timeout: Option<u32>,
+    /// Timeout of --watch, such as 90s or 10m. Default: unlimited.
+    #[arg(long, value_name = "DURATION", requires_all = ["watch", "plan"], value_parser = parse_duration)]
+    timeout: Option<Duration>,
 
     #[command(flatten)]
     output: OutputArgs,

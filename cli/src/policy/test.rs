@@ -7,6 +7,7 @@ use portolan_approval::worker;
 use portolan_core_approval::consent::{
     Move, Object, OperatorId, Reason, UpgradeReview, Version, review,
 };
+use portolan_core_names::requirement;
 use serde::Serialize;
 
 use super::facts::{ConsentArgs, PolicyObjects};
@@ -25,24 +26,24 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
     after_help = exit::after_help!(
         "0  the upgrade is allowed",
         "1  the upgrade is not allowed";
-        "portolan policy test policies.yaml --operator ferry --to 1.2.0",
-        "portolan policy test policies.yaml --operator ferry --from 1.1.0 --to 1.2.0 --at 2026-11-28T12:00:00Z",
-        "portolan policy test --world dump --operator managed/sloop --to 2.0.0",
-        "portolan policy test --operator ferry --to 1.2.0 -o json"
+        "portolan policy test policies.yaml --operator ferry@1.2.0",
+        "portolan policy test policies.yaml --operator ferry@1.2.0 --from 1.1.0 --at 2026-11-28T12:00:00Z",
+        "portolan policy test --world dump --operator managed/sloop@2.0.0",
+        "portolan policy test --operator ferry@1.2.0 -o json"
     )
 )]
 pub(crate) struct PolicyTestArgs {
-    /// Operator to upgrade; with NAMESPACE/, an OperatorPolicy.
-    #[arg(long, value_name = "[NAMESPACE/]NAME")]
+    /// Operator to upgrade, and the version to install; with NAMESPACE/, an OperatorPolicy.
+    #[arg(long, value_name = "[NAMESPACE/]NAME@VERSION")]
     operator: String,
 
     /// Installed version. Default: the operator is not installed.
     #[arg(long, value_name = "VERSION")]
     from: Option<String>,
 
-    /// Version to install.
-    #[arg(long, value_name = "VERSION")]
-    to: String,
+    /// The same as @VERSION after the name.
+    #[arg(long, alias = "version", value_name = "VERSION")]
+    to: Option<String>,
 
     /// Package, for rules. Default: the package of the Operator.
     #[arg(long, value_name = "NAME")]
@@ -93,7 +94,7 @@ impl PolicyTestArgs {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
         let mut consent = self.facts.read().await?;
         let at = self.terms.time();
-        let asked = self.request(&consent);
+        let asked = self.request(&consent)?;
         // The requested version is assumed to exist.
         consent.operators.insert(asked.operator.clone());
         let terms = self.terms.terms();
@@ -105,23 +106,40 @@ impl PolicyTestArgs {
         self.output.format.show(&answer)
     }
 
-    fn request(&self, consent: &PolicyObjects) -> Move {
-        let (kind, namespace, name) = match self.operator.split_once('/') {
+    /// Returns the operator, and the version to install.
+    fn operator_and_version(&self) -> Result<(&str, String), Failure> {
+        let (operator, target) = requirement::split(&self.operator).map_err(Failure::refused)?;
+        let version = target.map(|target| target.to_string());
+        match (version, &self.to) {
+            (Some(version), Some(to)) if version != *to => Err(Failure::usage(format!(
+                "two versions are given: @{version} and --to {to}; omit one of them"
+            ))),
+            (Some(version), _) => Ok((operator, version)),
+            (None, Some(to)) => Ok((operator, to.clone())),
+            (None, None) => Err(Failure::usage(format!(
+                "the version to install is missing; use --operator {operator}@VERSION"
+            ))),
+        }
+    }
+
+    fn request(&self, consent: &PolicyObjects) -> Result<Move, Failure> {
+        let (operator, to) = self.operator_and_version()?;
+        let (kind, namespace, name) = match operator.split_once('/') {
             Some((namespace, name)) => (SubjectKind::OperatorPolicy, namespace, name),
-            None => (SubjectKind::Operator, "", self.operator.as_str()),
+            None => (SubjectKind::Operator, "", operator),
         };
         let known = consent.packages.get(name).filter(|_| namespace.is_empty());
         let version = |version: &String| Version {
             bundle: String::new(),
             version: version.clone(),
         };
-        Move {
+        Ok(Move {
             operator: OperatorId::of(kind, namespace, name),
             package: self.package.as_ref().or(known).cloned().unwrap_or_default(),
             labels: self.labels.iter().cloned().collect(),
             from: self.from.as_ref().map(version),
-            to: version(&self.to),
-        }
+            to: version(&to),
+        })
     }
 }
 

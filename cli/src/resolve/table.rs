@@ -4,14 +4,16 @@ use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::solution::{Choice, Operator, change, optimality};
-use portolan_proto::resolver::v1::{Conflict, Deprecation, ResolveResponse, Solution, Wish};
+use portolan_proto::resolver::v1::{
+    Conflict, Deprecation, ResolveResponse, Solution, Wish as WireRequirement,
+};
 
 use crate::print::{Detail, Page, Span, Table, words};
-use crate::wish;
+use crate::requirement;
 
 /// A requirement, or an operator that another one needs.
 struct SolutionRow<'a> {
-    wish: String,
+    requirement: String,
     /// The operator that was chosen, if there is one.
     operator: Option<&'a Operator>,
     change: Span,
@@ -45,18 +47,18 @@ pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
 fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
     page.line([headline(solution)]);
     page.part();
-    let wished = solution.choices.iter();
-    let wished = wished.map(|choice| wished_row(choice, solution));
+    let required = solution.choices.iter();
+    let required = required.map(|choice| required_row(choice, solution));
     let extras = solution.operators.iter();
     let extras = extras.filter(|operator| operator.wishes.is_empty());
     let extras = extras.map(|operator| {
         let why = reasons(operator, solution, detail);
         SolutionRow::of(String::new(), operator, why)
     });
-    let rows: Vec<_> = wished.chain(extras).collect();
+    let rows: Vec<_> = required.chain(extras).collect();
     page.table(
         Table::of(&rows, detail)
-            .column("REQUIREMENT", &|row| Span::plain(&row.wish))
+            .column("REQUIREMENT", &|row| Span::plain(&row.requirement))
             .column("CHOICE", &|row| match row.operator {
                 Some(chosen) if chosen.deprecation.is_empty() => Span::plain(&chosen.name),
                 Some(deprecated) => Span::warning(&deprecated.name),
@@ -115,13 +117,15 @@ fn steps(number: u32) -> String {
 }
 
 /// Returns the row of a requirement.
-fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
-    let wish = choice.wish.clone().unwrap_or_default();
-    let text = wish::text(&wish);
+fn required_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
+    let requirement = choice.wish.clone().unwrap_or_default();
+    let text = requirement::text(&requirement);
     let unknown = || Span::warning("unknown");
     let (change, why) = match &choice.outcome {
         Some(Outcome::Granted(at)) => match solution.operators.get(*at as usize) {
-            Some(operator) => return SolutionRow::of(text, operator, reason(operator, &wish)),
+            Some(operator) => {
+                return SolutionRow::of(text, operator, reason(operator, &requirement));
+            }
             None => (unknown(), String::new()),
         },
         Some(Outcome::Refused(conflict)) => (Span::error("refused"), codes(conflict)),
@@ -129,7 +133,7 @@ fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
         None => (unknown(), String::new()),
     };
     SolutionRow {
-        wish: text,
+        requirement: text,
         operator: None,
         change,
         why,
@@ -139,9 +143,9 @@ fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
 // === impl SolutionRow ===
 
 impl<'a> SolutionRow<'a> {
-    fn of(wish: String, operator: &'a Operator, why: String) -> Self {
+    fn of(requirement: String, operator: &'a Operator, why: String) -> Self {
         Self {
-            wish,
+            requirement,
             operator: Some(operator),
             change: change(operator),
             why,
@@ -167,7 +171,7 @@ fn change(operator: &Operator) -> Span {
 }
 
 /// Returns the reason why it was chosen for the requirement.
-fn reason(operator: &Operator, wish: &Wish) -> String {
+fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
     let Operator {
         channel,
         head,
@@ -181,7 +185,7 @@ fn reason(operator: &Operator, wish: &Wish) -> String {
     match (operator.change(), head) {
         (change::Kind::Stay, _) if is_told => "no other bundle will do".to_owned(),
         (change::Kind::Stay, _) => "nothing better was found".to_owned(),
-        (_, true) if *default_channel && wish.channel.is_empty() => {
+        (_, true) if *default_channel && requirement.channel.is_empty() => {
             "head of the default channel".to_owned()
         }
         (_, true) => format!("head of {channel}"),

@@ -48,7 +48,7 @@ impl FromStr for FromBundle {
     type Err = NoBundle;
 
     fn from_str(text: &str) -> Result<Self, NoBundle> {
-        let (package, bundle) = match text.split_once('=') {
+        let (package, bundle) = match text.split_once(['=', '@']) {
             None => return Err(NoBundle::Package(text.to_owned())),
             Some((package, "")) => return Err(NoBundle::Bundle(package.to_owned())),
             Some(both) => both,

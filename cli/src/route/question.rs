@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::{Version, nearest};
 use portolan_proto::resolver::v1::plan_route_request::operator::Wish as Towards;
 use portolan_proto::resolver::v1::plan_route_request::{Operator, Stay};
-use portolan_proto::resolver::v1::{GetGraphResponse, InstalledOperator, PlanRouteRequest, Wish};
+use portolan_proto::resolver::v1::{
+    GetGraphResponse, InstalledOperator, PlanRouteRequest, Wish as WireRequirement,
+};
 
 use super::OverrideArgs;
 use crate::failure::Failure;
@@ -18,7 +20,7 @@ const MOST_OPERATORS: usize = 100;
 /// The question that a command line asks.
 #[derive(Debug)]
 pub(super) struct Question {
-    pub(super) wishes: Vec<Wish>,
+    pub(super) requirements: Vec<WireRequirement>,
     pub(super) lifted: OverrideArgs,
     pub(super) states: u32,
 }
@@ -51,18 +53,18 @@ pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse
 
 /// Sets the default destination of a requirement without versions, as in `path`: the head of its
 /// channel, or of the default channel. Without a head any version is accepted.
-pub(super) fn aim(wish: &mut Wish, graph: &GetGraphResponse) {
-    if !wish.range.is_empty() {
+pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
+    if !required.range.is_empty() {
         return;
     }
-    let followed = match wish.channel.as_str() {
+    let followed = match required.channel.as_str() {
         "" => &graph.default_channel,
         channel => channel,
     };
     let heads = graph.heads.iter().filter(|head| head.channel == *followed);
     let versions = heads.filter_map(|head| Version::parse(&head.version).ok());
     if let Some(head) = versions.max() {
-        wish.range = head.to_string();
+        required.range = head.to_string();
     }
 }
 
@@ -79,8 +81,8 @@ impl Question {
     /// Rejects a package that is required twice.
     pub(super) fn validate(&self) -> Result<(), Failure> {
         let mut seen = BTreeSet::new();
-        let mut wishes = self.wishes.iter();
-        match wishes.find(|wish| !seen.insert(&wish.package)) {
+        let mut requirements = self.requirements.iter();
+        match requirements.find(|it| !seen.insert(&it.package)) {
             Some(twice) => Err(Failure::usage(format!(
                 "package {} is required twice; give one requirement for each package",
                 twice.package
@@ -91,8 +93,8 @@ impl Question {
 
     /// Returns the catalog of the requirement for a package; empty if none is given.
     pub(super) fn catalog(&self, package: &str) -> &str {
-        let wish = self.wishes.iter().find(|wish| wish.package == package);
-        wish.map_or("", |wish| &wish.catalog)
+        let required = self.requirements.iter().find(|it| it.package == package);
+        required.map_or("", |it| &it.catalog)
     }
 
     /// Returns true if it does not name all installed operators.
@@ -101,7 +103,7 @@ impl Question {
     }
 
     fn names(&self, package: &str) -> bool {
-        self.wishes.iter().any(|wish| wish.package == package)
+        self.requirements.iter().any(|it| it.package == package)
     }
 
     /// Returns the request to the resolver. Operators that are not named stay; if the catalogs
@@ -115,8 +117,8 @@ impl Question {
             .into_iter()
             .partition(|one| self.names(&one.package));
         let mut operators = Vec::new();
-        for wish in &self.wishes {
-            operators.push(self.wished(wish, &named)?);
+        for required in &self.requirements {
+            operators.push(self.moving(required, &named)?);
         }
         let mut others = Vec::new();
         let mut counts: BTreeMap<_, usize> = BTreeMap::new();
@@ -140,13 +142,17 @@ impl Question {
         })
     }
 
-    fn wished(&self, wish: &Wish, named: &[InstalledOperator]) -> Result<Operator, Failure> {
-        let Wish {
+    fn moving(
+        &self,
+        required: &WireRequirement,
+        named: &[InstalledOperator],
+    ) -> Result<Operator, Failure> {
+        let WireRequirement {
             package,
             range,
             channel,
             catalog,
-        } = wish;
+        } = required;
         let installed = named.iter().filter(|one| one.package == *package);
         let installed: Vec<_> = installed.collect();
         if let [one, other, ..] = installed.as_slice() {
@@ -200,11 +206,11 @@ mod tests {
 
     use super::*;
 
-    fn requested(package: &str, channel: &str) -> Wish {
-        Wish {
+    fn requested(package: &str, channel: &str) -> WireRequirement {
+        WireRequirement {
             package: package.to_owned(),
             channel: channel.to_owned(),
-            ..Wish::default()
+            ..WireRequirement::default()
         }
     }
 
@@ -248,7 +254,7 @@ mod tests {
     #[test]
     fn unnamed_operators_stay() {
         let question = Question {
-            wishes: vec![requested("ferry", "")],
+            requirements: vec![requested("ferry", "")],
             lifted: OverrideArgs::default(),
             states: 1,
         };
@@ -272,7 +278,7 @@ mod tests {
     #[test]
     fn rejects_package_that_is_installed_twice() {
         let question = Question {
-            wishes: vec![requested("tug", "")],
+            requirements: vec![requested("tug", "")],
             lifted: OverrideArgs::default(),
             states: 1,
         };

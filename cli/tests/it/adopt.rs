@@ -78,6 +78,36 @@ fn dry_run_prints_operators_as_json() {
     assert_eq!(operators, wanted);
 }
 
+/// The spellings of a version mean the same as for other commands.
+#[test]
+fn range_becomes_version_of_the_operator() {
+    for words in ["ferry@<2.0.0", "ferry<2.0.0", "ferry --version <2.0.0"] {
+        let printed = output("Succeeded", &format!("{words} --dry-run -o json"));
+        assert!(printed.contains("\"version\": \"<2.0.0\""), "{printed}");
+    }
+    for (words, why) in [
+        (
+            "ferry@1.1.0",
+            "ferry@1.1.0: 1.0.0 is installed; adopt ferry first, and then use `update ferry@1.1.0`",
+        ),
+        (
+            "ferry@latest-patch",
+            "ferry@latest-patch: spec.version of an Operator is a version or a range; ",
+        ),
+        (
+            "ferry@1.0.0 --to operators.coreos.com",
+            "ferry@1.0.0: --to operators.coreos.com takes no version; use ferry",
+        ),
+    ] {
+        let printed = output("Succeeded", &format!("{words} --dry-run"));
+        assert!(
+            printed.starts_with(&format!("[stderr]\nerror: {why}")),
+            "{printed}"
+        );
+        assert!(printed.ends_with("[exit 2]"), "{printed}");
+    }
+}
+
 #[test]
 fn rejects_csv_that_has_not_succeeded() {
     let printed = output("Installing", "ferry --dry-run");

@@ -139,7 +139,7 @@ fn pages_show_sample_world() {
         ("/updates", vec!["no Operator is updated automatically"]),
         (
             "/preview?change=add&operator=ferry&version=1.2.0",
-            vec!["is installed", "portolan create ferry --version 1.2.0"],
+            vec!["is installed", "portolan create ferry@1.2.0"],
         ),
         (
             "/preview?change=add&operator=fery&version=",

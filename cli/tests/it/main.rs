@@ -41,6 +41,7 @@ mod review;
 mod route;
 mod same_answers;
 mod serving;
+mod spellings;
 mod stale;
 mod subscribed;
 mod terminal;

@@ -342,6 +342,53 @@ fn each_option_of_create_sets_its_field() {
     assert_eq!(object["spec"], expected);
 }
 
+#[rstest]
+#[case::at_sign("ferry@1.2.0", "1.2.0")]
+#[case::equals_sign("ferry=1.2.0", "1.2.0")]
+#[case::option("ferry --version 1.2.0", "1.2.0")]
+#[case::range("ferry@>=1.0.0", ">=1.0.0")]
+#[case::range_without_sign("ferry>=1.0.0", ">=1.0.0")]
+#[case::range_option("--version=>=1.0.0 ferry", ">=1.0.0")]
+fn create_and_update_accept_every_spelling_of_a_version(
+    #[case] words: &str,
+    #[case] version: &str,
+) {
+    let server = server();
+    server.output(&format!("create {words}"));
+    server.output(&format!("update {words} --unset channel"));
+    let [(_, _, created), (_, _, updated)] = &server.writes()[..] else {
+        panic!("two writes: {:?}", server.writes());
+    };
+    assert_eq!(created["spec"]["version"], version);
+    let set = json!({"op": "add", "path": "/spec/version", "value": version});
+    let operations = updated.as_array().expect("operations");
+    assert!(operations.contains(&set), "{updated}");
+}
+
+#[rstest]
+#[case::two_versions(
+    "create ferry@1.2.0 --version 1.3.0",
+    "two versions are given: @1.2.0 and --version 1.3.0; omit one of them"
+)]
+#[case::relative(
+    "create ferry@latest-patch",
+    "ferry@latest-patch: spec.version of an Operator is a version or a range; "
+)]
+#[case::relative_update(
+    "update ferry --version latest-minor",
+    "ferry@latest-minor: spec.version of an Operator is a version or a range; "
+)]
+fn rejects_version_that_an_operator_cannot_have(#[case] line: &str, #[case] expected: &str) {
+    let server = server();
+    let printed = server.output(line);
+    assert!(
+        printed.starts_with(&format!("[stderr]\nerror: {expected}"))
+            && printed.ends_with("[exit 2]"),
+        "{printed}"
+    );
+    assert_eq!(server.writes(), []);
+}
+
 #[test]
 fn update_changes_only_named_fields() {
     let server = server();
@@ -408,7 +455,7 @@ fn update_skips_unchanged_fields() {
 #[rstest]
 #[case::nothing(
     "update ferry",
-    "nothing to change; use --version, --unset or another setting\n[exit 2]"
+    "nothing to change; use NAME@RANGE, --unset or another setting\n[exit 2]"
 )]
 #[case::both(
     "update ferry --version 1.0.0 --unset version",
@@ -479,7 +526,7 @@ fn dry_run_writes_nothing() {
 
 #[test]
 fn wait_reports_progress() {
-    let printed = server().output("create ferry --version 1.2.0 --wait --timeout 60");
+    let printed = server().output("create ferry@1.2.0 --wait --timeout 1m");
     assert!(
         printed.starts_with(
             "[stdout]\noperator.operators.operatorframework.io/ferry created\n[stderr]\n"
@@ -492,11 +539,11 @@ fn wait_reports_progress() {
 #[rstest]
 #[case::already_exists(
     "create there",
-    "error: Operator there already exists; to change it: portolan update there --version VERSION\n\
+    "error: Operator there already exists; to change it: portolan update there@RANGE\n\
      [exit 2]"
 )]
 #[case::missing_for_update(
-    "update nothing --version 1.0.0",
+    "update nothing@1.0.0",
     "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
      existing ones\n[exit 2]"
 )]
@@ -511,6 +558,26 @@ fn wait_reports_progress() {
 )]
 fn reports_failed_writes(#[case] line: &str, #[case] expected: &str) {
     assert_eq!(server().output(line), format!("[stderr]\n{expected}"));
+}
+
+#[test]
+fn unreachable_api_server_is_reported_with_the_cause() {
+    let folder = TempFolder::empty();
+    let kubeconfig = json!({
+        "apiVersion": "v1", "kind": "Config", "current-context": "a",
+        "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
+        // Nothing listens on port 1 of this machine.
+        "clusters": [{"name": "a", "cluster": {"server": "http://127.0.0.1:1"}}],
+        "users": [{"name": "a", "user": {}}],
+    });
+    let file = folder.join("kubeconfig");
+    fs::write(&file, kubeconfig.to_string()).expect("a file");
+    let output = transcript(portolan("create ferry").arg("--kubeconfig").arg(file));
+    assert_snapshot!(output, @"
+    [stderr]
+    error: the API server cannot be reached: http://127.0.0.1:1/: Connection refused (os error 111)
+    [exit 3]
+    ");
 }
 
 #[rstest]

@@ -116,6 +116,8 @@ fn prints_grpc_answer_as_json() {
 #[rstest]
 #[case::version("1.2.0", "ferry.v1.2.0")]
 #[case::range("<2.0.0", "ferry.v1.2.0")]
+#[case::latest("latest", "ferry.v1.2.0")]
+#[case::latest_minor("latest-minor", "ferry.v1.2.0")]
 #[case::head("head", "ferry.v1.2.0")]
 #[case::minor("minor", "ferry.v1.2.0")]
 #[case::any_version(">=0.0.0", "ferry.v2.0.0")]
@@ -129,7 +131,7 @@ fn accepts_each_form_of_destination(#[case] to: &str, #[case] end: &str) {
 
 #[test]
 fn newest_patch_is_its_own_destination() {
-    let output = ferry_path("--from ferry.v1.0.0 --to patch");
+    let output = ferry_path("--from ferry.v1.0.0 --to latest-patch");
     assert!(
         output.contains("ferry.v1.0.0 is the destination"),
         "{output}"
@@ -151,7 +153,7 @@ fn accepts_bundle_as_destination() {
 fn rejects_unknown_destination() {
     assert_snapshot!(ferry_path("--from ferry.v1.0.0 --to newest"), @"
     [stderr]
-    error: --to VERSION|BUNDLE|RANGE|head|patch|minor: package ferry has no bundle newest
+    error: --to BUNDLE|RANGE|latest|latest-patch|latest-minor: package ferry has no bundle newest
     [exit 2]
     ");
 }

@@ -79,9 +79,20 @@ fn plugin_and_program_give_same_output() {
     }
 }
 
+#[test]
+fn plugin_accepts_options_before_the_command() {
+    let links = Links::make();
+    let after = transcript(&mut links.plugin("list -n harbor --world deploy/demo"));
+    let before = transcript(&mut links.plugin("-n harbor list --world deploy/demo"));
+    assert_eq!(before, after);
+}
+
 /// kubectl passes the words after the name of the plugin, and reads completions line by line.
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
+#[case::a_command_after_options(&["-n", "harbor", "di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
+#[case::a_nested_command_after_options(&["plan", "-o", "json", "stat"], "status\tShow the status of InstallPlans: a table of all plans, or a tree of one\n:4\n")]
+#[case::a_channel_of_a_version(&["path", "ferry@1.2.0", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
 #[case::its_other_name(&["lis"], "list\tShow the health of operators and catalogs, or everything about one of them\n:4\n")]
 #[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same, without truncation\n:4\n")]
 #[case::a_package(&["packages", "--catalog", FERRY, "fer"], "ferry\n:4\n")]
@@ -90,7 +101,7 @@ fn plugin_and_program_give_same_output() {
 #[case::a_bundle(&["path", "ferry", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
 #[case::a_namespace(&["upgrades", "--world=deploy/demo", "-n", "tu"], "tugs\n:4\n")]
 #[case::a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
-#[case::a_word_for_a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "he"], "head\n:4\n")]
+#[case::a_word_for_a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "latest-p"], "latest-patch\n:4\n")]
 #[case::an_operator(&["diagnose", "--world", "deploy/demo", "fer"], "ferry\n:4\n")]
 #[case::an_operator_of_a_namespace(&["health", "--world", "deploy/demo", "tugs/"], "tugs/tug\n:4\n")]
 #[case::nothing_from_unreachable_server(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
@@ -110,10 +121,15 @@ fn completes_contexts_of_kubeconfig() {
     let text = "apiVersion: v1\nkind: Config\ncontexts:\n- name: harbor\n  context: {cluster: a, \
                 user: b}\n- name: lights\n  context: {cluster: a, user: b}\n";
     fs::write(&file, text).expect("a file");
-    let mut asked = links.called("kubectl_complete-operator", &["health", "--context", "ha"]);
-    let output = run(asked.env("KUBECONFIG", &file));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "harbor\n:4\n");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    for words in [
+        ["health", "--context", "ha"].as_slice(),
+        &["--context", "ha"],
+    ] {
+        let mut asked = links.called("kubectl_complete-operator", words);
+        let output = run(asked.env("KUBECONFIG", &file));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "harbor\n:4\n");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
 }
 
 #[rstest]

@@ -75,6 +75,12 @@ fn prints_results(#[case] line: &str) {
     "test F/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z",
     1
 )]
+#[case::version_after_the_name(
+    "test F/weekends.yaml --operator ferry@1.2.0 --at 2026-11-28T12:00:00Z",
+    0
+)]
+#[case::two_versions("test F/weekends.yaml --operator ferry@1.2.0 --to 1.3.0", 2)]
+#[case::no_version("test F/weekends.yaml --operator ferry", 2)]
 #[case::all_can_be_read("windows F/weekends.yaml", 0)]
 #[case::one_cannot_be_read("windows F/broken.yaml", 1)]
 #[case::no_time("windows F/weekends.yaml --at noon", 2)]

@@ -105,7 +105,7 @@ fn keeps_installed_bundle() {
 fn explains_conflict_as_tree() {
     assert_snapshot!(resolve_beside("winch.v1.0.0", &["ferry@2.0.0"], ""), @r#"
     [stdout]
-    ferry@2.0.0 is wished
+    ferry@2.0.0 is requested
     └── ferry.v2.0.0 requires package rope ">=1.0.0"
         └── rope.v1.1.0 and rope.v1.0.0 cannot be installed together with winch.v1.0.0, which is installed and stays
     [exit 1]
@@ -116,7 +116,7 @@ fn explains_conflict_as_tree() {
 fn rejects_unknown_package() {
     assert_snapshot!(resolve(&["fery"], ""), @r#"
     [stdout]
-    fery is wished, but no catalog has such a package; did you mean ferry?
+    fery is requested, but no catalog has such a package; did you mean ferry?
     [exit 1]
     "#);
 }
@@ -128,7 +128,7 @@ fn names_document_that_may_hide_package() {
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
     assert_snapshot!(transcript(&mut in_demo(&folder, "resolve ferry")), @r#"
     [stdout]
-    ferry is wished, but no catalog is known to have such a package; it may be hidden in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
+    ferry is requested, but no catalog is known to have such a package; it may be hidden in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
     "#);
     let granted = transcript(&mut in_demo(&folder, "resolve rope"));
@@ -144,7 +144,7 @@ fn names_document_that_may_hide_version() {
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
     assert_snapshot!(transcript(&mut in_demo(&folder, "resolve ferry@2.0.0")), @r#"
     [stdout]
-    ferry@2.0.0 is wished, but there is no such version; the highest is 1.0.0
+    ferry@2.0.0 is requested, but there is no such version; the highest is 1.0.0
     [stderr]
     warning: this error may hide a bundle: catalog demo, rope/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
@@ -184,7 +184,7 @@ fn each_flag_resolves_requests_separately() {
     ferry         ferry.v2.0.0   install   demo      stable    head of the default channel
     rope          rope.v1.1.0    install   demo      stable    head of the default channel
 
-    crane is wished
+    crane is requested
     └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
 
     bundle ferry.v2.0.0 is deprecated: it leaks
@@ -252,7 +252,7 @@ fn explains_why_better_bundle_is_impossible() {
     ferry         ferry.v1.0.0   install   demo      stable    the head of stable will not do
 
     Nothing better than ferry.v1.0.0:
-    ferry is wished
+    ferry is requested
     └── ferry.v2.0.0 requires package rope ">=2.0.0"
         └── rope.v2.0.0 cannot be installed together with rope.v1.0.0, which is installed and stays
     [exit 0]
@@ -339,7 +339,7 @@ fn prints_causes_of_conflict_as_json() {
             "kind": "WISH",
             "reason": {
               "code": "Wish",
-              "message": "crane is wished",
+              "message": "crane is requested",
               "object": {
                 "kind": "Package",
                 "namespace": "",
@@ -396,7 +396,7 @@ fn prints_causes_of_conflict_as_json() {
           }
         ],
         "minimal": true,
-        "text": "crane is wished\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no \
+        "text": "crane is requested\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no \
          available bundle satisfies this"
       }
     }
@@ -415,7 +415,7 @@ fn colors_headings_and_refused_requests() {
     crane         -              ESC[31mrefusedESC[0m   -         -         NoProvider
     winch         winch.v1.0.0   install   demo      stable    head of the default channel
 
-    crane is wished
+    crane is requested
     └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
     [exit 1]
     "#);
@@ -436,9 +436,9 @@ fn colors_headings_and_refused_requests() {
     "resolve --catalog demo=. ferry 3.9.2",
     "error: \"3.9.2\" is not a requirement: at column 1, versions follow a package"
 )]
-#[case::range_without_its_sign(
-    "resolve --catalog demo=. ferry>=1",
-    "at column 6, versions follow an @, as in \"ferry@>=1\""
+#[case::colon(
+    "resolve --catalog demo=. ferry:1.0.0",
+    "at column 6, versions follow an @, as in \"ferry@1.0.0\""
 )]
 #[case::range(
     "resolve --catalog demo=. ferry@=>2",

@@ -114,7 +114,7 @@ fn names_flag_of_invalid_variable() {
     let output = transcript(portolan(&line).env("PORTOLAN_CALL_TIMEOUT", "soon"));
     assert_snapshot!(output, @r#"
     [stderr]
-    error: invalid value 'soon' for '--call-timeout <DURATION>': `soon` is not a duration such as 500ms, 30s or 2m
+    error: invalid value 'soon' for '--call-timeout <DURATION>': `soon` is not a duration such as 500ms, 30s or 1h30m
 
     For more information, try '--help'.
     [exit 2]

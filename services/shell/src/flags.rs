@@ -206,12 +206,23 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Parses "30s", "2m" or "1h 30m"; a negative or zero duration is refused.
-fn parse_duration(text: &str) -> Result<Duration, String> {
-    let refused = || format!("`{text}` is not a duration such as 500ms, 30s or 2m");
-    let parsed: SignedDuration = text.parse().map_err(|_| refused())?;
-    let duration = Duration::try_from(parsed).map_err(|_| refused())?;
-    if duration.is_zero() {
+/// The longest duration, which can be added to any point in time.
+const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
+
+/// Parses a duration such as "30s", "2m" or "1h30m". A plain number is a number of seconds.
+///
+/// # Errors
+/// Returns an error if the text is not a duration, or if the duration is negative or zero.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let refused = || format!("`{text}` is not a duration such as 500ms, 30s or 1h30m");
+    let duration = match text.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => {
+            let parsed: SignedDuration = text.parse().map_err(|_| refused())?;
+            Duration::try_from(parsed).map_err(|_| refused())?
+        }
+    };
+    if duration.is_zero() || duration > LONGEST {
         return Err(refused());
     }
     Ok(duration)
@@ -251,12 +262,24 @@ mod tests {
     fn durations_read_as_people_write_them() {
         assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_duration("1h 30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(parse_duration("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(parse_duration("3s"), Ok(Duration::from_secs(3)));
+        assert_eq!(parse_duration("600"), Ok(Duration::from_secs(600)));
     }
 
     #[test]
     fn invalid_duration_error_shows_examples() {
-        for text in ["", "30", "-5s", "0s", "soon"] {
-            let refusal = format!("`{text}` is not a duration such as 500ms, 30s or 2m");
+        for text in [
+            "",
+            "-5",
+            "-5s",
+            "0",
+            "0s",
+            "soon",
+            "5000000000",
+            "99999999999999999999",
+        ] {
+            let refusal = format!("`{text}` is not a duration such as 500ms, 30s or 1h30m");
             assert_eq!(parse_duration(text), Err(refusal));
         }
     }

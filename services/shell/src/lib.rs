@@ -58,7 +58,7 @@ pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
 pub use flags::{
     Credentials, HttpsFlags, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags,
-    parse_address,
+    parse_address, parse_duration,
 };
 pub use guard::{Asked, Bearer, Caller, Guard, Permitted};
 pub use https::HttpsServer;

@@ -21,8 +21,8 @@ pub(super) struct WatchParams<'a> {
     /// The name of a plan. None for all plans of the namespace.
     pub(super) plan: Option<&'a str>,
     pub(super) namespace: &'a str,
-    /// The longest time in seconds. None if it is unlimited.
-    pub(super) timeout: Option<u32>,
+    /// The longest time. None if it is unlimited.
+    pub(super) timeout: Option<Duration>,
     pub(super) format: Format,
 }
 
@@ -76,7 +76,7 @@ pub(super) async fn run(facts: &PlanArgs, asked: WatchParams<'_>) -> Result<Exit
         return watch.follow(objects, stops).await;
     };
     let following = watch.follow(objects, stops);
-    match timeout(Duration::from_secs(longest.into()), following).await {
+    match timeout(longest, following).await {
         Ok(ended) => ended,
         Err(_) => {
             print::error(&watch.late(longest));
@@ -162,7 +162,8 @@ impl Watch {
     }
 
     /// Returns the message after the timeout.
-    fn late(&self, seconds: u32) -> String {
+    fn late(&self, longest: Duration) -> String {
+        let seconds = longest.as_secs_f64();
         let is_meant = |key: &Key| self.only.as_ref() == Some(key);
         let found = self.plans.all.iter().find(|(key, _)| is_meant(key));
         let Some((key, plan)) = found else {

@@ -11,13 +11,13 @@ commands share are listed once, under [shared options](#shared-options).
 
 const COMMON: Group = Group {
     name: "Common options",
-    about: "Every command takes these. The commands with another `--version` list it in their own section.",
+    about: "Every command takes these.",
     of: "",
-    flags: &["--color", "--help", "--version", "--log", "--log-format"],
+    flags: &["--color", "--help", "--log", "--log-format"],
 };
 
 /// The options that several commands share. A command links a group if it takes all of it, in the same words.
-const GROUPS: [Group; 18] = [
+const GROUPS: [Group; 19] = [
     Group {
         name: "Namespaces",
         about: "The namespaces that the answer is about.",
@@ -111,11 +111,16 @@ const GROUPS: [Group; 18] = [
         ],
     },
     Group {
+        name: "Version",
+        about: "The version of the package that a command names.",
+        of: "resolve",
+        flags: &["--version"],
+    },
+    Group {
         name: "Settings of an Operator",
         about: "The fields that are written, and how.",
         of: "create",
         flags: &[
-            "--version",
             "--channel",
             "--catalog",
             "--approval",

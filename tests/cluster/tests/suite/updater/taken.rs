@@ -97,7 +97,7 @@ async fn update(harbor: &Harbor) -> Result<(), Failure> {
     assert_eq!(again.status.code(), Some(2), "{again:?}");
     let stderr = String::from_utf8_lossy(&again.stderr);
     assert!(
-        stderr.contains("portolan update isle --version VERSION"),
+        stderr.contains("portolan update isle@RANGE"),
         "{stderr}"
     );
     let line = "update isle --version 1.1.0 --wait --timeout 120";

@@ -1,0 +1,237 @@
+//! Options that precede the command, as in `portolan -n harbor plan status`. They are moved behind
+//! the command, which declares them.
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+/// The options that can precede a command.
+const MOVABLE: [&str; 7] = [
+    "namespace",
+    "all-namespaces",
+    "context",
+    "kubeconfig",
+    "output",
+    "as",
+    "as-group",
+];
+
+/// A command line, split at its command.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    /// The program, its own options and the command. It ends with the first word that is neither.
+    command: Vec<OsString>,
+    /// The options that precede the command and belong behind it.
+    options: Vec<OsString>,
+    rest: Vec<OsString>,
+    /// True if a word follows the options, so that they belong to something.
+    has_command: bool,
+}
+
+/// The meaning of a word that begins with a hyphen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leading {
+    /// The program declares it. True if the next word is its value.
+    Own(bool),
+    /// A command declares it. True if the next word is its value.
+    OfCommand(bool),
+    Unknown,
+}
+
+// === impl Split ===
+
+impl Split {
+    /// Splits a command line, which begins with the name of the program.
+    pub(crate) fn of(program: &Command, line: impl IntoIterator<Item = OsString>) -> Self {
+        let mut words = line.into_iter();
+        let mut split = Self {
+            command: words.next().into_iter().collect(),
+            options: Vec::new(),
+            rest: Vec::new(),
+            has_command: false,
+        };
+        let mut command = program;
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy().into_owned();
+            if let Some(below) = command.find_subcommand(&text) {
+                split.command.push(word);
+                split.has_command = true;
+                command = below;
+                if !command.has_subcommands() {
+                    break;
+                }
+                continue;
+            }
+            let (place, has_value) = match leading(program, command, &text) {
+                Leading::Own(has_value) => (&mut split.command, has_value),
+                Leading::OfCommand(has_value) => (&mut split.options, has_value),
+                Leading::Unknown => {
+                    split.command.push(word);
+                    split.has_command = true;
+                    break;
+                }
+            };
+            place.push(word);
+            if has_value {
+                place.extend(words.next());
+            }
+        }
+        split.rest = words.collect();
+        split
+    }
+
+    /// Returns the line with the options behind the command. Without a command the options are
+    /// omitted, because the missing command is the first error to report.
+    pub(crate) fn moved(self) -> Vec<OsString> {
+        let Self {
+            command,
+            options,
+            rest,
+            has_command,
+        } = self;
+        let options = options.into_iter().filter(|_| has_command);
+        command.into_iter().chain(options).chain(rest).collect()
+    }
+
+    /// Returns all words of the line, with the options behind the command.
+    pub(crate) fn all_moved(self) -> Vec<OsString> {
+        let has_command = true;
+        Self {
+            has_command,
+            ..self
+        }
+        .moved()
+    }
+}
+
+/// Returns the program with the options that can precede a command, for completion.
+pub(crate) fn declared(program: Command) -> Command {
+    if !program.has_subcommands() {
+        return program;
+    }
+    let found = MOVABLE.into_iter().filter_map(|long| {
+        let mut own = program.get_arguments();
+        if own.any(|arg| arg.get_long() == Some(long)) {
+            return None;
+        }
+        find(&program, &|arg| arg.get_long() == Some(long)).map(|arg| copy(arg, long))
+    });
+    let found: Vec<_> = found.collect();
+    program.args(found).mut_subcommands(declared)
+}
+
+/// Returns an option without its relations to other arguments of its command.
+fn copy(arg: &Arg, long: &'static str) -> Arg {
+    let copy = Arg::new(arg.get_id().clone()).long(long);
+    let mut copy = copy.action(arg.get_action().clone());
+    if let Some(short) = arg.get_short() {
+        copy = copy.short(short);
+    }
+    if let Some(help) = arg.get_help() {
+        copy = copy.help(help.clone());
+    }
+    copy
+}
+
+/// Returns the first option of the commands below that is selected.
+fn find<'c>(command: &'c Command, is_meant: &dyn Fn(&Arg) -> bool) -> Option<&'c Arg> {
+    command.get_subcommands().find_map(|below| {
+        let own = below.get_arguments().find(|arg| is_meant(arg));
+        own.or_else(|| find(below, is_meant))
+    })
+}
+
+fn leading(program: &Command, command: &Command, word: &str) -> Leading {
+    if ["-h", "--help", "-V", "--version"].contains(&word) {
+        return Leading::Own(false);
+    }
+    let is_movable = |arg: &Arg| arg.get_long().is_some_and(|long| MOVABLE.contains(&long));
+    if let Some(long) = word.strip_prefix("--") {
+        let (long, value) = match long.split_once('=') {
+            Some((long, value)) => (long, Some(value)),
+            None => (long, None),
+        };
+        let has_next = |arg: &Arg| arg.get_action().takes_values() && value.is_none();
+        let is_named = |arg: &&Arg| arg.get_long() == Some(long);
+        if let Some(own) = program.get_arguments().find(is_named) {
+            return Leading::Own(has_next(own));
+        }
+        let below = find(command, &|arg| is_named(&arg) && is_movable(arg));
+        return below.map_or(Leading::Unknown, |arg| Leading::OfCommand(has_next(arg)));
+    }
+    let Some(letters) = word.strip_prefix('-').filter(|it| !it.is_empty()) else {
+        return Leading::Unknown;
+    };
+    // `-Ao json` is `-A -o json`, and `-nharbor` is `-n harbor`.
+    for (at, letter) in letters.char_indices() {
+        let is_named = |arg: &Arg| arg.get_short() == Some(letter) && is_movable(arg);
+        let Some(arg) = find(command, &is_named) else {
+            return Leading::Unknown;
+        };
+        if arg.get_action().takes_values() {
+            return Leading::OfCommand(at + letter.len_utf8() == letters.len());
+        }
+    }
+    Leading::OfCommand(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::cli;
+
+    fn moved(line: &str) -> String {
+        let words = line.split_whitespace().map(OsString::from);
+        let moved = Split::of(&cli::program(), words).moved();
+        let words: Vec<_> = moved.iter().map(|word| word.to_string_lossy()).collect();
+        words.join(" ")
+    }
+
+    #[rstest]
+    #[case::after("p diagnose -n harbor", "p diagnose -n harbor")]
+    #[case::before("p -n harbor diagnose ferry", "p diagnose -n harbor ferry")]
+    #[case::with_equals_sign("p --namespace=harbor diagnose", "p diagnose --namespace=harbor")]
+    #[case::in_one_word("p -nharbor diagnose", "p diagnose -nharbor")]
+    #[case::nested("p -n harbor plan status x", "p plan status -n harbor x")]
+    #[case::between("p plan -n harbor status x", "p plan status -n harbor x")]
+    #[case::several(
+        "p --context kind -A plan -o json status",
+        "p plan status --context kind -A -o json"
+    )]
+    #[case::joined_letters("p -Ao json health", "p health -Ao json")]
+    #[case::value_like_a_command("p -n plan plan status", "p plan status -n plan")]
+    #[case::own_option("p --color never -n a health", "p --color never health -n a")]
+    #[case::unknown_command("p -n a diagnoze -o json", "p diagnoze -n a -o json")]
+    #[case::unknown_option("p -n a --frob health", "p --frob -n a health")]
+    #[case::no_command("p -n harbor", "p")]
+    #[case::help("p -n harbor --help", "p --help")]
+    #[case::value_missing("p -n", "p")]
+    #[case::command_without_option("p -n a version", "p version -n a")]
+    fn moves_options_behind_the_command(#[case] line: &str, #[case] expected: &str) {
+        assert_eq!(moved(line), expected);
+        assert_eq!(moved(expected), expected);
+    }
+
+    /// The word before an option is all that decides whether the next word is its value.
+    #[test]
+    fn options_have_one_form_in_all_commands() {
+        fn each<'c>(command: &'c Command, all: &mut Vec<&'c Arg>) {
+            for below in command.get_subcommands() {
+                all.extend(below.get_arguments());
+                each(below, all);
+            }
+        }
+        let program = cli::program();
+        let mut all = Vec::new();
+        each(&program, &mut all);
+        for long in MOVABLE {
+            let same = all.iter().filter(|arg| arg.get_long() == Some(long));
+            let forms: std::collections::BTreeSet<_> = same
+                .map(|arg| (arg.get_short(), arg.get_action().takes_values()))
+                .collect();
+            assert_eq!(forms.len(), 1, "{long}: {forms:?}");
+        }
+    }
+}
