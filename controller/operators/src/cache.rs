@@ -135,7 +135,7 @@ impl<C: Catalogs> OperatorCache<C> {
     fn present(&self) -> Vec<Present> {
         let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
         let extensions = self.extensions.all();
-        let extensions = extensions.map(|(key, it)| extension(key, it));
+        let extensions = extensions.map(|(_, it)| extension(it));
         csvs.chain(extensions).collect()
     }
 

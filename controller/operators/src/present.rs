@@ -1,5 +1,6 @@
 //! The operators that OLM installed, and the reports of operators.
 
+use portolan_api::inventory::InstalledOperator;
 use portolan_core_names::Gvk;
 use portolan_core_names::text::cite;
 use portolan_core_olm::{
@@ -10,13 +11,14 @@ use portolan_world::Key;
 
 /// Converts an installed ClusterServiceVersion.
 pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
+    let installed = InstalledOperator::of_csv(csv);
     Present {
-        object: format!("ClusterServiceVersion {key}"),
+        object: installed.title(),
         by: Installer::Olm,
         installs: Installation {
-            package: csv.package().unwrap_or_default().to_owned(),
-            bundle: key.name.to_string(),
-            version: csv.spec.version.clone(),
+            package: installed.package,
+            bundle: installed.bundle,
+            version: installed.version,
             provides: csv.owned().map(api).collect(),
             requires: requires(csv),
             is_remembered: false,
@@ -54,33 +56,27 @@ fn unsettled(csv: &ClusterServiceVersion) -> Option<String> {
 
 /// Converts a Subscription, with the version that OLM is upgrading to.
 pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
-    let status = &subscription.status;
-    let is_moving = !status.current_csv.is_empty() && status.current_csv != status.installed_csv;
-    // An upgrade that waits for approval is not under way, and is dropped with its Subscription.
-    let pending = subscription.true_condition("InstallPlanPending");
-    let waits = pending.is_some_and(|pending| pending.reason == "RequiresApproval");
     Subscribed {
         namespace: key.namespace.to_string(),
         name: key.name.to_string(),
         package: subscription.spec.package.clone(),
-        installed: status.installed_csv.clone(),
-        on_the_way: (is_moving && !waits).then(|| status.current_csv.clone()),
+        installed: subscription.status.installed_csv.clone(),
+        // An upgrade that waits for approval is dropped with its Subscription.
+        on_the_way: subscription.on_the_way().map(str::to_owned),
     }
 }
 
 /// Converts a ClusterExtension, even before it has installed anything. It does not report the APIs
 /// that it provides and requires.
-pub(crate) fn extension(key: &Key, extension: &ClusterExtension) -> Present {
-    let bundle = extension.status.install.as_ref();
-    let bundle = bundle.map(|install| install.bundle.clone());
-    let bundle = bundle.unwrap_or_default();
+pub(crate) fn extension(extension: &ClusterExtension) -> Present {
+    let installed = InstalledOperator::of_extension(extension);
     Present {
-        object: format!("ClusterExtension {}", key.name),
+        object: installed.title(),
         by: Installer::ClusterExtension,
         installs: Installation {
-            package: extension.spec.source.catalog.package_name.clone(),
-            bundle: bundle.name,
-            version: bundle.version,
+            package: installed.package,
+            bundle: installed.bundle,
+            version: installed.version,
             ..Installation::default()
         },
         csv: None,

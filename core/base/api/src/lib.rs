@@ -16,6 +16,7 @@
 //!
 //! The kinds of [`plan`] apply manifests in stages. The kinds of [`policy`] restrict the times of
 //! upgrades. They are parsed in the same way. [`components`] has a version of one of OLM's kinds.
+//! [`inventory`] lists what all installers have installed.
 //!
 //! The crate reads only its arguments. It does not access clusters, catalogs or InstallPlans, and it
 //! does not resolve templates: callers pass the resolved spec. `controller` and `services/approval`
@@ -47,6 +48,7 @@
 pub mod components;
 mod field;
 pub mod installs;
+pub mod inventory;
 mod manifest;
 mod metadata;
 pub mod operator;

@@ -29,6 +29,8 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterExtensionSpec {
+    /// The namespace of the operator.
+    pub namespace: String,
     /// The source of the operator.
     pub source: ExtensionSource,
 }
@@ -96,6 +98,7 @@ mod tests {
         let (extension, faults) = read_value::<ClusterExtension>(extension).expect("an extension");
         assert_eq!(faults, []);
         assert_eq!(extension.spec.source.catalog.package_name, "ferry");
+        assert_eq!(extension.spec.namespace, "harbor");
         let bundle = ExtensionBundle {
             name: "ferry.v1.0.0".to_owned(),
             version: "1.0.0".to_owned(),

@@ -113,6 +113,20 @@ impl Subscription {
         self.true_condition(Self::PLAN_FAILED).is_some()
     }
 
+    /// Returns the bundle that OLM is installing. A bundle that waits for an approval is not being
+    /// installed.
+    pub fn on_the_way(&self) -> Option<&str> {
+        let SubscriptionStatus {
+            current_csv,
+            installed_csv,
+            ..
+        } = &self.status;
+        let is_moving = !current_csv.is_empty() && current_csv != installed_csv;
+        let pending = self.true_condition(Self::PLAN_PENDING);
+        let waits = pending.is_some_and(|pending| pending.reason == "RequiresApproval");
+        (is_moving && !waits).then_some(current_csv)
+    }
+
     /// Returns the InstallPlan of the current bundle; empty without one.
     pub fn plan(&self) -> &str {
         let plan = self.status.install_plan_ref.as_ref();

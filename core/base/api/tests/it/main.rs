@@ -14,6 +14,7 @@ mod design;
 mod established;
 mod hostile;
 mod installs;
+mod inventory;
 mod operators;
 mod page;
 mod plan_definition;
