@@ -3,6 +3,7 @@
 
 mod redactor;
 mod registry_probe;
+mod workloads;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use crate::regular;
 
 pub(crate) use self::redactor::Redactor;
 pub use self::registry_probe::RegistryProbe;
+pub(crate) use self::workloads::workload_namespaces;
 
 /// In the folder of a dump, beside its objects.
 const FILE: &str = "dump.json";

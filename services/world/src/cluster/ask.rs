@@ -13,7 +13,7 @@ use http::HeaderMap;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 use kube::api::{ListParams, WatchEvent, WatchParams};
-use kube::core::{ApiResource, DynamicObject, Request};
+use kube::core::{ApiResource, DynamicObject, Request, Selector};
 use kube::{Client, Error, Resource};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -205,6 +205,15 @@ impl ListQuery {
     pub(super) fn of<K: Kind>(area: &Area) -> Self {
         let mut selector = K::selector();
         selector.extend(area.labels());
+        Self::selecting::<K>(area, &selector)
+    }
+
+    /// Creates a query that also finds objects without the labels of the kind.
+    pub(super) fn with_any_labels<K: Kind>(area: &Area) -> Self {
+        Self::selecting::<K>(area, &area.labels())
+    }
+
+    fn selecting<K: Kind>(area: &Area, selector: &Selector) -> Self {
         Self {
             kind: K::kind(&()).into_owned(),
             path: K::url_path(&(), area.in_namespace()),

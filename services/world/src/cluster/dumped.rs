@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::Cluster;
 use super::whole::{DumpedKind, NoPage, WholePage};
-use crate::dump::{OBJECTS, Redactor, list_path};
+use crate::dump::{OBJECTS, Redactor, list_path, workload_namespaces};
 use crate::kind::dumped_kinds;
 use crate::{Area, Dump, Trouble};
 
@@ -71,15 +71,17 @@ struct Mark {
 #[derive(Default)]
 struct Keeping {
     left_out: Redactor,
-    /// The namespaces that have operators or catalogs.
-    namespaces: BTreeSet<String>,
+    /// The namespaces that have operators or catalogs of OLM v0.
+    of_olm: BTreeSet<String>,
+    /// The namespaces that have workloads of other installers.
+    of_others: BTreeSet<String>,
 }
 
 // === impl Cluster ===
 
 impl Cluster {
     /// Writes all objects of known kinds below a folder, and records unavailable ones in the dump.
-    /// Running objects are written only near operators.
+    /// Running objects are written only in the namespaces of operators and their workloads.
     ///
     /// # Errors
     /// Returns an error if the cluster does not answer, or a file cannot be written.
@@ -128,7 +130,7 @@ impl Cluster {
         keeping: &mut Keeping,
         dump: &mut Dump,
     ) -> Result<Result<(), NoPage>, WriteDump> {
-        if !kind.runs() || keeping.namespaces.len() > FEW {
+        if !kind.runs() || keeping.namespaces().count() > FEW {
             let told = self
                 .list(kind, &Area::everywhere(), listed, keeping)
                 .await?;
@@ -138,7 +140,7 @@ impl Cluster {
                 told => return Ok(told),
             }
         }
-        for namespace in keeping.namespaces.clone() {
+        for namespace in keeping.namespaces().cloned().collect::<Vec<_>>() {
             let area = Area::namespace(&namespace);
             match self.list(kind, &area, listed, keeping).await? {
                 Ok(()) => {}
@@ -226,15 +228,28 @@ impl Cluster {
 // === impl Keeping ===
 
 impl Keeping {
+    /// Returns the namespaces whose running objects are dumped.
+    fn namespaces(&self) -> impl Iterator<Item = &String> {
+        self.of_olm.union(&self.of_others)
+    }
+
+    /// Returns true if the dump contains the object. Objects that installers name come before those
+    /// that run.
     fn takes(&mut self, kind: &DumpedKind, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str();
         match namespace {
-            Some(namespace) if kind.runs() => self.namespaces.contains(namespace),
+            Some(namespace) if kind.runs() => {
+                let is_of_olm = || self.of_olm.contains(namespace) && kind.has_labels(object);
+                self.of_others.contains(namespace) || is_of_olm()
+            }
             Some(namespace) if kind.is_of_olm() => {
-                self.namespaces.insert(namespace.to_owned());
+                self.of_olm.insert(namespace.to_owned());
                 true
             }
-            Some(_) | None => true,
+            Some(_) | None => {
+                self.of_others.append(&mut workload_namespaces(object));
+                true
+            }
         }
     }
 }
@@ -325,4 +340,37 @@ impl Dump {
 fn failed(path: &Path) -> impl FnOnce(io::Error) -> WriteDump {
     let path = path.to_owned();
     move |source| WriteDump { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_olm::{Deployment, Subscription};
+    use serde_json::json;
+
+    use super::*;
+
+    fn deployment(namespace: &str, label: &str) -> Value {
+        json!({"metadata": {"name": "a", "namespace": namespace, "labels": {label: "x"}}})
+    }
+
+    #[test]
+    fn dump_contains_workloads_of_every_installer_and_no_others() {
+        let mut keeping = Keeping::default();
+        let subscription = json!({"metadata": {"name": "ferry", "namespace": "harbor"}});
+        assert!(keeping.takes(&DumpedKind::of_olm::<Subscription>(), &subscription));
+        let plan = json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1",
+            "kind": "InstallPlan",
+            "metadata": {"name": "rope-1", "namespace": "dock"},
+        });
+        let plans = DumpedKind::of::<portolan_api::plan::InstallPlan>();
+        assert!(keeping.takes(&plans, &plan));
+        let deployments = DumpedKind::running::<Deployment>();
+        let mut takes =
+            |namespace, label| keeping.takes(&deployments, &deployment(namespace, label));
+        assert!(takes("harbor", "olm.owner"));
+        assert!(!takes("harbor", "app"), "a Deployment beside the operator");
+        assert!(takes("dock", "app"));
+        assert!(!takes("elsewhere", "olm.owner"));
+    }
 }

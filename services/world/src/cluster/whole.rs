@@ -1,9 +1,11 @@
 //! Lists kinds page by page, as stored and complete.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 use kube::Error;
+use kube::core::{Selector, SelectorExt as _};
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -24,6 +26,8 @@ pub(crate) struct DumpedKind {
     query: fn(&Area) -> ListQuery,
     pub(crate) kept: fn(&Projection) -> KeptFields,
     is_metadata_only: bool,
+    /// The labels of objects that worlds keep.
+    selector: fn() -> Selector,
     sort: Sort,
     cut: &'static [FieldPath],
     /// The annotations of interest, where worlds keep all metadata.
@@ -85,6 +89,7 @@ impl DumpedKind {
             query: ListQuery::of::<K>,
             kept: Projection::of::<K>,
             is_metadata_only: K::METADATA_ONLY,
+            selector: K::selector,
             sort: Sort::Other,
             cut: &[],
             annotations: None,
@@ -100,9 +105,20 @@ impl DumpedKind {
 
     pub(crate) fn running<K: Kind>() -> Self {
         Self {
+            query: ListQuery::with_any_labels::<K>,
             sort: Sort::Runs,
             ..Self::of::<K>()
         }
+    }
+
+    /// Returns true if the object has the labels that worlds keep: those of objects of OLM.
+    pub(super) fn has_labels(&self, object: &Value) -> bool {
+        let labels = object["metadata"]["labels"].as_object();
+        let labels = labels.into_iter().flatten();
+        let labels: BTreeMap<_, _> = labels
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+            .collect();
+        (self.selector)().matches(&labels)
     }
 
     /// Leaves out these large fields, which are not needed.

@@ -1,0 +1,148 @@
+//! The namespaces in which the workloads of installers other than OLM v0 run.
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::{ResourceManifest, Stored};
+use portolan_core_install::opened;
+use serde_json::Value;
+
+/// The kinds with Pods.
+const WORKLOADS: [&str; 7] = [
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "Job",
+    "Pod",
+    "ReplicaSet",
+    "StatefulSet",
+];
+
+/// Returns the namespaces of the workloads of an Operator, an Install, a ClusterExtension, an
+/// InstallPlan of `plans.portolan.dev` or a ResourceManifest, as far as the object names them. Other
+/// objects have none.
+pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
+    let group = text("/apiVersion").and_then(|version| version.split('/').next());
+    let own = text("/metadata/namespace").unwrap_or_default();
+    let mut found = BTreeSet::new();
+    let fields: &[&str] = match (group.unwrap_or_default(), text("/kind").unwrap_or_default()) {
+        ("operators.operatorframework.io", "Operator") => &[
+            "/spec/namespace",
+            "/status/plan/namespace",
+            "/status/adoption/namespace",
+        ],
+        ("operators.coreos.com", "Install") => &["/status/plan/namespace"],
+        ("olm.operatorframework.io", "ClusterExtension") => &["/spec/namespace"],
+        ("plans.portolan.dev", "InstallPlan") => {
+            gather(&object["spec"], own, &mut found);
+            &["/metadata/namespace"]
+        }
+        ("plans.portolan.dev", "ResourceManifest") => {
+            let manifest = manifest(&object["spec"]).unwrap_or_default();
+            gather(&manifest, own, &mut found);
+            &[]
+        }
+        _ => &[],
+    };
+    found.extend(
+        fields
+            .iter()
+            .filter_map(|field| text(field))
+            .map(str::to_owned),
+    );
+    found.retain(|namespace| !namespace.is_empty());
+    found
+}
+
+/// Returns the content of a ResourceManifest.
+fn manifest(spec: &Value) -> Option<Value> {
+    let written = ResourceManifest {
+        spec: spec.clone().into(),
+        ..ResourceManifest::default()
+    };
+    opened(Stored::parse(&written).ok()?.body).ok()
+}
+
+/// Adds the namespace of each workload in a value. A manifest without a namespace is applied in the
+/// namespace of its plan.
+fn gather(value: &Value, own: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            let kind = fields.get("kind").and_then(Value::as_str);
+            if kind.is_some_and(|kind| WORKLOADS.contains(&kind)) {
+                let namespace = value.pointer("/metadata/namespace").and_then(Value::as_str);
+                found.insert(namespace.unwrap_or(own).to_owned());
+            }
+            fields.values().for_each(|value| gather(value, own, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| gather(item, own, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_install::{digest, pack};
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    fn deployment(namespace: &str) -> Value {
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": namespace}})
+    }
+
+    #[rstest]
+    #[case::operator(
+        "operators.operatorframework.io/v1alpha1", "Operator",
+        json!({"spec": {"namespace": "harbor"}, "status": {"plan": {"namespace": "plans", "name": "ferry-1"}}}),
+        &["harbor", "plans"]
+    )]
+    #[case::install(
+        "operators.coreos.com/v2alpha1", "Install",
+        json!({"status": {"plan": {"namespace": "installs", "name": "a"}}}),
+        &["installs"]
+    )]
+    #[case::extension(
+        "olm.operatorframework.io/v1", "ClusterExtension",
+        json!({"spec": {"namespace": "harbor"}}),
+        &["harbor"]
+    )]
+    #[case::plan(
+        "plans.portolan.dev/v1alpha1", "InstallPlan",
+        json!({
+            "metadata": {"namespace": "plans"},
+            "spec": {"stages": [{"resources": [{"manifest": deployment("dock")}, {"manifest": {"kind": "Role", "metadata": {"namespace": "kube-system"}}}]}]},
+        }),
+        &["dock", "plans"]
+    )]
+    #[case::olm(
+        "operators.coreos.com/v1alpha1", "Subscription",
+        json!({"metadata": {"namespace": "olm"}, "spec": {"sourceNamespace": "olm"}}),
+        &[]
+    )]
+    fn finds_namespaces_of_workloads(
+        #[case] version: &str,
+        #[case] kind: &str,
+        #[case] mut object: Value,
+        #[case] namespaces: &[&str],
+    ) {
+        object["apiVersion"] = version.into();
+        object["kind"] = kind.into();
+        let found = workload_namespaces(&object);
+        assert_eq!(found.iter().collect::<Vec<_>>(), namespaces);
+    }
+
+    #[test]
+    fn finds_workloads_in_compressed_manifests() {
+        let manifest = deployment("dock");
+        let spec = json!({"digest": digest(&manifest), "compressed": pack(&manifest)});
+        let stored = json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1",
+            "kind": "ResourceManifest",
+            "metadata": {"name": "a", "namespace": "plans"},
+            "spec": spec,
+        });
+        assert_eq!(workload_namespaces(&stored), ["dock".to_owned()].into());
+    }
+}
