@@ -317,11 +317,29 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     }
     let named = source::located(world, &[]).await;
     for CatalogAt { name, .. } in given.iter().filter(|at| !named.contains_key(&at.name)) {
-        let near = portolan_core_names::nearest(name.as_str(), named.keys());
         print::warn(&format!(
             "no CatalogSource or ClusterCatalog is called {name} (--catalog){}",
-            words::did_you_mean(near)
+            meant(name, named.keys())
         ));
+    }
+}
+
+/// Returns the end of a sentence about an unknown catalog: a CatalogSource of the same name, with
+/// its namespace, or else the most similar name.
+fn meant<'a>(name: &CatalogName, known: impl Iterator<Item = &'a CatalogName> + Clone) -> String {
+    let is_same = |known: &&CatalogName| {
+        let last = known.as_str().rsplit('/').next();
+        last == Some(name.as_str())
+    };
+    let same: Vec<_> = known
+        .clone()
+        .filter(is_same)
+        .map(ToString::to_string)
+        .collect();
+    match same.as_slice() {
+        [] => words::did_you_mean(portolan_core_names::nearest(name.as_str(), known)),
+        [only] => format!("; it is called {only}"),
+        several => format!("; use one of {}", several.join(", ")),
     }
 }
 
@@ -336,5 +354,23 @@ fn unread(error: ReadCatalogs) -> Failure {
                 Failure::failed(error)
             }
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::without_its_namespace("eus", "; it is called olm/eus")]
+    #[case::of_two_namespaces("shop", "; use one of olm/shop, quay/shop")]
+    #[case::misspelled("olm/euss", "; did you mean olm/eus?")]
+    #[case::unknown("lighthouse", "")]
+    fn suggests_catalog_for_unknown_name(#[case] name: &str, #[case] hint: &str) {
+        let parse = |name: &str| CatalogName::parse(name).expect("a name");
+        let known = ["olm/eus", "olm/shop", "quay/shop"].map(parse);
+        assert_eq!(meant(&parse(name), known.iter()), hint);
     }
 }
