@@ -340,9 +340,15 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
         }
         Some(Kind::Csv) => diagnosis.csv == *name,
         Some(Kind::Package) => diagnosis.package == *name,
-        Some(Kind::Catalog | Kind::InstallPlan | Kind::Policy | Kind::Plan | Kind::Operator) => {
-            false
-        }
+        Some(
+            Kind::Catalog
+            | Kind::InstallPlan
+            | Kind::Policy
+            | Kind::Plan
+            | Kind::Operator
+            | Kind::Install
+            | Kind::Extension,
+        ) => false,
     }
 }
 

@@ -28,7 +28,8 @@ use crate::scope::NamespaceArgs;
 
 /// Show the health of operators and catalogs, or everything about one of them.
 ///
-/// Yes is healthy. No needs attention. NotYet is in progress or unknown. The tables are sorted by
+/// Operators of all installers are listed: OLM v0 and OLM v1, Operators, Installs, and InstallPlans
+/// of Portolan. Yes is healthy. No needs attention. NotYet is in progress or unknown. The tables are sorted by
 /// name, and followed by the reasons for unhealthy rows, the most severe first. Registries are
 /// contacted only for a cluster; with --world the recorded answers of `dump` are used.
 ///
@@ -44,14 +45,16 @@ use crate::scope::NamespaceArgs;
         "portolan health",
         "portolan health -n harbor ferry",
         "portolan health catalog/shop -o json",
+        "portolan health extension/ferry",
         "portolan health --watch --server http://127.0.0.1:50051",
         "portolan dump ./dump && portolan health --world ./dump"
     )
 )]
 pub(crate) struct HealthArgs {
-    /// Object to describe: a ClusterServiceVersion, Subscription or package, with or without its
-    /// namespace. With KIND/NAME, the kind is csv, sub, package or catalog (catsrc). Default: list
-    /// all operators and catalogs.
+    /// Object to describe: a ClusterServiceVersion, Subscription, Operator, ClusterExtension, Install,
+    /// InstallPlan of Portolan, bundle or package, with or without its namespace. With KIND/NAME, the
+    /// kind is csv, sub, package, operator, extension, install, plan or catalog (catsrc). Default:
+    /// list all operators and catalogs.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -77,6 +80,9 @@ pub(crate) struct HealthArgs {
 struct Everything {
     operators: Vec<Operator>,
     catalogs: Vec<Catalog>,
+    /// The kinds that could not be listed, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<String>,
     #[serde(skip)]
     is_in_doubt: bool,
     #[serde(skip)]
@@ -94,7 +100,16 @@ impl HealthArgs {
         // Whatever of an operator is asked for, it is the argument without a flag.
         let connect = async || {
             let health = facts.health(&namespace).await?;
-            Ok::<_, Failure>(health.with_positional(&["name", "csv", "subscription", "package"]))
+            Ok::<_, Failure>(health.with_positional(&[
+                "name",
+                "csv",
+                "subscription",
+                "package",
+                "operator",
+                "cluster_extension",
+                "install",
+                "install_plan",
+            ]))
         };
         if self.watch {
             format.refuse_unless_streamed("--watch")?;
@@ -111,11 +126,15 @@ impl HealthArgs {
                 format.show(&catalog(&mut health, &namespace, name).await?)
             }
             None => {
-                let operators = health.operators(&namespace).await;
+                let listed = health.list_operators(&namespace).await;
+                let listed = listed.map_err(|status| health.failure(&status))?;
+                let catalogs = catalogs(&mut health, &namespace).await?;
+                listed.unread.iter().for_each(|why| print::warn(why));
                 format.show(&Everything {
-                    operators: operators.map_err(|status| health.failure(&status))?,
-                    catalogs: catalogs(&mut health, &namespace).await?,
-                    is_in_doubt: health.is_in_doubt(),
+                    is_in_doubt: health.is_in_doubt() || !listed.unread.is_empty(),
+                    operators: listed.operators,
+                    unread: listed.unread,
+                    catalogs,
                     namespace,
                 })
             }
@@ -189,8 +208,13 @@ impl Everything {
     }
 }
 
+/// Says that nothing is installed. Objects without a namespace are in no list of a namespace.
 fn no_operators(namespace: &str) -> String {
-    format!("No operators found{}.", words::within(namespace))
+    let found = format!("No operators found{}.", words::within(namespace));
+    match namespace {
+        "" => found,
+        _ => format!("{found} Omit -n to include Operators, ClusterExtensions and Installs."),
+    }
 }
 
 /// Returns the catalogs. A user who may see operators may be unable to see catalogs, which are in

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use self::originals::Originals;
 use crate::exit::{self, Exit};
-use crate::facts::WorldArgs;
+use crate::facts::{IgnoredCatalogArgs, WorldArgs};
 use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table};
 use crate::progress;
@@ -52,6 +52,9 @@ pub(crate) struct InstalledArgs {
 
     #[command(flatten)]
     facts: WorldArgs,
+
+    #[command(flatten)]
+    _aside: IgnoredCatalogArgs,
 }
 
 /// The objects that are asked for, as an API server would list them.

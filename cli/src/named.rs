@@ -28,6 +28,10 @@ pub(crate) enum Kind {
     Plan,
     /// An Operator of Portolan.
     Operator,
+    /// An Install of Portolan.
+    Install,
+    /// A ClusterExtension of OLM v1.
+    Extension,
 }
 
 /// A reference to an object from the command line.
@@ -48,7 +52,7 @@ pub(crate) enum NoName {
     Form(String),
     /// Neither a valid namespace, nor a supported kind.
     #[error(
-        "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy"
+        "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (of OLM v1), or operatorpolicy"
     )]
     Kind(String),
 }
@@ -85,6 +89,8 @@ impl Kind {
             Self::Policy => "operatorpolicy",
             Self::Plan => "plan",
             Self::Operator => "operator",
+            Self::Install => "install",
+            Self::Extension => "extension",
         }
     }
 
@@ -111,6 +117,10 @@ impl Kind {
             "plan" | "plans" | "pplan" | "pplans" => Some(Self::Plan),
             // Operators of OLM are not supported.
             "operator" | "operators" if group.is_empty() => Some(Self::Operator),
+            "install" | "installs" => Some(Self::Install),
+            "extension" | "extensions" | "clusterextension" | "clusterextensions" => {
+                Some(Self::Extension)
+            }
             _ => None,
         }
     }
@@ -229,6 +239,14 @@ mod tests {
         "operator.operators.operatorframework.io/ferry",
         "",
         Some(Kind::Operator),
+        "ferry"
+    )]
+    #[case::install("install/ferry", "", Some(Kind::Install), "ferry")]
+    #[case::extension("extension/ferry", "", Some(Kind::Extension), "ferry")]
+    #[case::extension_as_get_prints_it(
+        "clusterextension.olm.operatorframework.io/ferry",
+        "",
+        Some(Kind::Extension),
         "ferry"
     )]
     #[case::plan_as_get_prints_it(

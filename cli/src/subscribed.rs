@@ -193,7 +193,9 @@ pub(crate) fn one(
                 | named::Kind::InstallPlan
                 | named::Kind::Policy
                 | named::Kind::Plan
-                | named::Kind::Operator,
+                | named::Kind::Operator
+                | named::Kind::Install
+                | named::Kind::Extension,
             ) => false,
         }
     };

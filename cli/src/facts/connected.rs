@@ -3,7 +3,7 @@
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_proto::health::v1::health_client::HealthClient;
-use portolan_proto::health::v1::{ListOperatorsRequest, Operator};
+use portolan_proto::health::v1::{ListOperatorsRequest, ListOperatorsResponse, Operator};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{ListPackagesRequest, ListPackagesResponse};
 use portolan_shell::client::Connection;
@@ -49,11 +49,19 @@ pub(crate) struct RequestContext {
 impl HealthConnection {
     /// Lists the operators of a namespace, or of all namespaces.
     pub(crate) async fn operators(&mut self, namespace: &str) -> Result<Vec<Operator>, Status> {
+        Ok(self.list_operators(namespace).await?.operators)
+    }
+
+    /// Does the same, and also returns the kinds that could not be listed.
+    pub(crate) async fn list_operators(
+        &mut self,
+        namespace: &str,
+    ) -> Result<ListOperatorsResponse, Status> {
         let request = ListOperatorsRequest {
             namespace: namespace.to_owned(),
             ..ListOperatorsRequest::default()
         };
-        Ok(self.try_query_all(request).await?.operators)
+        self.try_query_all(request).await
     }
 }
 

@@ -7,10 +7,11 @@ use std::pin::Pin;
 
 use clap::Args;
 use portolan_api::OperatorPolicy;
+use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan;
 use portolan_approval::Approval;
-use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
+use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_diagnosis::DiagnosisService;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
@@ -81,15 +82,14 @@ pub(crate) struct DiagnosisArgs {
 
 /// Flags of queries about catalogs, accepted so that all queries take the same flags.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Catalogs (accepted for consistency with other commands; unused)")]
 pub(crate) struct IgnoredCatalogArgs {
     /// Accepted for consistency with other commands, but unused: this command only reads objects.
-    #[arg(
-        long = "catalog",
-        value_name = "NAME=PLACE",
-        hide_short_help = true,
-        help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
-    )]
+    #[arg(long = "catalog", value_name = "NAME=PLACE", hide_short_help = true)]
     catalogs: Vec<CatalogAt>,
+
+    #[command(flatten)]
+    reach: SourceFlags,
 }
 
 /// A service of this process, and the signal that it has read all objects.
@@ -119,6 +119,11 @@ trait Subject {
 
     /// Returns true if the world has other objects of the answer, which need no service.
     async fn has_more(_world: &AnyWorld) -> bool {
+        false
+    }
+
+    /// Returns true if another installer has objects, so that a missing OLM (v0) is no surprise.
+    async fn has_other_installers(_world: &AnyWorld) -> bool {
         false
     }
 }
@@ -217,7 +222,9 @@ impl ObjectArgs {
         let looking = observe::<S>(&world, namespace, || open(world.clone(), namespace));
         let looked = progress::show_while(&world::progress_text(folder), looking).await?;
         if self.world.is_none() {
-            looked.unknown.iter().for_each(|what| print::warn(what));
+            if !looked.unknown.is_empty() && !S::has_other_installers(&world).await {
+                looked.unknown.iter().for_each(|what| print::warn(what));
+            }
             return Ok(looked);
         }
         looked.warn_of_unread(S::WHAT)?;
@@ -307,6 +314,17 @@ impl Subject for Operators {
     async fn left_out(_world: &AnyWorld) -> Vec<String> {
         Vec::new()
     }
+
+    async fn has_more(world: &AnyWorld) -> bool {
+        Self::has_other_installers(world).await || !world.is_partial()
+    }
+
+    async fn has_other_installers(world: &AnyWorld) -> bool {
+        exists::<Operator>(world).await
+            || exists::<ClusterExtension>(world).await
+            || exists::<Install>(world).await
+            || exists::<plan::InstallPlan>(world).await
+    }
 }
 
 impl Subject for Diagnosed {
@@ -323,6 +341,10 @@ impl Subject for Diagnosed {
 
     async fn left_out(world: &AnyWorld) -> Vec<String> {
         Operators::left_out(world).await
+    }
+
+    async fn has_other_installers(world: &AnyWorld) -> bool {
+        Operators::has_other_installers(world).await
     }
 
     async fn has_more(world: &AnyWorld) -> bool {
@@ -404,6 +426,13 @@ pub(crate) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     };
     let is_empty = view.is_ok_and(|view| view.objects.is_empty());
     is_empty.then(|| format!("the files have no {kind}{told}; if the cluster has some, add them"))
+}
+
+/// Returns true if the world has an object of the kind.
+async fn exists<K: Kind>(world: &AnyWorld) -> bool {
+    let mut objects = world.objects::<K>();
+    let view = objects.known().await;
+    view.is_ok_and(|view| !view.objects.is_empty())
 }
 
 fn kind_name<K: Kind>() -> String {

@@ -27,12 +27,10 @@ impl Handle {
             Some(Kind::Policy) => Err(Failure::usage(format!(
                 "health supports operators and catalogs; use `portolan explain {name}` for a policy"
             ))),
-            Some(Kind::Plan) => Err(Failure::usage(format!(
-                "health supports operators and catalogs; use `portolan diagnose plan/{name}` for an InstallPlan of Portolan"
-            ))),
-            Some(Kind::Operator) => Err(Failure::usage(format!(
-                "health supports operators of OLM and catalogs; use `portolan diagnose operator/{name}` for an Operator of Portolan"
-            ))),
+            Some(Kind::Operator) => Ok(Self::Operator(Wire::Operator(name))),
+            Some(Kind::Extension) => Ok(Self::Operator(Wire::ClusterExtension(name))),
+            Some(Kind::Install) => Ok(Self::Operator(Wire::Install(name))),
+            Some(Kind::Plan) => Ok(Self::Operator(Wire::InstallPlan(name))),
             Some(Kind::InstallPlan) => Err(Failure::usage(format!(
                 "health supports operators and catalogs; use `portolan review {name}` for an InstallPlan"
             ))),

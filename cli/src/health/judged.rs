@@ -1,6 +1,7 @@
 //! The common part of operators and catalogs: a verdict about something, and its reasons and facts.
 
 use portolan_proto::basis::v1::{ObjectRef, Reason};
+use portolan_proto::health::v1::operator::Manager;
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::{Catalog, Fact, Operator, Verdict};
 
@@ -67,6 +68,25 @@ impl<'a> From<&'a Catalog> for Judged<'a> {
             ..
         } = catalog;
         Self::of(subject.as_ref(), verdict.as_ref(), facts)
+    }
+}
+
+/// Returns the installer of an operator in one word. Older servers know OLM v0 only.
+pub(super) fn manager(operator: &Operator) -> &'static str {
+    match operator.manager() {
+        Manager::Unspecified | Manager::Olm => "OLM",
+        Manager::Operator => "Operator",
+        Manager::ClusterExtension => "ClusterExtension",
+        Manager::Install => "Install",
+        Manager::InstallPlan => "InstallPlan",
+    }
+}
+
+/// Returns the bundle of an operator: the ClusterServiceVersion, if OLM v0 installs it.
+pub(super) fn bundle(operator: &Operator) -> &str {
+    match operator.csv.as_str() {
+        "" => &operator.bundle,
+        csv => csv,
     }
 }
 

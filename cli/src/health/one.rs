@@ -1,6 +1,7 @@
 //! One operator or one catalog, for people: its verdict, and the tree of facts under it.
 
 use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::health::v1::operator::Manager;
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::{Catalog, Fact, Operator};
 
@@ -15,8 +16,20 @@ const AT_A_GLANCE: usize = 3;
 pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
     let judged = Judged::from(operator);
     let mut page = Page::default();
+    if is_of_another(operator) {
+        page.facts([
+            ("Operator:", title(operator.subject.as_ref(), judged)),
+            ("Package:", or_none(&operator.package).into()),
+            ("Bundle:", or_none(&operator.bundle).into()),
+            ("Version:", or_none(&operator.version).into()),
+            ("State:", phase(operator).into()),
+            ("Health:", judged::state(judged.state)),
+        ]);
+        return tree(page, judged, detail);
+    }
     page.facts([
         ("Operator:", title(operator.subject.as_ref(), judged)),
+        ("Policy:", operator.policy.clone().into()),
         ("Package:", or_none(&operator.package).into()),
         ("CSV:", csv(operator).into()),
         ("Phase:", phase(operator).into()),
@@ -24,6 +37,11 @@ pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
         ("Health:", judged::state(judged.state)),
     ]);
     tree(page, judged, detail)
+}
+
+/// Returns true if an installer other than OLM v0 manages the operator.
+fn is_of_another(operator: &Operator) -> bool {
+    !matches!(operator.manager(), Manager::Unspecified | Manager::Olm)
 }
 
 pub(super) fn render_catalog(catalog: &Catalog, detail: Detail) -> Page {

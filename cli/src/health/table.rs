@@ -49,8 +49,10 @@ fn list_operators(page: &mut Page, operators: &[Operator], detail: Detail) {
         Table::of(operators, detail)
             .text("NAMESPACE", &|operator| Judged::from(operator).namespace)
             .text("NAME", &|operator| Judged::from(operator).name)
+            .column("MANAGER", &|operator| manager(operator).into())
             .text("PACKAGE", &|operator| &operator.package)
-            .text("CSV", &|operator| &operator.csv)
+            .text("BUNDLE", &|operator| judged::bundle(operator))
+            .wide_text("VERSION", &|operator| &operator.version)
             .wide_text("PHASE", &|operator| &operator.phase)
             .wide_text("CATALOG", &|operator| &operator.catalog)
             .column("HEALTH", &|operator| {
@@ -59,6 +61,14 @@ fn list_operators(page: &mut Page, operators: &[Operator], detail: Detail) {
             .text("REASON", &|operator| Judged::from(operator).code())
             .wide_text("MESSAGE", &|operator| Judged::from(operator).message()),
     );
+}
+
+/// Returns the manager. A policy manages a Subscription of OLM.
+fn manager(operator: &Operator) -> String {
+    match operator.policy.as_str() {
+        "" => judged::manager(operator).to_owned(),
+        policy => format!("OperatorPolicy {policy}"),
+    }
 }
 
 fn list_catalogs(page: &mut Page, catalogs: &[Catalog], detail: Detail) {

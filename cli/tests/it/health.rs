@@ -119,6 +119,193 @@ fn kinds_missing_from_folder_are_not_observed() {
     assert_eq!(reasons(&beside_another), missing);
 }
 
+/// One object of each installer, without OLM v0.
+fn installers() -> World {
+    let condition = |type_: &str, status: &str, reason: &str| {
+        json!({
+            "type": type_, "status": status, "reason": reason, "message": format!("about {reason}"),
+            "observedGeneration": 1, "lastTransitionTime": "2026-11-29T00:00:00Z",
+        })
+    };
+    let object = |version: &str, kind: &str, name: &str, conditions: Value| {
+        json!({
+            "apiVersion": version, "kind": kind,
+            "metadata": {"name": name, "generation": 1, "uid": format!("uid-{name}")},
+            "spec": {},
+            "status": {"observedGeneration": 1, "conditions": conditions},
+        })
+    };
+    let own = "operators.operatorframework.io/v1alpha1";
+    let ready = condition("Ready", "True", "Installed");
+    let settled = condition("Installing", "False", "UpToDate");
+    let mut rope = object(own, "Operator", "rope", json!([ready, settled]));
+    rope["spec"]["packageName"] = "rope".into();
+    rope["status"]["bundle"] = json!({"name": "rope.v1.0.0", "catalog": "shop"});
+    rope["status"]["versions"] = json!({"installed": "1.0.0"});
+    let failed = [
+        condition("Installed", "False", "Failed"),
+        condition("Progressing", "True", "Retrying"),
+    ];
+    let mut tug = object(
+        "olm.operatorframework.io/v1",
+        "ClusterExtension",
+        "tug",
+        json!(failed),
+    );
+    tug["spec"] = json!({"namespace": "harbor", "source": {"catalog": {"packageName": "tug"}}});
+    let waits = [
+        condition("Ready", "False", "ApprovalRequired"),
+        condition("PendingApproval", "True", "NotApproved"),
+    ];
+    let buoy = object(
+        "operators.coreos.com/v2alpha1",
+        "Install",
+        "buoy",
+        json!(waits),
+    );
+    let steps = [
+        condition("Valid", "True", "PlanValid"),
+        condition("Permitted", "True", "PermissionsHeld"),
+        condition("Applied", "True", "AllApplied"),
+        condition("Ready", "True", "AllReady"),
+    ];
+    let plan = |name: &str, labels: Value| {
+        let mut plan = object(
+            "plans.portolan.dev/v1alpha1",
+            "InstallPlan",
+            name,
+            json!(steps),
+        );
+        plan["metadata"]["namespace"] = "dock".into();
+        plan["metadata"]["labels"] = labels;
+        plan
+    };
+    let of_rope = json!({"operators.portolan.dev/operator": "rope"});
+    [
+        rope,
+        tug,
+        buoy,
+        plan("chart-1", json!({})),
+        plan("rope-1", of_rope),
+    ]
+    .into_iter()
+    .fold(world(), World::object)
+}
+
+#[test]
+fn lists_operators_of_every_installer() {
+    let folder = installers().temp();
+    assert_snapshot!(transcript(&mut health(&folder, "")), @r#"
+    [stdout]
+    NAMESPACE   NAME      MANAGER            PACKAGE   BUNDLE        HEALTH   REASON
+    -           buoy      Install            -         -             NotYet   InstallWaiting
+    -           rope      Operator           rope      rope.v1.0.0   Yes      -
+    -           tug       ClusterExtension   tug       -             No       InstallFailed
+    dock        chart-1   InstallPlan        -         -             Yes      -
+
+    Operators: 1 No, 1 NotYet, 2 Yes.
+
+    tug: No
+      InstallFailed: ClusterExtension tug has Progressing=True (Retrying): about Retrying
+
+    buoy: NotYet
+      InstallWaiting: Install buoy has PendingApproval=True (NotApproved): about NotApproved
+    [exit 1]
+    "#);
+    let names = run(&mut health(&folder, "-o name"));
+    assert!(
+        !text(&names.stderr).contains("No operators found"),
+        "{names:?}"
+    );
+}
+
+/// Objects without a namespace are in the answer about no namespace.
+#[test]
+fn lists_only_objects_of_namespace() {
+    let folder = installers().temp();
+    let all = answer(&folder, "-n dock");
+    let names = all["operators"].as_array().into_iter().flatten();
+    let names: Vec<_> = names.map(|it| it["subject"]["name"].clone()).collect();
+    assert_eq!(names, ["chart-1"]);
+    let output = transcript(&mut health(&folder, "-n dock rope"));
+    assert!(
+        output.contains("there is no operator rope in namespace dock"),
+        "{output}"
+    );
+    assert!(output.ends_with("[exit 2]"), "{output}");
+    let output = transcript(&mut health(&folder, "-n dock operator/rope"));
+    assert!(
+        output.contains("Operator rope has no namespace; omit dock"),
+        "{output}"
+    );
+}
+
+#[rstest]
+#[case::operator("operator/rope", "Operator rope", "[exit 0]")]
+#[case::bundle("rope.v1.0.0", "Operator rope", "[exit 0]")]
+#[case::package("package/tug", "ClusterExtension tug", "[exit 1]")]
+#[case::extension("extension/tug", "ClusterExtension tug", "[exit 1]")]
+#[case::install("install/buoy", "Install buoy", "[exit 0]")]
+#[case::plan("plan/chart-1", "InstallPlan dock/chart-1", "[exit 0]")]
+fn describes_operator_of_each_installer(
+    #[case] name: &str,
+    #[case] subject: &str,
+    #[case] exit: &str,
+) {
+    let output = transcript(&mut health(&installers().temp(), name));
+    let head = format!("[stdout]\nOperator:   {subject}\n");
+    assert!(output.starts_with(&head), "{output}");
+    assert!(output.ends_with(exit), "{output}");
+}
+
+#[test]
+fn server_reports_operators_of_every_installer() {
+    let folder = installers().temp();
+    let mut serving = portolan(&format!("health-server --world . {ANY_PORT}"));
+    let server = Server::start(serving.current_dir(&*folder));
+    for line in ["", "-o json", "-n dock", "extension/tug"] {
+        let asked = format!("health --server {} {line}", server.url());
+        let from_server = transcript(&mut portolan(&asked));
+        assert_same!(from_server, transcript(&mut health(&folder, line)));
+    }
+}
+
+/// A dump names the kinds that could not be listed. Operators of these kinds may exist.
+#[test]
+fn warns_of_installers_that_a_dump_could_not_list() {
+    let folder = installers().temp();
+    let unseen =
+        |group: &str, kind: &str| json!({"group": group, "kind": kind, "why": "forbidden: no"});
+    let not_served = ["CatalogSource", "ClusterServiceVersion", "Subscription"]
+        .map(|kind| json!({"group": "operators.coreos.com", "kind": kind}));
+    let dump = json!({
+        "apiVersion": "portolan.dev/v1", "kind": "Dump", "taken": "2026-11-29T00:00:00Z",
+        "by": "portolan 0.1.0", "kubernetes": "v1.36.0",
+        "notSeen": [unseen("operators.coreos.com", "Install")],
+        "notServed": not_served,
+    });
+    std::fs::write(folder.join("dump.json"), dump.to_string()).expect("a file");
+    let output = transcript(&mut health(&folder, "-n dock"));
+    assert!(!output.contains("Installs are"), "{output}");
+    let output = transcript(&mut health(&folder, ""));
+    assert!(
+        output.contains("warning: Installs are unknown since "),
+        "{output}"
+    );
+    assert!(output.contains(": forbidden: no\n"), "{output}");
+    assert!(output.ends_with("[exit 1]"), "{output}");
+    let all = answer(&folder, "");
+    let unread = all["unread"].as_array().map(Vec::as_slice);
+    let is_told = |it: &Value| {
+        it.as_str()
+            .is_some_and(|it| it.starts_with("Installs are unknown"))
+    };
+    assert!(
+        unread.is_some_and(|all| all.len() == 1 && is_told(&all[0])),
+        "{all:#}"
+    );
+}
+
 #[test]
 fn suggests_nearest_name() {
     assert_snapshot!(transcript(&mut health(&harbor("Failed").temp(), "fery")), @r#"
@@ -146,7 +333,7 @@ fn requires_namespace_for_ambiguous_name() {
 fn lists_supported_kinds() {
     assert_snapshot!(transcript(&mut portolan("health Pod/ferry")), @"
     [stderr]
-    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy
+    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (of OLM v1), or operatorpolicy
 
     For more information, try '--help'.
     [exit 2]
@@ -187,7 +374,7 @@ fn reports_empty_namespace_with_exit_code_0() {
       "catalogs": []
     }
     [stderr]
-    No operators found in namespace harbor.
+    No operators found in namespace harbor. Omit -n to include Operators, ClusterExtensions and Installs.
     [exit 0]
     "#);
 }

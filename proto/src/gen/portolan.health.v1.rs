@@ -212,11 +212,23 @@ pub struct ListCatalogsResponse {
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<Catalog>,
 }
-/// The health of one operator. An operator is a Subscription with its ClusterServiceVersions, or a
-/// ClusterServiceVersion without a Subscription.
+/// The health of one operator. The subject depends on the manager of the operator:
+///
+/// | manager | subject |
+/// |---|---|
+/// | OLM v0 | a Subscription with its ClusterServiceVersions, or a ClusterServiceVersion without a Subscription |
+/// | Operator | an Operator of `operators.operatorframework.io`, which has no namespace |
+/// | ClusterExtension | a ClusterExtension of OLM v1, which has no namespace |
+/// | Install | an Install of `operators.coreos.com/v2alpha1`, which has no namespace |
+/// | InstallPlan | an InstallPlan of `plans.portolan.dev` that belongs to no Operator and no Install |
+///
+/// An operator whose subject has no namespace is returned only for requests with an empty
+/// `namespace`, even if it runs in the requested namespace. A caller that may read the health of
+/// one namespace only learns nothing about these operators.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Operator {
-    /// The Subscription of the operator or, without one, its ClusterServiceVersion.
+    /// The object that manages the operator: for OLM v0 its Subscription or, without one, its
+    /// ClusterServiceVersion.
     #[prost(message, optional, tag = "1")]
     pub subject: ::core::option::Option<super::super::basis::v1::ObjectRef>,
     /// The package. Empty if unknown.
@@ -225,19 +237,20 @@ pub struct Operator {
     /// The name of the newest ClusterServiceVersion. Empty if the operator has none.
     #[prost(string, tag = "3")]
     pub csv: ::prost::alloc::string::String,
-    /// The version of the newest ClusterServiceVersion.
+    /// The version of the newest ClusterServiceVersion, or of `bundle` if `csv` is empty.
     #[prost(string, tag = "4")]
     pub version: ::prost::alloc::string::String,
     /// The existing ClusterServiceVersion that the newest one replaces. Empty if there is only one.
     #[prost(string, tag = "5")]
     pub replaces: ::prost::alloc::string::String,
-    /// The phase of the newest ClusterServiceVersion, as written by OLM.
+    /// The phase of the newest ClusterServiceVersion, as written by OLM. For other managers than OLM v0
+    /// the type and the status of the condition that determines the verdict, such as `Ready=False`.
     #[prost(string, tag = "6")]
     pub phase: ::prost::alloc::string::String,
-    /// The reason for the phase, as written by OLM.
+    /// The reason for the phase, as written by the manager.
     #[prost(string, tag = "7")]
     pub phase_reason: ::prost::alloc::string::String,
-    /// The message about the phase, as written by OLM.
+    /// The message about the phase, as written by the manager.
     #[prost(string, tag = "8")]
     pub phase_message: ::prost::alloc::string::String,
     /// The catalog that the Subscription names, as `namespace/name`. Empty without a Subscription.
@@ -256,15 +269,85 @@ pub struct Operator {
     /// The ClusterServiceVersion that the Subscription reports as installed. Empty if it reports none.
     #[prost(string, tag = "13")]
     pub installed: ::prost::alloc::string::String,
+    /// The manager.
+    #[prost(enumeration = "operator::Manager", tag = "14")]
+    pub manager: i32,
+    /// The OperatorPolicy that manages the Subscription, as `namespace/name`, according to the
+    /// annotation of the Subscription. Empty if none does.
+    #[prost(string, tag = "15")]
+    pub policy: ::prost::alloc::string::String,
+    /// The installed bundle. Several bundles of an Install are separated by commas. Empty if no bundle
+    /// is installed, or if it is unknown.
+    #[prost(string, tag = "16")]
+    pub bundle: ::prost::alloc::string::String,
+}
+/// Nested message and enum types in `Operator`.
+pub mod operator {
+    /// The manager of an operator.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Manager {
+        /// Sent by servers of older versions, which return operators of OLM v0 only.
+        Unspecified = 0,
+        /// OLM v0.
+        Olm = 1,
+        /// An Operator of `operators.operatorframework.io`.
+        Operator = 2,
+        /// OLM v1.
+        ClusterExtension = 3,
+        /// An Install of `operators.coreos.com/v2alpha1`.
+        Install = 4,
+        /// An InstallPlan of `plans.portolan.dev`.
+        InstallPlan = 5,
+    }
+    impl Manager {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::Olm => "OLM",
+                Self::Operator => "OPERATOR",
+                Self::ClusterExtension => "CLUSTER_EXTENSION",
+                Self::Install => "INSTALL",
+                Self::InstallPlan => "INSTALL_PLAN",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "OLM" => Some(Self::Olm),
+                "OPERATOR" => Some(Self::Operator),
+                "CLUSTER_EXTENSION" => Some(Self::ClusterExtension),
+                "INSTALL" => Some(Self::Install),
+                "INSTALL_PLAN" => Some(Self::InstallPlan),
+                _ => None,
+            }
+        }
+    }
 }
 /// The request message of GetOperator. Any known name identifies the operator.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetOperatorRequest {
-    /// The namespace. May be empty if the handle is unique in the cluster.
+    /// The namespace. May be empty if the handle is unique in the cluster. Must be empty for a subject
+    /// without a namespace.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
     /// The name that identifies the operator.
-    #[prost(oneof = "get_operator_request::Handle", tags = "2, 3, 4, 5")]
+    #[prost(oneof = "get_operator_request::Handle", tags = "2, 3, 4, 5, 6, 7, 8, 9")]
     pub handle: ::core::option::Option<get_operator_request::Handle>,
 }
 /// Nested message and enum types in `GetOperatorRequest`.
@@ -272,7 +355,7 @@ pub mod get_operator_request {
     /// The name that identifies the operator.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Handle {
-        /// Any of the names below.
+        /// Any of the names below, or the name of the bundle.
         #[prost(string, tag = "2")]
         Name(::prost::alloc::string::String),
         /// The name of its ClusterServiceVersion.
@@ -284,6 +367,18 @@ pub mod get_operator_request {
         /// The name of its package.
         #[prost(string, tag = "5")]
         Package(::prost::alloc::string::String),
+        /// The name of its Operator.
+        #[prost(string, tag = "6")]
+        Operator(::prost::alloc::string::String),
+        /// The name of its ClusterExtension.
+        #[prost(string, tag = "7")]
+        ClusterExtension(::prost::alloc::string::String),
+        /// The name of its Install.
+        #[prost(string, tag = "8")]
+        Install(::prost::alloc::string::String),
+        /// The name of its InstallPlan of `plans.portolan.dev`.
+        #[prost(string, tag = "9")]
+        InstallPlan(::prost::alloc::string::String),
     }
 }
 /// The response message of GetOperator.
@@ -296,7 +391,7 @@ pub struct GetOperatorResponse {
 /// The request message of ListOperators.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListOperatorsRequest {
-    /// The only namespace to list. Empty for all.
+    /// The only namespace to list. Empty for all, and for operators whose subject has no namespace.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
     /// The maximum number of operators in the response. 0 means 200. Values above 1000 mean 1000.
@@ -316,11 +411,15 @@ pub struct ListOperatorsResponse {
     /// The token of the next page. Empty on the last page.
     #[prost(string, tag = "2")]
     pub next_page_token: ::prost::alloc::string::String,
+    /// The reasons why other operators may exist: a sentence for each kind that cannot be listed. A
+    /// request for one namespace reports no kinds without a namespace.
+    #[prost(string, repeated, tag = "3")]
+    pub unread: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// The request message of Watch.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchRequest {
-    /// The only namespace to watch. Empty for all.
+    /// The only namespace to watch. Empty for all, and for operators whose subject has no namespace.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
 }
@@ -345,7 +444,7 @@ pub mod watch_response {
     /// The removal of an operator or catalog.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Gone {
-        /// The removed Subscription, ClusterServiceVersion or CatalogSource.
+        /// The removed subject of an Operator or a Catalog.
         #[prost(message, optional, tag = "1")]
         pub subject: ::core::option::Option<super::super::super::basis::v1::ObjectRef>,
     }

@@ -584,6 +584,18 @@ impl serde::Serialize for GetOperatorRequest {
                 get_operator_request::Handle::Package(v) => {
                     struct_ser.serialize_field("package", v)?;
                 }
+                get_operator_request::Handle::Operator(v) => {
+                    struct_ser.serialize_field("operator", v)?;
+                }
+                get_operator_request::Handle::ClusterExtension(v) => {
+                    struct_ser.serialize_field("clusterExtension", v)?;
+                }
+                get_operator_request::Handle::Install(v) => {
+                    struct_ser.serialize_field("install", v)?;
+                }
+                get_operator_request::Handle::InstallPlan(v) => {
+                    struct_ser.serialize_field("installPlan", v)?;
+                }
             }
         }
         struct_ser.end()
@@ -601,6 +613,12 @@ impl<'de> serde::Deserialize<'de> for GetOperatorRequest {
             "csv",
             "subscription",
             "package",
+            "operator",
+            "cluster_extension",
+            "clusterExtension",
+            "install",
+            "install_plan",
+            "installPlan",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -610,6 +628,10 @@ impl<'de> serde::Deserialize<'de> for GetOperatorRequest {
             Csv,
             Subscription,
             Package,
+            Operator,
+            ClusterExtension,
+            Install,
+            InstallPlan,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -636,6 +658,10 @@ impl<'de> serde::Deserialize<'de> for GetOperatorRequest {
                             "csv" => Ok(GeneratedField::Csv),
                             "subscription" => Ok(GeneratedField::Subscription),
                             "package" => Ok(GeneratedField::Package),
+                            "operator" => Ok(GeneratedField::Operator),
+                            "clusterExtension" | "cluster_extension" => Ok(GeneratedField::ClusterExtension),
+                            "install" => Ok(GeneratedField::Install),
+                            "installPlan" | "install_plan" => Ok(GeneratedField::InstallPlan),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -688,6 +714,30 @@ impl<'de> serde::Deserialize<'de> for GetOperatorRequest {
                                 return Err(serde::de::Error::duplicate_field("package"));
                             }
                             handle__ = map_.next_value::<::std::option::Option<_>>()?.map(get_operator_request::Handle::Package);
+                        }
+                        GeneratedField::Operator => {
+                            if handle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("operator"));
+                            }
+                            handle__ = map_.next_value::<::std::option::Option<_>>()?.map(get_operator_request::Handle::Operator);
+                        }
+                        GeneratedField::ClusterExtension => {
+                            if handle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("clusterExtension"));
+                            }
+                            handle__ = map_.next_value::<::std::option::Option<_>>()?.map(get_operator_request::Handle::ClusterExtension);
+                        }
+                        GeneratedField::Install => {
+                            if handle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("install"));
+                            }
+                            handle__ = map_.next_value::<::std::option::Option<_>>()?.map(get_operator_request::Handle::Install);
+                        }
+                        GeneratedField::InstallPlan => {
+                            if handle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installPlan"));
+                            }
+                            handle__ = map_.next_value::<::std::option::Option<_>>()?.map(get_operator_request::Handle::InstallPlan);
                         }
                     }
                 }
@@ -1116,12 +1166,18 @@ impl serde::Serialize for ListOperatorsResponse {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.health.v1.ListOperatorsResponse", len)?;
         if true {
             struct_ser.serialize_field("operators", &self.operators)?;
         }
         if true {
             struct_ser.serialize_field("nextPageToken", &self.next_page_token)?;
+        }
+        if true {
+            struct_ser.serialize_field("unread", &self.unread)?;
         }
         struct_ser.end()
     }
@@ -1136,12 +1192,14 @@ impl<'de> serde::Deserialize<'de> for ListOperatorsResponse {
             "operators",
             "next_page_token",
             "nextPageToken",
+            "unread",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Operators,
             NextPageToken,
+            Unread,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1165,6 +1223,7 @@ impl<'de> serde::Deserialize<'de> for ListOperatorsResponse {
                         match value {
                             "operators" => Ok(GeneratedField::Operators),
                             "nextPageToken" | "next_page_token" => Ok(GeneratedField::NextPageToken),
+                            "unread" => Ok(GeneratedField::Unread),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1186,6 +1245,7 @@ impl<'de> serde::Deserialize<'de> for ListOperatorsResponse {
             {
                 let mut operators__ = None;
                 let mut next_page_token__ = None;
+                let mut unread__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Operators => {
@@ -1200,11 +1260,18 @@ impl<'de> serde::Deserialize<'de> for ListOperatorsResponse {
                             }
                             next_page_token__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Unread => {
+                            if unread__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unread"));
+                            }
+                            unread__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(ListOperatorsResponse {
                     operators: operators__.unwrap_or_default(),
                     next_page_token: next_page_token__.unwrap_or_default(),
+                    unread: unread__.unwrap_or_default(),
                 })
             }
         }
@@ -1219,6 +1286,15 @@ impl serde::Serialize for Operator {
     {
         use serde::ser::SerializeStruct;
         let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
         if true {
             len += 1;
         }
@@ -1298,6 +1374,17 @@ impl serde::Serialize for Operator {
         if true {
             struct_ser.serialize_field("installed", &self.installed)?;
         }
+        if true {
+            let v = operator::Manager::try_from(self.manager)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.manager)))?;
+            struct_ser.serialize_field("manager", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("policy", &self.policy)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundle", &self.bundle)?;
+        }
         struct_ser.end()
     }
 }
@@ -1323,6 +1410,9 @@ impl<'de> serde::Deserialize<'de> for Operator {
             "facts",
             "channel",
             "installed",
+            "manager",
+            "policy",
+            "bundle",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -1340,6 +1430,9 @@ impl<'de> serde::Deserialize<'de> for Operator {
             Facts,
             Channel,
             Installed,
+            Manager,
+            Policy,
+            Bundle,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1374,6 +1467,9 @@ impl<'de> serde::Deserialize<'de> for Operator {
                             "facts" => Ok(GeneratedField::Facts),
                             "channel" => Ok(GeneratedField::Channel),
                             "installed" => Ok(GeneratedField::Installed),
+                            "manager" => Ok(GeneratedField::Manager),
+                            "policy" => Ok(GeneratedField::Policy),
+                            "bundle" => Ok(GeneratedField::Bundle),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1406,6 +1502,9 @@ impl<'de> serde::Deserialize<'de> for Operator {
                 let mut facts__ = None;
                 let mut channel__ = None;
                 let mut installed__ = None;
+                let mut manager__ = None;
+                let mut policy__ = None;
+                let mut bundle__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Subject => {
@@ -1486,6 +1585,24 @@ impl<'de> serde::Deserialize<'de> for Operator {
                             }
                             installed__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Manager => {
+                            if manager__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("manager"));
+                            }
+                            manager__ = Some(map_.next_value::<operator::Manager>()? as i32);
+                        }
+                        GeneratedField::Policy => {
+                            if policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("policy"));
+                            }
+                            policy__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Bundle => {
+                            if bundle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            bundle__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(Operator {
@@ -1502,10 +1619,96 @@ impl<'de> serde::Deserialize<'de> for Operator {
                     facts: facts__.unwrap_or_default(),
                     channel: channel__.unwrap_or_default(),
                     installed: installed__.unwrap_or_default(),
+                    manager: manager__.unwrap_or_default(),
+                    policy: policy__.unwrap_or_default(),
+                    bundle: bundle__.unwrap_or_default(),
                 })
             }
         }
         deserializer.deserialize_struct("portolan.health.v1.Operator", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for operator::Manager {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Olm => "OLM",
+            Self::Operator => "OPERATOR",
+            Self::ClusterExtension => "CLUSTER_EXTENSION",
+            Self::Install => "INSTALL",
+            Self::InstallPlan => "INSTALL_PLAN",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for operator::Manager {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "OLM",
+            "OPERATOR",
+            "CLUSTER_EXTENSION",
+            "INSTALL",
+            "INSTALL_PLAN",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = operator::Manager;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(operator::Manager::Unspecified),
+                    "OLM" => Ok(operator::Manager::Olm),
+                    "OPERATOR" => Ok(operator::Manager::Operator),
+                    "CLUSTER_EXTENSION" => Ok(operator::Manager::ClusterExtension),
+                    "INSTALL" => Ok(operator::Manager::Install),
+                    "INSTALL_PLAN" => Ok(operator::Manager::InstallPlan),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
     }
 }
 impl serde::Serialize for Probe {

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! Kinds ------\                             /-> Copies, PodWatches: what more to look at
+//! Installers -+
 //! Copies ------> touched namespaces -> judge
 //! PodWatches -/                             \-> operators --\
 //! catalogs, Probes -----------------------> catalogs ----> Snapshot
@@ -13,6 +14,7 @@
 mod catalogs;
 mod copies;
 mod ground;
+mod installers;
 mod keep_alive;
 mod kinds;
 mod pods;
@@ -32,10 +34,11 @@ use tokio::time::Instant;
 use self::catalogs::Catalogs;
 use self::copies::Copies;
 use self::ground::References;
+use self::installers::Installers;
 use self::kinds::Kinds;
 use self::pods::PodWatches;
 use self::verdicts::Verdicts;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, Unseen};
 use crate::{Grounds, Options};
 
 /// Everything that is followed, and what was made of it.
@@ -44,6 +47,7 @@ struct HealthCache<W> {
     world: W,
     notifier: Notifier,
     kinds: Kinds,
+    installers: Installers,
     copies: Copies,
     pods: PodWatches,
     references: References,
@@ -67,6 +71,7 @@ pub(crate) async fn follow(
     let notifier = Notifier::default();
     let cache = HealthCache {
         kinds: Kinds::of(&world, namespace.as_deref(), &notifier),
+        installers: Installers::of(&world, namespace.as_deref(), &notifier),
         copies: Copies::default(),
         pods: PodWatches::default(),
         references: References::default(),
@@ -85,12 +90,15 @@ impl<W: World> Cache for HealthCache<W> {
     type Snapshot = Snapshot;
 
     fn kinds(&mut self) -> Vec<&mut dyn Informer> {
-        self.kinds.all()
+        let mut kinds = self.kinds.all();
+        kinds.extend(self.installers.all());
+        kinds
     }
 
     /// The namespaces in which a change is, and those that speak of it.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut touched = self.kinds.touched(changes);
+        touched.append(&mut self.installers.judge(changes));
         touched.append(&mut self.references.speaking_of(changes));
         touched.append(&mut self.copies.look());
         touched.append(&mut self.pods.look());
@@ -99,13 +107,15 @@ impl<W: World> Cache for HealthCache<W> {
 
     fn namespaces(&self) -> BTreeSet<Arc<str>> {
         let mut namespaces = self.kinds.namespaces();
+        namespaces.append(&mut self.installers.namespaces());
         namespaces.append(&mut self.verdicts.namespaces());
         namespaces
     }
 
     fn judge(&mut self, name: &Arc<str>) -> bool {
         let (namespace, mentioned) = ground::namespace(name, &self.kinds, &self.copies, &self.pods);
-        let operators = judge(&namespace);
+        let mut operators = judge(&namespace);
+        operators.extend_from_slice(self.installers.within(name));
         self.references.put(name, mentioned);
         self.copies.doubt(name, ground::is_in_doubt(&namespace));
         let failing = ground::failing(&namespace, &self.kinds);
@@ -133,7 +143,7 @@ impl<W: World> Cache for HealthCache<W> {
         Snapshot {
             operators: self.verdicts.all().clone(),
             catalogs: self.catalogs.all().clone(),
-            unseen: self.kinds.unseen(),
+            unseen: self.unseen(),
             grounds: self.grounds(),
         }
     }
@@ -172,8 +182,14 @@ impl<W> HealthCache<W> {
         Grounds {
             namespaces: namespaces.clone(),
             catalogs: self.catalogs.asked_of(&self.kinds.catalogs),
-            unseen: self.kinds.unseen().operators().cloned(),
+            unseen: self.kinds.unseen().olm().next().cloned(),
         }
+    }
+
+    fn unseen(&self) -> Unseen {
+        let mut unseen = self.kinds.unseen();
+        self.installers.add_unseen(&mut unseen);
+        unseen
     }
 }
 

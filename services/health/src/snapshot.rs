@@ -43,6 +43,10 @@ pub(crate) struct Unseen {
     pub(crate) csvs: Option<String>,
     /// Operators that a Subscription asks for.
     pub(crate) subscriptions: Option<String>,
+    /// Operators of InstallPlans.
+    pub(crate) plans: Option<String>,
+    /// Operators of kinds without a namespace.
+    pub(crate) cluster_scoped: Vec<String>,
     /// Catalogs.
     pub(crate) catalogs: Option<String>,
 }
@@ -50,9 +54,19 @@ pub(crate) struct Unseen {
 // === impl Unseen ===
 
 impl Unseen {
-    /// Returns the reason why there may be operators that cannot be listed.
-    pub(crate) fn operators(&self) -> Option<&String> {
-        self.subscriptions.as_ref().or(self.csvs.as_ref())
+    /// Returns the reasons why there may be operators of OLM v0 that cannot be listed.
+    pub(crate) fn olm(&self) -> impl Iterator<Item = &String> {
+        self.subscriptions.iter().chain(&self.csvs)
+    }
+
+    /// Returns the reasons why there may be operators that cannot be listed, in a namespace or in
+    /// all. Kinds without a namespace do not affect a namespace.
+    pub(crate) fn operators(&self, namespace: Option<&str>) -> impl Iterator<Item = &String> {
+        let cluster_scoped = self
+            .cluster_scoped
+            .iter()
+            .filter(move |_| namespace.is_none());
+        self.olm().chain(cluster_scoped).chain(&self.plans)
     }
 }
 

@@ -59,7 +59,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "portolan-core-health",
-        &["portolan-core-names", "portolan-core-olm"],
+        &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     (
         "portolan-core-graph",
@@ -186,6 +186,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-health",
         &[
+            "portolan-api",
             "portolan-core-health",
             "portolan-core-names",
             "portolan-core-olm",

@@ -158,7 +158,7 @@ impl Stage {
 impl World for Stage {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
         let area = area.to_string();
-        let name = format!("{} {area}", short::<K>());
+        let name = format!("{} {area}", qualified::<K>());
         let store = Arc::new(Store::<K> {
             area,
             views: watch::Sender::new(View::default()),
@@ -273,6 +273,15 @@ impl<K: Kind> Store<K> {
 fn short<K>() -> &'static str {
     let name = type_name::<K>();
     name.rsplit("::").next().unwrap_or(name)
+}
+
+/// Returns the name of the kind; with its group, if it is a kind of plans. OLM has one of the same
+/// name.
+fn qualified<K: Kind>() -> String {
+    match &*K::group(&()) {
+        group @ "plans.portolan.dev" => format!("{}.{group}", short::<K>()),
+        _ => short::<K>().to_owned(),
+    }
 }
 
 /// Parses an area in its printed form, and returns true if it contains the object.

@@ -1,4 +1,6 @@
 use insta::assert_snapshot;
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::health::v1::operator::Manager;
 use portolan_proto::health::v1::probe::Outcome;
 
 use super::*;
@@ -15,6 +17,14 @@ fn everything() -> Everything {
             ..fact(State::Yes, "StoredVersionsMixed", Vec::new())
         }],
     )];
+    let mut tug = operator("tug", State::Yes, &[]);
+    tug.set_manager(Manager::ClusterExtension);
+    tug.subject = tug.subject.map(|subject| ObjectRef {
+        kind: "ClusterExtension".to_owned(),
+        namespace: String::new(),
+        ..subject
+    });
+    tug.bundle = std::mem::take(&mut tug.csv);
     let mut shop = catalog("shop", State::Yes, &[]);
     shop.probe = Some(Probe {
         address: "127.0.0.1:50051".to_owned(),
@@ -26,8 +36,12 @@ fn everything() -> Everything {
     Everything {
         operators: vec![
             operator("crane", State::NotYet, &["CsvInstalling"]),
-            operator("ferry", State::No, &broken),
+            Operator {
+                policy: "policies/pin".to_owned(),
+                ..operator("ferry", State::No, &broken)
+            },
             rope,
+            tug,
         ],
         catalogs: vec![catalog("bay", State::No, &["RegistryTimeout"]), shop],
         ..Everything::default()
@@ -37,16 +51,17 @@ fn everything() -> Everything {
 #[test]
 fn lists_unhealthy_objects_below_tables_worst_first() {
     assert_snapshot!(text(render(&everything(), Detail::Usual)), @r#"
-    NAMESPACE   NAME    PACKAGE   CSV            HEALTH   REASON
-    harbor      crane   crane     crane.v1.0.0   NotYet   CsvInstalling
-    harbor      ferry   ferry     ferry.v1.0.0   No       One
-    harbor      rope    rope      rope.v1.0.0    Yes      -
+    NAMESPACE   NAME    MANAGER                       PACKAGE   BUNDLE         HEALTH   REASON
+    harbor      crane   OLM                           crane     crane.v1.0.0   NotYet   CsvInstalling
+    harbor      ferry   OperatorPolicy policies/pin   ferry     ferry.v1.0.0   No       One
+    harbor      rope    OLM                           rope      rope.v1.0.0    Yes      -
+    -           tug     ClusterExtension              tug       tug.v1.0.0     Yes      -
 
     NAMESPACE   CATALOG   CONNECTION   PACKAGES   HEALTH   REASON
     olm         bay       READY        -          No       RegistryTimeout
     olm         shop      READY        7          Yes      -
 
-    Operators: 1 No, 1 NotYet, 1 Yes. Catalogs: 1 No, 1 Yes.
+    Operators: 1 No, 1 NotYet, 2 Yes. Catalogs: 1 No, 1 Yes.
 
     harbor/ferry: No
       One: It is One.
@@ -65,16 +80,17 @@ fn lists_unhealthy_objects_below_tables_worst_first() {
 #[test]
 fn wide_table_shows_everything() {
     assert_snapshot!(text(render(&everything(), Detail::Whole)), @r#"
-    NAMESPACE   NAME    PACKAGE   CSV            PHASE       CATALOG    HEALTH   REASON          MESSAGE
-    harbor      crane   crane     crane.v1.0.0   Succeeded   olm/shop   NotYet   CsvInstalling   It is CsvInstalling.
-    harbor      ferry   ferry     ferry.v1.0.0   Succeeded   olm/shop   No       One             It is One.
-    harbor      rope    rope      rope.v1.0.0    Succeeded   olm/shop   Yes      -               -
+    NAMESPACE   NAME    MANAGER                       PACKAGE   BUNDLE         VERSION   PHASE       CATALOG    HEALTH   REASON          MESSAGE
+    harbor      crane   OLM                           crane     crane.v1.0.0   1.0.0     Succeeded   olm/shop   NotYet   CsvInstalling   It is CsvInstalling.
+    harbor      ferry   OperatorPolicy policies/pin   ferry     ferry.v1.0.0   1.0.0     Succeeded   olm/shop   No       One             It is One.
+    harbor      rope    OLM                           rope      rope.v1.0.0    1.0.0     Succeeded   olm/shop   Yes      -               -
+    -           tug     ClusterExtension              tug       tug.v1.0.0     1.0.0     Succeeded   olm/shop   Yes      -               -
 
     NAMESPACE   CATALOG   CONNECTION   PACKAGES   ADDRESS           PROBE      ANSWERED               HEALTH   REASON            MESSAGE
     olm         bay       READY        -          -                 unknown    -                      No       RegistryTimeout   It is RegistryTimeout.
     olm         shop      READY        7          127.0.0.1:50051   answered   2026-01-01T00:00:00Z   Yes      -                 -
 
-    Operators: 1 No, 1 NotYet, 1 Yes. Catalogs: 1 No, 1 Yes.
+    Operators: 1 No, 1 NotYet, 2 Yes. Catalogs: 1 No, 1 Yes.
 
     harbor/ferry: No
       One: It is One.
@@ -101,8 +117,8 @@ fn prints_only_tables_if_all_is_healthy() {
         ..Everything::default()
     };
     assert_snapshot!(text(render(&everything, Detail::Usual)), @r#"
-    NAMESPACE   NAME   PACKAGE   CSV           HEALTH   REASON
-    harbor      rope   rope      rope.v1.0.0   Yes      -
+    NAMESPACE   NAME   MANAGER   PACKAGE   BUNDLE        HEALTH   REASON
+    harbor      rope   OLM       rope      rope.v1.0.0   Yes      -
     "#);
 }
 
@@ -115,8 +131,8 @@ fn escapes_control_characters_of_names() {
         ..Everything::default()
     };
     assert_snapshot!(text(render(&everything, Detail::Whole)), @r#"
-    NAMESPACE   NAME   PACKAGE   CSV               PHASE       CATALOG    HEALTH   REASON        MESSAGE
-    harbor      rope   rope      rope \u{202e}v1   Succeeded   olm/shop   No       A\u{1b}[31m   It is A\u{1b}[31m.
+    NAMESPACE   NAME   MANAGER   PACKAGE   BUNDLE            VERSION   PHASE       CATALOG    HEALTH   REASON        MESSAGE
+    harbor      rope   OLM       rope      rope \u{202e}v1   1.0.0     Succeeded   olm/shop   No       A\u{1b}[31m   It is A\u{1b}[31m.
 
     Operators: 1 No.
 

@@ -7,7 +7,7 @@ use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::watch_response::Event;
 use portolan_proto::health::v1::{Catalog, Operator};
 
-use crate::health::judged::Judged;
+use crate::health::judged::{Judged, bundle};
 
 /// The row of an operator or catalog; unknown fields are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,6 +16,7 @@ pub(super) struct WatchRow {
     /// The name in the form KIND/NAME, which this command also accepts.
     pub(super) name: String,
     pub(super) package: String,
+    /// The ClusterServiceVersion, or the bundle of another installer.
     pub(super) csv: String,
     pub(super) phase: String,
     pub(super) catalog: String,
@@ -160,7 +161,7 @@ pub(super) fn id(subject: &ObjectRef) -> Id {
 fn operator_row(operator: &Operator) -> WatchRow {
     WatchRow {
         package: operator.package.clone(),
-        csv: operator.csv.clone(),
+        csv: bundle(operator).to_owned(),
         phase: operator.phase.clone(),
         catalog: operator.catalog.clone(),
         ..row(operator.subject.as_ref(), operator.into())
@@ -192,6 +193,9 @@ fn display_name(subject: &ObjectRef) -> String {
         "Subscription" => "sub",
         "ClusterServiceVersion" => "csv",
         "CatalogSource" => "catsrc",
+        "ClusterExtension" => "extension",
+        // InstallPlans of OLM are no subjects.
+        "InstallPlan" => "plan",
         other => return format!("{}/{name}", other.to_lowercase()),
     };
     format!("{short}/{name}")

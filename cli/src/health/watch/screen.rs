@@ -79,7 +79,7 @@ fn lines(rows: &[WatchRow], detail: Detail) -> Vec<Vec<Span>> {
         .text("NAMESPACE", &|row| &row.namespace)
         .text("NAME", &|row| &row.name)
         .wide_text("PACKAGE", &|row| &row.package)
-        .text("CSV", &|row| &row.csv)
+        .text("BUNDLE", &|row| &row.csv)
         .wide_text("PHASE", &|row| &row.phase)
         .wide_text("CATALOG", &|row| &row.catalog)
         .column("HEALTH", &|row| match row.state {

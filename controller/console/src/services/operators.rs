@@ -10,6 +10,7 @@ use portolan_core_console::view::{
 };
 use portolan_core_olm::Event as Warning;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
+use portolan_proto::health::v1::operator::Manager;
 use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
 use portolan_world::{Area, World as _};
 
@@ -213,7 +214,11 @@ impl Services {
                 ..ListOperatorsRequest::default()
             };
             let page = heard(self.health().list_operators(request).await)?;
-            known.extend(page.operators.into_iter().map(of_olm));
+            let of_other = |it: &health::Operator| {
+                !matches!(it.manager(), Manager::Unspecified | Manager::Olm)
+            };
+            let operators = page.operators.into_iter().filter(|it| !of_other(it));
+            known.extend(operators.map(of_olm));
             page_token = page.next_page_token;
             if page_token.is_empty() {
                 return Ok(known);

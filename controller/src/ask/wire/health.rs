@@ -3,6 +3,7 @@
 use portolan_core_olm::HealthCode;
 use portolan_core_operatorpolicy::{Catalog, HealthFact, Operator, State, Verdict};
 use portolan_proto::health::v1 as pb;
+use portolan_proto::health::v1::operator::Manager;
 use portolan_proto::health::v1::verdict;
 use portolan_proto::health::v1::watch_response;
 
@@ -25,6 +26,10 @@ pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<Heal
         event,
     } = response;
     let event = match event {
+        // Policies manage operators of OLM only.
+        Some(watch_response::Event::Operator(operator)) if is_of_another(&operator) => {
+            Event::Nothing
+        }
         Some(watch_response::Event::Operator(operator)) => {
             let (key, judged) = decode_operator(operator);
             Event::Is(key, judged)
@@ -39,6 +44,12 @@ pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<Heal
         Some(watch_response::Event::Heartbeat(_)) | None => Event::Nothing,
     };
     Message { epoch, event }
+}
+
+/// Returns true if another installer than OLM v0 manages the operator. An older server reports
+/// operators of OLM v0 only.
+fn is_of_another(operator: &pb::Operator) -> bool {
+    !matches!(operator.manager(), Manager::Unspecified | Manager::Olm)
 }
 
 fn decode_operator(operator: pb::Operator) -> (StreamKey, HealthItem) {

@@ -78,9 +78,9 @@ pub use operator_policy::intent::{
 pub use operator_policy::standing::{Allows, Overlap, Says, Standing, Withheld, standings};
 pub use operator_policy::{
     Blocked, BlockingObject, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance,
-    DISABLE_TEMPLATES, ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata,
-    Next, Object, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS,
-    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, RemovedState, Rendered, Upgrades,
-    owns,
+    DISABLE_TEMPLATES, ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, MARK,
+    Metadata, Next, Object, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties,
+    READS, RelatedObject, RemainingObject, RemovalRecord, RemovedObject, RemovedState, Rendered,
+    Upgrades, owns,
 };
 pub use refusal::{Flaw, Refusal, Refusals};

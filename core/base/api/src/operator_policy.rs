@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_derive::CustomResource;
-use portolan_core_olm::{Annotation, Label, Reads};
+use portolan_core_olm::{Annotation, Label, Reads, Subscription};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -38,10 +38,13 @@ pub const CLUSTER_NAMESPACE: Label =
 pub const DISABLE_TEMPLATES: Annotation =
     Annotation::new("policy.open-cluster-management.io/disable-templates");
 
-/// The metadata of policies that is read here.
-pub const READS: &[Reads] = &[Reads::of::<OperatorPolicy>()
-    .annotations(&[DISABLE_TEMPLATES])
-    .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE, ANY])];
+/// The metadata of policies and of their objects that is read.
+pub const READS: &[Reads] = &[
+    Reads::of::<OperatorPolicy>()
+        .annotations(&[DISABLE_TEMPLATES])
+        .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE, ANY]),
+    Reads::of::<Subscription>().annotations(&[MARK]),
+];
 
 /// Matches every label, because rules of others can use any of them.
 const ANY: Label = Label::beginning("");
@@ -49,6 +52,8 @@ const ANY: Label = Label::beginning("");
 /// The label of a Subscription that some policy manages; as an annotation, which: its namespace, a
 /// dot, its name.
 pub const MANAGED: &str = "operatorpolicy.policy.open-cluster-management.io/managed";
+/// The annotation of an object that a policy manages: the namespace of the policy, a dot, its name.
+pub const MARK: Annotation = Annotation::new(MANAGED);
 /// The annotation of an object that a policy created: the UID of the policy.
 pub const CREATED_BY: &str = "portolan.dev/created-by";
 /// The finalizer of a policy whose operator is removed before the policy.

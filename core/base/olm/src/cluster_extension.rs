@@ -3,6 +3,7 @@
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
+use crate::Condition;
 use crate::resource::resource;
 
 /// An operator that OLM v1 installs.
@@ -55,6 +56,8 @@ pub struct ExtensionPackage {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterExtensionStatus {
+    /// The conditions that OLM has set.
+    pub conditions: Vec<Condition>,
     /// The installation, if there is one.
     pub install: Option<ExtensionInstall>,
 }

@@ -196,6 +196,29 @@ codes! {
     /// The ClusterServiceVersion has no Subscription.
     Orphaned,
 
+    /// No controller has reconciled the object in its current generation.
+    NotReconciled,
+    /// A condition is missing, or has an unknown status or reason.
+    ConditionUnknown,
+    /// The object or its content is invalid.
+    ObjectInvalid,
+    /// Something else has installed the package.
+    PackageTaken,
+    /// The installation or upgrade of a version cannot continue until something is changed.
+    InstallBlocked,
+    /// The installation or upgrade of a version failed.
+    InstallFailed,
+    /// The deletion of the object is blocked.
+    DeletionBlocked,
+    /// An installed object is missing or is not ready.
+    MembersNotReady,
+    /// The installation or upgrade waits for an approval, a time, a dependency or another operator.
+    InstallWaiting,
+    /// A version is being installed.
+    InstallProgressing,
+    /// The object is being deleted.
+    ObjectDeleting,
+
     /// Healthy.
     Healthy,
 }
@@ -226,6 +249,8 @@ pub enum HealthTopic {
     Phase,
     /// The existence and the owner of an operator.
     Presence,
+    /// The conditions of an object that installs an operator without OLM v0.
+    Installation,
     /// No problem.
     Fine,
 }
@@ -307,6 +332,17 @@ impl HealthCode {
             | Self::CsvDeleting
             | Self::CsvPhaseUnknown => HealthTopic::Phase,
             Self::OnlyCopied | Self::NotInstalled | Self::Orphaned => HealthTopic::Presence,
+            Self::NotReconciled
+            | Self::ConditionUnknown
+            | Self::ObjectInvalid
+            | Self::PackageTaken
+            | Self::InstallBlocked
+            | Self::InstallFailed
+            | Self::DeletionBlocked
+            | Self::MembersNotReady
+            | Self::InstallWaiting
+            | Self::InstallProgressing
+            | Self::ObjectDeleting => HealthTopic::Installation,
             Self::Healthy => HealthTopic::Fine,
         }
     }

@@ -228,6 +228,7 @@ fn is_elsewhere(code: HealthCode) -> bool {
         | HealthTopic::Requirement
         | HealthTopic::OperatorCondition
         | HealthTopic::Presence
+        | HealthTopic::Installation
         | HealthTopic::Fine => false,
     }
 }

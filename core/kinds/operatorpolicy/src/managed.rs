@@ -5,7 +5,7 @@ mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_core::ObjectMeta;
-use portolan_api::{CREATED_BY, ESTABLISHED, FINALIZER, MANAGED, MANAGER, OperatorPolicy};
+use portolan_api::{CREATED_BY, ESTABLISHED, FINALIZER, MANAGED, MANAGER, MARK, OperatorPolicy};
 use portolan_core_olm::{
     Annotation, COMPONENT, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Label,
     Managers, OperatorGroup, Reads, Subscription,
@@ -13,8 +13,6 @@ use portolan_core_olm::{
 
 use crate::case::Case;
 
-/// The annotation that names the policy which manages an object.
-const MARK: Annotation = Annotation::new(MANAGED);
 /// The annotation that names the policy which created an object.
 const CREATOR: Annotation = Annotation::new(CREATED_BY);
 /// The label that marks a managed Subscription.

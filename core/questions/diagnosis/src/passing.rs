@@ -98,6 +98,10 @@ fn runs(kind: Kind) -> bool {
         | Kind::CatalogSource
         | Kind::InstallPlan
         | Kind::ClusterServiceVersion
+        | Kind::Operator
+        | Kind::ClusterExtension
+        | Kind::Install
+        | Kind::Plan
         | Kind::Other => false,
     }
 }

@@ -121,6 +121,19 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         | HealthCode::CsvPhaseUnknown => Role::Passing,
 
         HealthCode::NotObserved | HealthCode::CauseNotExamined => Role::Unseen,
+        // Facts about other installers, which a diagnosis takes from their objects.
+        HealthCode::NotReconciled
+        | HealthCode::ConditionUnknown
+        | HealthCode::ObjectInvalid
+        | HealthCode::PackageTaken
+        | HealthCode::InstallBlocked
+        | HealthCode::InstallFailed
+        | HealthCode::DeletionBlocked
+        | HealthCode::MembersNotReady
+        | HealthCode::InstallWaiting
+        | HealthCode::InstallProgressing
+        | HealthCode::ObjectDeleting => Role::Elsewhere,
+
         HealthCode::DeploymentMinimumAvailable
         | HealthCode::StoredVersionsMixed
         | HealthCode::SubscriptionCondition

@@ -24,8 +24,12 @@
 //! unwell: OLM reports most of it on all Subscriptions of a namespace, whichever is at fault. It is
 //! a remark: a fact that is worth reading and says Yes.
 //!
+//! Operators that OLM v0 does not manage are judged by the conditions of the objects that install
+//! them: [`judge_installed`].
+//!
 //! A shell asks [`Mentioned`] which objects to read outside the namespace, and [`failing`] which
-//! Deployments to inspect. Then it calls [`judge`] and [`judge_catalog`].
+//! Deployments to inspect. Then it calls [`judge`], [`judge_installed`] and
+//! [`judge_catalog`].
 //!
 //! The crate knows the formats of OLM v0 and Kubernetes (OLM v0.46, Kubernetes 1.36). It uses no
 //! client, no files and no wire format.
@@ -43,6 +47,7 @@ mod deployment;
 mod event;
 mod fact;
 mod group;
+mod installed;
 mod mentioned;
 mod namespace;
 mod object;
@@ -64,11 +69,13 @@ pub use container::is_about_image;
 pub use csv::Csv;
 pub use deployment::{Below, Workload};
 pub use fact::Fact;
+pub use installed::{Installer, Said, judge_installed};
 pub use mentioned::{Mentioned, failing};
 pub use namespace::{Namespace, ObservedObjects, Sight};
 pub use object::{Item, Judged, Kind, Object, ObjectVersion};
 pub use operator::{Operator, judge};
 pub use pod::PodCause;
+pub use portolan_api::inventory::Manager;
 pub use portolan_core_olm::{CsvPhase, HealthCode, InstallPlanPhase, State};
 pub use verdict::{Reason, Verdict, verdict};
 

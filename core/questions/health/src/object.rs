@@ -6,11 +6,14 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use kube_core::Resource;
+use portolan_api::installs::Install;
+use portolan_api::operator::Operator;
+use portolan_api::plan::InstallPlan as Plan;
 use portolan_core_names::text::write_object;
 use portolan_core_olm::{
-    ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, Event,
-    InstallPlan, Job, ObjectIdentity, OperatorCondition, OperatorGroup, Pod, ReplicaSet,
-    Subscription,
+    ApiService, CatalogSource, ClusterExtension, ClusterServiceVersion, CustomResourceDefinition,
+    Deployment, Event, InstallPlan, Job, ObjectIdentity, OperatorCondition, OperatorGroup, Pod,
+    ReplicaSet, Subscription,
 };
 
 /// A kind that facts concern, in the order in which users inspect them.
@@ -26,6 +29,14 @@ pub enum Kind {
     InstallPlan,
     /// An operator.
     ClusterServiceVersion,
+    /// An Operator of `operators.operatorframework.io`.
+    Operator,
+    /// An operator of OLM v1.
+    ClusterExtension,
+    /// An Install of `operators.coreos.com/v2alpha1`.
+    Install,
+    /// An InstallPlan of `plans.portolan.dev`.
+    Plan,
     /// The conditions that an operator reports about itself.
     OperatorCondition,
     /// A custom resource kind.
@@ -91,14 +102,18 @@ macro_rules! judged {
 judged! {
     ApiService as ApiService,
     CatalogSource as CatalogSource,
+    ClusterExtension as ClusterExtension,
     ClusterServiceVersion as ClusterServiceVersion,
     CustomResourceDefinition as CustomResourceDefinition,
     Deployment as Deployment,
     Event as Other,
+    Install as Install,
     InstallPlan as InstallPlan,
     Job as Other,
+    Operator as Operator,
     OperatorCondition as OperatorCondition,
     OperatorGroup as OperatorGroup,
+    Plan as Plan,
     Pod as Pod,
     ReplicaSet as ReplicaSet,
     Subscription as Subscription,
@@ -115,6 +130,10 @@ impl Kind {
             Self::CatalogSource => CatalogSource::KIND,
             Self::InstallPlan => InstallPlan::KIND,
             Self::ClusterServiceVersion => ClusterServiceVersion::KIND,
+            Self::Operator => "Operator",
+            Self::ClusterExtension => ClusterExtension::KIND,
+            Self::Install => "Install",
+            Self::Plan => InstallPlan::KIND,
             Self::OperatorCondition => OperatorCondition::KIND,
             Self::CustomResourceDefinition => CustomResourceDefinition::KIND,
             Self::ApiService => ApiService::KIND,

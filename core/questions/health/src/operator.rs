@@ -2,32 +2,43 @@
 
 use std::collections::BTreeSet;
 
+use portolan_api::inventory::Manager;
+use portolan_core_olm::Subscription;
+
 use crate::case::Case;
 use crate::chain::Links;
 use crate::fact::all_say_as;
 use crate::objects::Objects;
-use crate::{Csv, Fact, HealthCode, Namespace, Object, Verdict, group, unseen, verdict};
+use crate::{Csv, Fact, HealthCode, Item, Namespace, Object, Verdict, group, unseen, verdict};
 
 /// An operator with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The subject: the Subscription or, without one, the ClusterServiceVersion.
+    /// The subject: the object that manages the operator. For OLM v0 it is the Subscription or,
+    /// without one, the ClusterServiceVersion.
     pub subject: Object,
+    /// The installer.
+    pub manager: Manager,
+    /// The OperatorPolicy that manages its Subscription, as `namespace/name`; empty without one.
+    pub policy: String,
     /// The package; empty if unknown.
     pub package: String,
     /// The newest ClusterServiceVersion; empty without one.
     pub csv: String,
-    /// The version of `csv`.
+    /// The installed bundle; empty if nothing is installed, or if it is unknown.
+    pub bundle: String,
+    /// The version of `csv`, or of `bundle` without one.
     pub version: String,
     /// The existing ClusterServiceVersion that `csv` replaces; empty without one.
     pub replaces: String,
     /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,
-    /// The phase of `csv`, as OLM writes it.
+    /// The phase of `csv`, as OLM writes it. For other managers the condition that determines the
+    /// verdict, such as `Ready=False`.
     pub phase: String,
-    /// The reason for the phase, as OLM writes it.
+    /// The reason for the phase, as the manager writes it.
     pub phase_reason: String,
-    /// The message for the phase, as OLM writes it.
+    /// The message for the phase, as the manager writes it.
     pub phase_message: String,
     /// The catalog that its Subscription names, as `namespace/name`; empty without one.
     pub catalog: String,
@@ -49,8 +60,11 @@ impl Operator {
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {
             subject,
+            manager,
+            policy,
             package,
             csv,
+            bundle,
             version,
             replaces,
             csvs,
@@ -64,8 +78,11 @@ impl Operator {
             verdict: _,
         } = self;
         *subject == other.subject
+            && *manager == other.manager
+            && *policy == other.policy
             && *package == other.package
             && *csv == other.csv
+            && *bundle == other.bundle
             && *version == other.version
             && *replaces == other.replaces
             && *csvs == other.csvs
@@ -137,8 +154,11 @@ fn judge_case(case: &Case<'_>) -> Operator {
             || case.objects.csvs.whole().object,
             |seen| seen.object.clone(),
         ),
+        manager: Manager::Olm,
+        policy: subscription.map_or_else(String::new, policy),
         package,
         csv: said(|csv| csv.name()),
+        bundle: said(|csv| csv.name()),
         version: said(|csv| &csv.spec.version),
         replaces: older.map_or("", |csv| csv.name()).to_owned(),
         csvs: csvs.map(|csv| csv.name().to_owned()).collect(),
@@ -151,6 +171,18 @@ fn judge_case(case: &Case<'_>) -> Operator {
         verdict: verdict(&facts),
         facts,
     }
+}
+
+/// Returns the OperatorPolicy that manages a Subscription, according to its annotation.
+fn policy(subscription: &Item<Subscription>) -> String {
+    let mark = portolan_api::MARK
+        .of(&subscription.metadata)
+        .unwrap_or_default();
+    // A namespace has no dots.
+    let policy = mark.split_once('.');
+    policy.map_or_else(String::new, |(namespace, name)| {
+        format!("{namespace}/{name}")
+    })
 }
 
 fn facts(case: &Case<'_>, package: &str) -> Vec<Fact> {

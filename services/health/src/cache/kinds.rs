@@ -100,6 +100,7 @@ impl Kinds {
             csvs: self.csvs.unknown(),
             subscriptions: self.subscriptions.unknown(),
             catalogs: self.catalogs.unknown(),
+            ..Unseen::default()
         }
     }
 

@@ -31,6 +31,11 @@ pub(super) fn sight_of_all<K: Kind>(
     followed.doubt(is_meant).map_or(Sight::Clear, Sight::Dim)
 }
 
+/// Returns whether an object can be relied on.
+pub(super) fn sight_of_one<K: Kind>(followed: &Followed<K>, key: &Key) -> Sight {
+    sight_of_each(followed, |odd| odd == key)
+}
+
 /// Facts of objects that several operators have, with how sure each is.
 pub(super) fn seen_each<K: Kind, T>(
     followed: &Followed<K>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_core_health::{Kind, Object, Operator};
+use portolan_core_health::{Kind, Manager, Object, Operator};
 use portolan_core_names::text::some;
 
 use super::{NAMED, Page, PageRequest, RequestError, meant, within};
@@ -24,6 +24,8 @@ pub(crate) enum Handle {
     Csv(String),
     Subscription(String),
     Package(String),
+    /// The object of this manager, which is not OLM v0.
+    Managed(Manager, String),
 }
 
 /// The question about the health of all operators.
@@ -41,10 +43,15 @@ impl GetOperator {
         &self,
         snapshot: &'a Snapshot,
     ) -> Result<&'a Arc<Operator>, RequestError> {
+        if let Some(namespace) = &self.namespace
+            && self.handle.is_cluster_scoped()
+        {
+            return Err(self.not_in(namespace));
+        }
         let found = self.fitting(snapshot, self.namespace.as_deref());
         match found.as_slice() {
             [only] => Ok(only),
-            [] => match snapshot.hidden_operators(&self.handle) {
+            [] => match snapshot.hidden_operators(&self.handle, self.namespace.as_deref()) {
                 Some(why) => Err(RequestError::Unseen(why)),
                 None => Err(self.unknown(snapshot)),
             },
@@ -61,6 +68,15 @@ impl GetOperator {
         residents
             .filter(|operator| self.handle.fits(operator))
             .collect()
+    }
+
+    /// The object of such a handle has no namespace, so a request for a namespace never returns it.
+    fn not_in(&self, namespace: &str) -> RequestError {
+        let (what, name) = (self.handle.what(), self.handle.name());
+        RequestError::Field {
+            field: "namespace",
+            message: format!("{what} {name} has no namespace; omit {namespace}"),
+        }
     }
 
     fn unknown(&self, snapshot: &Snapshot) -> RequestError {
@@ -90,7 +106,10 @@ impl GetOperator {
         let way_out = match (is_one, &self.handle) {
             (false, _) => "say which namespace",
             (true, Handle::Name(_)) => "specify if it is a csv, a subscription or a package",
-            (true, Handle::Csv(_) | Handle::Subscription(_) | Handle::Package(_)) => "set a name",
+            (
+                true,
+                Handle::Csv(_) | Handle::Subscription(_) | Handle::Package(_) | Handle::Managed(..),
+            ) => "set a name",
         };
         let (name, all) = (self.handle.name(), some(NAMED, subjects(found)));
         RequestError::Field {
@@ -101,14 +120,18 @@ impl GetOperator {
 }
 
 fn subjects(operators: &[&Arc<Operator>]) -> Vec<String> {
-    let subjects = operators.iter().map(|operator| &operator.subject);
-    subjects
-        .map(
-            |Object {
-                 namespace, name, ..
-             }| format!("{namespace}/{name}"),
-        )
-        .collect()
+    let subjects = operators.iter().map(|operator| {
+        let Object {
+            namespace, name, ..
+        } = &operator.subject;
+        match operator.manager {
+            Manager::Olm => format!("{namespace}/{name}"),
+            Manager::Operator | Manager::ClusterExtension | Manager::Install | Manager::Plan => {
+                operator.subject.to_string()
+            }
+        }
+    });
+    subjects.collect()
 }
 
 // === impl Handle ===
@@ -116,9 +139,22 @@ fn subjects(operators: &[&Arc<Operator>]) -> Vec<String> {
 impl Handle {
     pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Name(name) | Self::Csv(name) | Self::Subscription(name) | Self::Package(name) => {
-                name
-            }
+            Self::Name(name)
+            | Self::Csv(name)
+            | Self::Subscription(name)
+            | Self::Package(name)
+            | Self::Managed(_, name) => name,
+        }
+    }
+
+    /// Returns true if the handle names an object of a kind without a namespace.
+    fn is_cluster_scoped(&self) -> bool {
+        match self {
+            Self::Name(_) | Self::Csv(_) | Self::Subscription(_) | Self::Package(_) => false,
+            Self::Managed(manager, _) => match manager {
+                Manager::Operator | Manager::ClusterExtension | Manager::Install => true,
+                Manager::Olm | Manager::Plan => false,
+            },
         }
     }
 
@@ -129,6 +165,13 @@ impl Handle {
             Self::Csv(_) => "csv",
             Self::Subscription(_) => "subscription",
             Self::Package(_) => "package",
+            Self::Managed(manager, _) => match manager {
+                Manager::Operator => "operator",
+                Manager::ClusterExtension => "cluster_extension",
+                Manager::Install => "install",
+                Manager::Plan => "install_plan",
+                Manager::Olm => "name",
+            },
         }
     }
 
@@ -139,20 +182,30 @@ impl Handle {
             Self::Csv(_) => "ClusterServiceVersion",
             Self::Subscription(_) => "Subscription",
             Self::Package(_) => "operator of package",
+            Self::Managed(manager, _) => manager.as_str(),
         }
     }
 
     /// The names under which this handle finds an operator.
     fn names<'a>(&self, operator: &'a Operator) -> Vec<&'a str> {
         let csvs = operator.csvs.iter().map(String::as_str);
+        let other = (operator.manager != Manager::Olm).then_some(operator.subject.name.as_str());
         let is_wanted = operator.subject.kind == Kind::Subscription;
         let subscription = is_wanted.then_some(operator.subject.name.as_str());
         let package = operator.package.as_str();
         let names: Vec<_> = match self {
-            Self::Name(_) => csvs.chain(subscription).chain([package]).collect(),
+            Self::Name(_) => {
+                let bundle = other.map(|_| operator.bundle.as_str());
+                let names = csvs.chain(subscription).chain([package]);
+                names.chain(other).chain(bundle).collect()
+            }
             Self::Csv(_) => csvs.collect(),
             Self::Subscription(_) => subscription.into_iter().collect(),
             Self::Package(_) => vec![package],
+            Self::Managed(manager, _) if *manager == operator.manager => {
+                other.into_iter().collect()
+            }
+            Self::Managed(..) => Vec::new(),
         };
         names.into_iter().filter(|name| !name.is_empty()).collect()
     }
@@ -167,7 +220,12 @@ impl Handle {
 impl ListOperators {
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Page, RequestError> {
         snapshot.are_operators_seen(self.namespace.as_deref())?;
-        Ok(self.page.cut(snapshot.residents(self.namespace.as_deref())))
+        let namespace = self.namespace.as_deref();
+        let page = self.page.cut(snapshot.residents(namespace));
+        Ok(Page {
+            unread: snapshot.unseen.operators(namespace).cloned().collect(),
+            ..page
+        })
     }
 }
 
@@ -176,7 +234,7 @@ impl ListOperators {
 impl Snapshot {
     /// None at all, where some may be hidden, is no answer.
     pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), RequestError> {
-        let hidden = self.unseen.operators();
+        let hidden = self.unseen.operators(namespace).next();
         match hidden.filter(|_| self.residents(namespace).next().is_none()) {
             Some(why) => Err(RequestError::Unseen(format!(
                 "operators cannot be listed: {why}"
@@ -186,10 +244,14 @@ impl Snapshot {
     }
 
     /// Returns the reason why an operator that was not found may exist.
-    fn hidden_operators(&self, handle: &Handle) -> Option<String> {
+    fn hidden_operators(&self, handle: &Handle, namespace: Option<&str>) -> Option<String> {
+        let unseen = &self.unseen;
         let why = match handle {
-            Handle::Subscription(_) => self.unseen.subscriptions.as_ref(),
-            Handle::Name(_) | Handle::Csv(_) | Handle::Package(_) => self.unseen.operators(),
+            Handle::Subscription(_) => unseen.subscriptions.as_ref(),
+            Handle::Csv(_) => unseen.olm().next(),
+            Handle::Managed(Manager::Plan, _) => unseen.plans.as_ref(),
+            Handle::Managed(..) => unseen.cluster_scoped.first(),
+            Handle::Name(_) | Handle::Package(_) => unseen.operators(namespace).next(),
         };
         why.map(|why| format!("operators cannot be read: {why}"))
     }

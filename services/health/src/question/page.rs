@@ -13,6 +13,16 @@ use crate::snapshot::place;
 const USUAL: usize = 200;
 const MOST: usize = 1000;
 
+/// The kinds of the subjects of operators.
+const SUBJECTS: [Kind; 6] = [
+    Kind::Subscription,
+    Kind::ClusterServiceVersion,
+    Kind::Operator,
+    Kind::ClusterExtension,
+    Kind::Install,
+    Kind::Plan,
+];
+
 /// The part of a long answer that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
@@ -27,6 +37,8 @@ pub(crate) struct Page {
     pub(crate) operators: Vec<Arc<Operator>>,
     /// The token that asks for the next page; None on the last one.
     pub(crate) next: Option<Token>,
+    /// The reasons why other operators may exist.
+    pub(crate) unread: Vec<String>,
 }
 
 /// The last operator of a page. The next one begins behind it, whether it is still there or not:
@@ -58,6 +70,7 @@ impl PageRequest {
         Page {
             operators,
             next: last.filter(|_| rest.next().is_some()),
+            unread: Vec::new(),
         }
     }
 }
@@ -83,9 +96,7 @@ impl FromStr for Token {
         let mut parts = text.splitn(3, '/');
         let mut part = || parts.next().ok_or(FORM);
         let (kind, namespace, name) = (part()?, part()?, part()?);
-        let kind = [Kind::Subscription, Kind::ClusterServiceVersion]
-            .into_iter()
-            .find(|known| known.as_str() == kind);
+        let kind = SUBJECTS.into_iter().find(|known| known.as_str() == kind);
         Ok(Self(Object::new(kind.ok_or(FORM)?, namespace, name)))
     }
 }

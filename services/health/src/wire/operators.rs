@@ -1,6 +1,6 @@
 //! Operators.
 
-use portolan_core_health::Operator;
+use portolan_core_health::{Manager, Operator};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::get_operator_request as get;
 
@@ -14,7 +14,9 @@ pub(crate) fn decode_get_operator(
     let pb::GetOperatorRequest { namespace, handle } = request;
     let handle = handle.as_ref().ok_or_else(|| RequestError::Field {
         field: "name",
-        message: "select an operator by name, csv, subscription or package".to_owned(),
+        message: "select an operator by name, csv, subscription, package, operator, \
+                  cluster_extension, install or install_plan"
+            .to_owned(),
     })?;
     Ok(GetOperator {
         namespace: decode_namespace(namespace)?,
@@ -25,6 +27,19 @@ pub(crate) fn decode_get_operator(
                 Handle::Subscription(decode_name("subscription", name)?)
             }
             get::Handle::Package(name) => Handle::Package(decode_name("package", name)?),
+            get::Handle::Operator(name) => {
+                Handle::Managed(Manager::Operator, decode_name("operator", name)?)
+            }
+            get::Handle::ClusterExtension(name) => {
+                let name = decode_name("cluster_extension", name)?;
+                Handle::Managed(Manager::ClusterExtension, name)
+            }
+            get::Handle::Install(name) => {
+                Handle::Managed(Manager::Install, decode_name("install", name)?)
+            }
+            get::Handle::InstallPlan(name) => {
+                Handle::Managed(Manager::Plan, decode_name("install_plan", name)?)
+            }
         },
     })
 }
@@ -55,19 +70,27 @@ pub(crate) fn decode_list_operators(
 }
 
 pub(crate) fn encode_list_operators(answer: &Page) -> pb::ListOperatorsResponse {
-    let Page { operators, next } = answer;
+    let Page {
+        operators,
+        next,
+        unread,
+    } = answer;
     let next = next.as_ref().map(ToString::to_string);
     pb::ListOperatorsResponse {
         operators: operators.iter().map(|each| encode_operator(each)).collect(),
         next_page_token: next.unwrap_or_default(),
+        unread: unread.clone(),
     }
 }
 
 pub(super) fn encode_operator(operator: &Operator) -> pb::Operator {
     let Operator {
         subject,
+        manager,
+        policy,
         package,
         csv,
+        bundle,
         version,
         replaces,
         csvs: _,
@@ -94,5 +117,18 @@ pub(super) fn encode_operator(operator: &Operator) -> pb::Operator {
         installed: installed.clone(),
         verdict: Some(encode_verdict(verdict)),
         facts: encode_facts(facts),
+        manager: encode_manager(*manager).into(),
+        policy: policy.clone(),
+        bundle: bundle.clone(),
+    }
+}
+
+fn encode_manager(manager: Manager) -> pb::operator::Manager {
+    match manager {
+        Manager::Olm => pb::operator::Manager::Olm,
+        Manager::Operator => pb::operator::Manager::Operator,
+        Manager::ClusterExtension => pb::operator::Manager::ClusterExtension,
+        Manager::Install => pb::operator::Manager::Install,
+        Manager::Plan => pb::operator::Manager::InstallPlan,
     }
 }

@@ -162,7 +162,8 @@ async fn a_question_without_a_handle_is_refused() {
     assert_eq!(field, "name");
     assert_eq!(
         message,
-        "select an operator by name, csv, subscription or package"
+        "select an operator by name, csv, subscription, package, operator, cluster_extension, \
+         install or install_plan"
     );
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 mod catalogs;
 mod files;
+mod installers;
 mod open_watches;
 mod pages;
 mod troubles;

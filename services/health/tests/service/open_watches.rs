@@ -12,13 +12,17 @@ use tokio::time::sleep;
 
 use crate::{Asking, Stage, crashing, edited, facts, failing, is, well, without};
 
-const ALWAYS: [&str; 9] = [
+const ALWAYS: [&str; 13] = [
     "ApiService everywhere",
     "CatalogSource everywhere",
+    "ClusterExtension everywhere",
     "ClusterServiceVersion everywhere",
     "CustomResourceDefinition everywhere",
     "Deployment everywhere",
+    "Install everywhere",
     "InstallPlan everywhere",
+    "InstallPlan.plans.portolan.dev everywhere",
+    "Operator everywhere",
     "OperatorCondition everywhere",
     "OperatorGroup everywhere",
     "Subscription everywhere",
@@ -58,6 +62,7 @@ async fn single_namespace_opens_only_namespaced_watches() {
         "CustomResourceDefinition everywhere",
         "Deployment a-system",
         "InstallPlan a-system",
+        "InstallPlan.plans.portolan.dev a-system",
         "OperatorCondition a-system",
         "OperatorGroup a-system",
         "Subscription a-system",

@@ -14,7 +14,8 @@ fn every_code_has_a_story() {
     let of_catalogs = catalogs()
         .into_iter()
         .flat_map(|(_, catalog)| catalog.codes());
-    let found: BTreeSet<HealthCode> = of_worlds.chain(of_catalogs).collect();
+    let of_installers = crate::installed::tests::codes();
+    let found: BTreeSet<HealthCode> = of_worlds.chain(of_catalogs).chain(of_installers).collect();
     let all: BTreeSet<HealthCode> = HealthCode::ALL.iter().copied().collect();
     assert_eq!(found, all);
 }

@@ -1,14 +1,20 @@
 //! OperatorConditions of operators, and ClusterExtensions of OLM v1.
 
+use std::fs;
+use std::process::Command;
+
 use kube::Client;
 use kube::api::{Patch, PatchParams};
-use portolan_rig::{Failure, Kind};
-use serde_json::json;
+use portolan_kit::TempFolder;
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use serde_json::{Value, json};
 
 use super::stage::{Harbor, harbor_on, spec_at, version};
 use crate::approval::crds::create_crd_from;
 use crate::objects::api;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_world;
+use crate::program::{output, portolan};
 
 const CONDITION: [&str; 3] = ["operators.coreos.com/v2", "OperatorCondition", "ferry"];
 
@@ -63,7 +69,67 @@ async fn operator_condition_and_cluster_extension_stop_operators() -> Result<(),
         message.starts_with("ClusterExtension rope has the package"),
         "{message}"
     );
+    harbor.make(&suspended()).await?;
+    dump_knows_every_installer(&harbor).await
+}
+
+/// An InstallPlan of a user, which belongs to no Operator.
+fn suspended() -> Value {
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "chart"}});
+    json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+        "metadata": {"name": "chart-1", "namespace": "default"},
+        "spec": {
+            "serviceAccountName": "default", "suspend": true,
+            "stages": [{"name": "all", "resources": [{"manifest": map}]}],
+        },
+    })
+}
+
+/// A dump gives the answers of its cluster about the operators of every installer, and contains
+/// their workloads.
+async fn dump_knows_every_installer(harbor: &Harbor) -> Result<(), Failure> {
+    let cluster = kubeconfig_flag(&harbor.world().cluster().kubeconfig());
+    let dumps = TempFolder::empty();
+    let mut number = 0;
+    let (folder, listed) = until("a dump to answer as its cluster", PATIENCE, async || {
+        number += 1;
+        let folder = dumps.join(number.to_string());
+        let live = answer(&["health"], &cluster).await?;
+        answer(&["dump", &folder.display().to_string()], &cluster).await?;
+        let after = answer(&["health"], &cluster).await?;
+        let dumped = answer(&["health"], &format!("--world={}", folder.display())).await?;
+        Ok(if live == after && dumped == after {
+            Seen::Yes((folder, dumped))
+        } else {
+            Seen::NotYet(format!("{live}{after}{dumped}"))
+        })
+    })
+    .await?;
+    for row in ["ferry ", "rope ", "chart-1 "] {
+        assert!(listed.contains(row), "{listed}");
+    }
+    for manager in [" Operator ", " ClusterExtension ", " InstallPlan "] {
+        assert!(listed.contains(manager), "{listed}");
+    }
+    assert!(
+        !listed.contains("ferry-1"),
+        "a plan of an Operator: {listed}"
+    );
+    let deployments = folder.join("objects/deployments.apps.json");
+    let deployments = fs::read_to_string(deployments).map_err(Failure::touch("read a dump"))?;
+    assert!(deployments.contains(r#""name":"ferry""#), "{deployments}");
     Ok(())
+}
+
+/// Returns the exit code and the output of the program.
+async fn answer(words: &[&str], world: &str) -> Result<String, Failure> {
+    let mut command = Command::new(portolan().await?);
+    command.args(words).arg(world);
+    let typed = output(command).await?;
+    let text = [typed.stdout, typed.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    Ok(format!("{text}{:?}\n", typed.status.code()))
 }
 
 /// Writes, as the operator does, if it can be upgraded.

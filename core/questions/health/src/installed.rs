@@ -1,0 +1,247 @@
+//! Operators that OLM v0 does not manage, judged by the conditions of the objects that install them.
+//!
+//! ```text
+//! conditions -> Conclusion: state, code, and the condition that it follows from -> Fact
+//! ```
+//!
+//! The controller of an object reports the state of its workloads. A condition that is missing or
+//! unknown is NotYet and never Yes. Trouble with the next version is a remark while the installed
+//! version works. The same holds for OLM.
+
+mod extension;
+mod install;
+mod operator;
+mod plan;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::inventory::{InstalledOperator, Manager};
+
+use crate::unseen::unseen;
+use crate::words::{because, with_word};
+use crate::{Fact, HealthCode, Item, Judged, Operator, Sight, State, verdict};
+
+/// A kind whose objects install operators without OLM v0.
+pub trait Installer: Judged + Sized {
+    /// The name of the installer.
+    const MANAGER: Manager;
+
+    /// Returns the conclusions from the status of an object. Without any, the object works.
+    fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>>;
+
+    /// Returns the condition that is True if the operator works.
+    fn main_condition(item: &Item<Self>) -> Option<Said<'_>>;
+}
+
+/// A condition of any kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Said<'a> {
+    r#type: &'a str,
+    status: &'a str,
+    reason: &'a str,
+    message: &'a str,
+}
+
+/// A conclusion from the status of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conclusion<'a> {
+    state: State,
+    code: HealthCode,
+    /// The condition, or what the object lacks.
+    said: Result<Said<'a>, &'static str>,
+}
+
+/// Judges an operator by the object that installs it. `bundles` are the bundles that the object has
+/// installed, according to the inventory.
+pub fn judge_installed<K: Installer>(
+    item: &Item<K>,
+    bundles: &[&InstalledOperator],
+    sight: &Sight,
+) -> Operator {
+    let conclusions = conclusions(item);
+    let mut facts = vec![own_fact(item, &conclusions, bundles)];
+    let remarks = conclusions.iter().filter(|it| it.state == State::Yes);
+    facts.extend(remarks.map(|it| it.fact(item)));
+    facts.extend(unseen(
+        &item.observed,
+        &sight_of(item, sight),
+        State::NotYet,
+    ));
+    let worst = conclusions.iter().max_by_key(|it| it.state);
+    let said = worst.filter(|it| it.state != State::Yes);
+    let said = said.and_then(|it| it.said.ok());
+    let said = said.or_else(|| K::main_condition(item));
+    let text = |of: fn(&InstalledOperator) -> &str| joined(bundles.iter().map(|it| of(it)));
+    Operator {
+        subject: item.observed.object.clone(),
+        manager: K::MANAGER,
+        policy: String::new(),
+        package: text(|it| &it.package),
+        csv: String::new(),
+        bundle: text(|it| &it.bundle),
+        version: text(|it| &it.version),
+        replaces: String::new(),
+        csvs: Vec::new(),
+        phase: said.map_or_else(String::new, |said| {
+            format!("{}={}", said.r#type, said.status)
+        }),
+        phase_reason: said.map_or_else(String::new, |said| said.reason.to_owned()),
+        phase_message: said.map_or_else(String::new, |said| said.message.to_owned()),
+        catalog: String::new(),
+        channel: String::new(),
+        installed: String::new(),
+        verdict: verdict(&facts),
+        facts,
+    }
+}
+
+/// Returns the conclusions about an object, which may be in deletion.
+fn conclusions<K: Installer>(item: &Item<K>) -> Vec<Conclusion<'_>> {
+    let mut conclusions = K::conclusions(item);
+    let is_told = |it: &Conclusion<'_>| {
+        it.state == State::No || it.code == HealthCode::ObjectDeleting && it.state != State::Yes
+    };
+    if item.is_deleting() && !conclusions.iter().any(is_told) {
+        let deleting = Conclusion {
+            state: State::NotYet,
+            code: HealthCode::ObjectDeleting,
+            said: Err("is being deleted"),
+        };
+        conclusions.insert(0, deleting);
+    }
+    conclusions
+}
+
+/// Returns the fact about the object, with the trouble below it.
+fn own_fact<K: Installer>(
+    item: &Item<K>,
+    conclusions: &[Conclusion<'_>],
+    bundles: &[&InstalledOperator],
+) -> Fact {
+    let object = &item.observed.object;
+    let mut troubles = conclusions.iter().filter(|it| it.state != State::Yes);
+    let bundles = joined(bundles.iter().map(|it| it.bundle.as_str()));
+    match troubles.next() {
+        Some(trouble) => {
+            let below = troubles.map(|it| it.fact(item));
+            trouble.fact(item).with_below(below)
+        }
+        None if bundles.is_empty() => Fact::fine(&item.observed, &format!("{object} is ready.")),
+        None => Fact::fine(
+            &item.observed,
+            &format!("{object} has installed {bundles}, which is ready."),
+        ),
+    }
+}
+
+/// Returns the certainty about one object of its kind.
+fn sight_of<K: Judged>(item: &Item<K>, sight: &Sight) -> Sight {
+    let Sight::Odd(odd) = sight else {
+        return sight.clone();
+    };
+    let key = (item.namespace().to_owned(), item.name().to_owned());
+    match odd.get(&key) {
+        Some(why) => Sight::Odd([(key, why.clone())].into()),
+        None => Sight::Clear,
+    }
+}
+
+fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let texts: Vec<_> = texts.filter(|text| !text.is_empty()).collect();
+    texts.join(", ")
+}
+
+/// Returns the conclusion about a status that does not describe the current generation.
+fn not_reconciled(generation: i64, observed: Option<i64>) -> Option<Conclusion<'static>> {
+    let why = match observed {
+        None => "has not been reconciled by a controller",
+        Some(observed) if observed < generation => {
+            "has not been reconciled in its current generation"
+        }
+        Some(_) => return None,
+    };
+    Some(Conclusion {
+        state: State::NotYet,
+        code: HealthCode::NotReconciled,
+        said: Err(why),
+    })
+}
+
+// === impl Conclusion ===
+
+impl<'a> Conclusion<'a> {
+    fn new(state: State, code: HealthCode, said: Said<'a>) -> Self {
+        Self {
+            state,
+            code,
+            said: Ok(said),
+        }
+    }
+
+    fn missing() -> Self {
+        Self {
+            state: State::NotYet,
+            code: HealthCode::ConditionUnknown,
+            said: Err("does not report if it is ready"),
+        }
+    }
+
+    fn unknown(said: Said<'a>) -> Self {
+        Self::new(State::NotYet, HealthCode::ConditionUnknown, said)
+    }
+
+    /// Returns the conclusion as one that does not affect the verdict.
+    fn into_remark(self) -> Self {
+        Self {
+            state: State::Yes,
+            ..self
+        }
+    }
+
+    fn fact<K: Judged>(&self, item: &Item<K>) -> Fact {
+        let object = &item.observed.object;
+        let message = match self.said {
+            Ok(said) => {
+                let claim = format!("{object} has {}={}", said.r#type, said.status);
+                because(with_word(claim, said.reason), said.message)
+            }
+            Err(why) => format!("{object} {why}."),
+        };
+        Fact::judged(&item.observed, self.state, self.code, &message)
+    }
+}
+
+// === impl Said ===
+
+impl Said<'_> {
+    fn is_true(self) -> bool {
+        self.status == "True"
+    }
+
+    fn is_false(self) -> bool {
+        self.status == "False"
+    }
+}
+
+impl<'a> From<&'a Condition> for Said<'a> {
+    fn from(condition: &'a Condition) -> Self {
+        Self {
+            r#type: &condition.type_,
+            status: &condition.status,
+            reason: &condition.reason,
+            message: &condition.message,
+        }
+    }
+}
+
+impl<'a> From<&'a portolan_core_olm::Condition> for Said<'a> {
+    fn from(condition: &'a portolan_core_olm::Condition) -> Self {
+        Self {
+            r#type: &condition.r#type,
+            status: &condition.status,
+            reason: &condition.reason,
+            message: &condition.message,
+        }
+    }
+}

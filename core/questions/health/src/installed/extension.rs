@@ -1,0 +1,63 @@
+//! ClusterExtensions of OLM v1.
+
+use portolan_api::inventory::Manager;
+use portolan_core_olm::{ClusterExtension, Condition};
+
+use super::{Conclusion, Installer, Said, not_reconciled};
+use crate::{HealthCode, Item, State};
+
+/// True if a bundle is installed.
+const INSTALLED: &str = "Installed";
+/// True while OLM works on the desired state, or has reached it.
+const PROGRESSING: &str = "Progressing";
+/// The reason of Progressing if the desired state is reached.
+const SUCCEEDED: &str = "Succeeded";
+/// The reason of Progressing after an error that OLM expects to pass.
+const RETRYING: &str = "Retrying";
+
+impl Installer for ClusterExtension {
+    const MANAGER: Manager = Manager::ClusterExtension;
+
+    /// OLM v1 reports no state of workloads: an extension works if its bundle is installed and OLM
+    /// has nothing to do.
+    fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>> {
+        let conditions = &item.status.conditions;
+        let observed = conditions
+            .iter()
+            .map(|it| it.observed_generation.unwrap_or(i64::MAX));
+        if let Some(old) = not_reconciled(item.generation(), observed.max()) {
+            return vec![old];
+        }
+        let about = |type_| Condition::about(conditions, type_).map(Said::from);
+        let Some(installed) = about(INSTALLED) else {
+            return vec![Conclusion::missing()];
+        };
+        let progress = about(PROGRESSING);
+        if !installed.is_true() && !installed.is_false() {
+            return vec![Conclusion::unknown(installed)];
+        }
+        let conclusion = match progress {
+            Some(progress) => of_progress(progress, installed.is_true()),
+            None => Some(Conclusion::unknown(installed)),
+        };
+        conclusion.into_iter().collect()
+    }
+
+    fn main_condition(item: &Item<Self>) -> Option<Said<'_>> {
+        Condition::about(&item.status.conditions, INSTALLED).map(Said::from)
+    }
+}
+
+/// An error that OLM retries may never pass, so it is No if nothing is installed. It may affect the
+/// installed bundle, so that one is NotYet.
+fn of_progress(progress: Said<'_>, is_installed: bool) -> Option<Conclusion<'_>> {
+    let of = |state, code| Some(Conclusion::new(state, code, progress));
+    match (progress.is_true(), progress.is_false(), progress.reason) {
+        (true, _, SUCCEEDED) if is_installed => None,
+        (true, _, RETRYING) if is_installed => of(State::NotYet, HealthCode::InstallFailed),
+        (true, _, RETRYING) => of(State::No, HealthCode::InstallFailed),
+        (true, _, _) => of(State::NotYet, HealthCode::InstallProgressing),
+        (_, true, _) => of(State::No, HealthCode::InstallBlocked),
+        (_, _, _) => Some(Conclusion::unknown(progress)),
+    }
+}

@@ -1,0 +1,137 @@
+//! Operators of `operators.operatorframework.io`.
+
+use portolan_api::inventory::Manager;
+use portolan_api::operator::{ConditionType, Operator, Reason, Status};
+
+use super::{Conclusion, Installer, Said, not_reconciled};
+use crate::{HealthCode, Item, State};
+
+/// The effect of a reason of the Installing condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// No effect on the operator.
+    None,
+    /// A version is being applied, so the installed version may be incomplete.
+    Progress,
+    /// The next version is being prepared or waits; the installed version is unchanged.
+    Waits(HealthCode),
+    /// The next version cannot be installed without a change; the installed version is unchanged.
+    Blocks(HealthCode),
+    /// Something that is installed is affected.
+    Breaks(HealthCode),
+}
+
+impl Installer for Operator {
+    const MANAGER: Manager = Manager::Operator;
+
+    fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>> {
+        let status = item.status.as_ref();
+        if let Some(old) = not_reconciled(
+            item.generation(),
+            status.and_then(|it| it.observed_generation),
+        ) {
+            return vec![old];
+        }
+        status.map_or_else(|| vec![Conclusion::missing()], of_status)
+    }
+
+    fn main_condition(item: &Item<Self>) -> Option<Said<'_>> {
+        let status = item.status.as_ref()?;
+        status.condition(ConditionType::Ready).map(Said::from)
+    }
+}
+
+fn of_status(status: &Status) -> Vec<Conclusion<'_>> {
+    let Some(ready) = status.condition(ConditionType::Ready).map(Said::from) else {
+        return vec![Conclusion::missing()];
+    };
+    if !ready.is_true() && !ready.is_false() {
+        return vec![Conclusion::unknown(ready)];
+    }
+    let installing = status.condition(ConditionType::Installing).map(Said::from);
+    let mut conclusions: Vec<_> = installing
+        .and_then(|it| progress(it, ready))
+        .into_iter()
+        .collect();
+    let is_explained = conclusions.iter().any(|it| it.state != State::Yes);
+    if ready.is_false() && is_broken(ready, installing) {
+        conclusions.insert(
+            0,
+            Conclusion::new(State::No, HealthCode::MembersNotReady, ready),
+        );
+    } else if ready.is_false() && !is_explained {
+        conclusions.push(Conclusion::unknown(ready));
+    }
+    conclusions
+}
+
+/// Returns true if an installed object does not work, and no version is being applied that may
+/// repair it.
+fn is_broken(ready: Said<'_>, installing: Option<Said<'_>>) -> bool {
+    let effect = installing
+        .and_then(|it| Reason::parse(it.reason))
+        .map(effect);
+    ready.reason == Reason::NotReady.as_str() && effect != Some(Effect::Progress)
+}
+
+/// Returns the conclusion about the installation or upgrade of a version.
+fn progress<'a>(installing: Said<'a>, ready: Said<'_>) -> Option<Conclusion<'a>> {
+    let Some(reason) = Reason::parse(installing.reason) else {
+        return Some(Conclusion::unknown(installing));
+    };
+    let of = |state, code| Some(Conclusion::new(state, code, installing));
+    match effect(reason) {
+        Effect::None => None,
+        Effect::Progress => of(State::NotYet, HealthCode::InstallProgressing),
+        Effect::Breaks(code) => of(State::No, code),
+        Effect::Waits(code) if ready.is_true() => of(State::Yes, code),
+        Effect::Waits(code) => of(State::NotYet, code),
+        Effect::Blocks(code) if ready.is_true() => of(State::Yes, code),
+        Effect::Blocks(code) => of(State::No, code),
+    }
+}
+
+fn effect(reason: Reason) -> Effect {
+    match reason {
+        Reason::Applying | Reason::Adopting | Reason::Restoring => Effect::Progress,
+        Reason::Deleting => Effect::Waits(HealthCode::ObjectDeleting),
+        Reason::Checking | Reason::Settling => Effect::Waits(HealthCode::InstallProgressing),
+        Reason::Lockstep
+        | Reason::WaitingForDependencies
+        | Reason::ApprovalRequired
+        | Reason::NotUpgradeable
+        | Reason::TimeRestricted
+        | Reason::ConsentUnavailable
+        | Reason::CatalogsUnknown => Effect::Waits(HealthCode::InstallWaiting),
+        Reason::SpecInvalid | Reason::PlanInvalid => Effect::Blocks(HealthCode::ObjectInvalid),
+        Reason::PackageNotFound
+        | Reason::AmbiguousCatalog
+        | Reason::Unreachable
+        | Reason::BundleRefused
+        | Reason::BundleChanged
+        | Reason::DefinitionUnsafe
+        | Reason::ConsentDenied => Effect::Blocks(HealthCode::InstallBlocked),
+        Reason::PermissionMissing => Effect::Blocks(HealthCode::PermissionMissing),
+        Reason::Reverted => Effect::Blocks(HealthCode::InstallFailed),
+        Reason::InstallFailed | Reason::Reverting => Effect::Breaks(HealthCode::InstallFailed),
+        Reason::AdoptionRefused
+        | Reason::InstalledByOlm
+        | Reason::InstalledByClusterExtension
+        | Reason::Duplicate => Effect::Blocks(HealthCode::PackageTaken),
+        Reason::AlsoInstalledByOlm => Effect::Breaks(HealthCode::PackageTaken),
+        Reason::DeletionBlocked => Effect::Breaks(HealthCode::DeletionBlocked),
+        // Reasons of other conditions, and of an Operator that has its version.
+        Reason::Installed
+        | Reason::NotInstalled
+        | Reason::NotReady
+        | Reason::UpToDate
+        | Reason::Frozen
+        | Reason::HigherVersions
+        | Reason::NoHigherVersion
+        | Reason::DependenciesSatisfied
+        | Reason::DependenciesMissing
+        | Reason::PackageDeprecated
+        | Reason::ChannelDeprecated
+        | Reason::BundleDeprecated => Effect::None,
+    }
+}
