@@ -165,7 +165,7 @@ fn installers() -> World {
     );
     let steps = [
         condition("Valid", "True", "PlanValid"),
-        condition("Permitted", "True", "PermissionsHeld"),
+        condition("Permitted", "True", "PermissionsSufficient"),
         condition("Applied", "True", "AllApplied"),
         condition("Ready", "True", "AllReady"),
     ];

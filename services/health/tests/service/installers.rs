@@ -32,7 +32,7 @@ fn object(version: &str, kind: &str, name: &str, conditions: &[[&str; 3]]) -> Va
 fn plan(namespace: &str, name: &str, labels: &Value) -> Value {
     let steps = [
         ["Valid", "True", "PlanValid"],
-        ["Permitted", "True", "PermissionsHeld"],
+        ["Permitted", "True", "PermissionsSufficient"],
         ["Applied", "True", "AllApplied"],
         ["Ready", "True", "AllReady"],
     ];

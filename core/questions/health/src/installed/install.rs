@@ -72,7 +72,7 @@ fn of_ready(ready: Said<'_>) -> Conclusion<'_> {
 fn effect(reason: Reason) -> Option<(State, HealthCode)> {
     Some(match reason {
         Reason::Installing => (State::NotYet, HealthCode::InstallProgressing),
-        Reason::PlanFails => (State::No, HealthCode::InstallFailed),
+        Reason::InstallPlanFailed => (State::No, HealthCode::InstallFailed),
         Reason::ApprovalRequired
         | Reason::NotApproved
         | Reason::UnsatisfiedPermissions
@@ -82,14 +82,14 @@ fn effect(reason: Reason) -> Option<(State, HealthCode)> {
         | Reason::RawInvalid
         | Reason::ManifestImagePullFailed
         | Reason::ManifestImageInvalid
-        | Reason::ContentRefused => (State::No, HealthCode::ObjectInvalid),
-        Reason::ServiceAccountTaken | Reason::RoleNotFound => {
+        | Reason::ContentNotInstallable => (State::No, HealthCode::ObjectInvalid),
+        Reason::ServiceAccountNotOwned | Reason::RoleNotFound => {
             (State::No, HealthCode::InstallBlocked)
         }
         Reason::Deleting => (State::NotYet, HealthCode::ObjectDeleting),
         Reason::Installed
         | Reason::ApprovalGiven
-        | Reason::NotLookedAt
+        | Reason::NotObserved
         | Reason::NotChecked
         | Reason::ContentImported => return None,
     })

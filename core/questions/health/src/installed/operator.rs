@@ -93,24 +93,24 @@ fn progress<'a>(installing: Said<'a>, ready: Said<'_>) -> Option<Conclusion<'a>>
 
 fn effect(reason: Reason) -> Effect {
     match reason {
-        Reason::Applying | Reason::Adopting | Reason::Restoring => Effect::Progress,
+        Reason::Applying | Reason::Adopting | Reason::Reinstalling => Effect::Progress,
         Reason::Deleting => Effect::Waits(HealthCode::ObjectDeleting),
         Reason::Checking | Reason::Settling => Effect::Waits(HealthCode::InstallProgressing),
-        Reason::Lockstep
+        Reason::WaitingForOtherOperators
         | Reason::WaitingForDependencies
         | Reason::ApprovalRequired
         | Reason::NotUpgradeable
         | Reason::TimeRestricted
-        | Reason::ConsentUnavailable
-        | Reason::CatalogsUnknown => Effect::Waits(HealthCode::InstallWaiting),
+        | Reason::PolicyServiceUnavailable
+        | Reason::ResolverUnavailable => Effect::Waits(HealthCode::InstallWaiting),
         Reason::SpecInvalid | Reason::PlanInvalid => Effect::Blocks(HealthCode::ObjectInvalid),
         Reason::PackageNotFound
         | Reason::AmbiguousCatalog
-        | Reason::Unreachable
-        | Reason::BundleRefused
+        | Reason::NoUpgradePath
+        | Reason::BundleNotInstallable
         | Reason::BundleChanged
-        | Reason::DefinitionUnsafe
-        | Reason::ConsentDenied => Effect::Blocks(HealthCode::InstallBlocked),
+        | Reason::CrdUpgradeUnsafe
+        | Reason::DeniedByPolicy => Effect::Blocks(HealthCode::InstallBlocked),
         Reason::PermissionMissing => Effect::Blocks(HealthCode::PermissionMissing),
         Reason::Reverted => Effect::Blocks(HealthCode::InstallFailed),
         Reason::InstallFailed | Reason::Reverting => Effect::Breaks(HealthCode::InstallFailed),

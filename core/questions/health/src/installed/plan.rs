@@ -111,18 +111,18 @@ fn effect(reason: Reason) -> Option<(State, HealthCode)> {
         | Reason::ManifestsChanged
         | Reason::LineagesDiffer
         | Reason::AlreadyReplaced
-        | Reason::ServerRefuses => (State::No, HealthCode::ObjectInvalid),
+        | Reason::DryRunRejected => (State::No, HealthCode::ObjectInvalid),
         Reason::PermissionMissing | Reason::ServiceAccountMissing | Reason::NamespaceNotEnabled => {
             (State::No, HealthCode::PermissionMissing)
         }
-        Reason::StageStuck | Reason::JobFailed => (State::No, HealthCode::InstallFailed),
+        Reason::StageDeadlineExceeded | Reason::JobFailed => (State::No, HealthCode::InstallFailed),
         Reason::SelectionTooLarge
-        | Reason::CollisionRefused
-        | Reason::FieldsOwned
-        | Reason::WriteRefused => (State::No, HealthCode::InstallBlocked),
+        | Reason::ObjectNotOwned
+        | Reason::FieldConflict
+        | Reason::WriteRejected => (State::No, HealthCode::InstallBlocked),
         Reason::MembersNotReady | Reason::MembersFailed => (State::No, HealthCode::MembersNotReady),
         Reason::Waiting | Reason::Suspended => (State::NotYet, HealthCode::InstallWaiting),
-        Reason::Applying | Reason::RemovingLeftovers | Reason::HandingOver | Reason::Resting => {
+        Reason::Applying | Reason::RemovingLeftovers | Reason::HandingOver | Reason::Superseded => {
             (State::NotYet, HealthCode::InstallProgressing)
         }
         Reason::MembersDrifted | Reason::DriftContested | Reason::NotWatched => {
@@ -131,13 +131,13 @@ fn effect(reason: Reason) -> Option<(State, HealthCode)> {
         Reason::Deleting => (State::NotYet, HealthCode::ObjectDeleting),
         Reason::DeletionBlocked => (State::No, HealthCode::DeletionBlocked),
         Reason::PlanValid
-        | Reason::PermissionsHeld
+        | Reason::PermissionsSufficient
         | Reason::AllApplied
         | Reason::AllReady
         | Reason::NotDrifted
         | Reason::NotReplaced
         | Reason::HandedOver
-        | Reason::Abandoned
-        | Reason::NotLookedAt => return None,
+        | Reason::ObjectsRemain
+        | Reason::NotObserved => return None,
     })
 }

@@ -240,7 +240,7 @@ const INSTALLS: &[Case] = &[
     ),
     (
         "install",
-        "Ready=False/PlanFails",
+        "Ready=False/InstallPlanFailed",
         State::No,
         &[HealthCode::InstallFailed],
     ),
@@ -258,7 +258,7 @@ const INSTALLS: &[Case] = &[
     ),
     (
         "install",
-        "Ready=Unknown/PlanFails",
+        "Ready=Unknown/InstallPlanFailed",
         State::NotYet,
         &[HealthCode::ConditionUnknown],
     ),
@@ -273,7 +273,7 @@ const INSTALLS: &[Case] = &[
 const PLANS: &[Case] = &[
     (
         "plan",
-        "Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=True/AllApplied Ready=True/AllReady",
+        "Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=True/AllApplied Ready=True/AllReady",
         State::Yes,
         &[],
     ),
@@ -297,43 +297,43 @@ const PLANS: &[Case] = &[
     ),
     (
         "plan",
-        "Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=False/Suspended",
+        "Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=False/Suspended",
         State::NotYet,
         &[HealthCode::InstallWaiting],
     ),
     (
         "plan",
-        "Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=False/JobFailed",
+        "Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=False/JobFailed",
         State::No,
         &[HealthCode::InstallFailed],
     ),
     (
         "plan",
-        "Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=False/WriteRefused",
+        "Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=False/WriteRejected",
         State::No,
         &[HealthCode::InstallBlocked],
     ),
     (
         "plan",
-        "Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=True/AllApplied Ready=False/MembersNotReady",
+        "Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=True/AllApplied Ready=False/MembersNotReady",
         State::NotYet,
         &[HealthCode::MembersNotReady],
     ),
     (
         "plan",
-        "broken Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=True/AllApplied Ready=False/MembersNotReady",
+        "broken Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=True/AllApplied Ready=False/MembersNotReady",
         State::No,
         &[HealthCode::MembersNotReady],
     ),
     (
         "plan",
-        "Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=True/AllApplied Ready=True/AllReady Drifted=True/MembersDrifted",
+        "Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=True/AllApplied Ready=True/AllReady Drifted=True/MembersDrifted",
         State::Yes,
         &[HealthCode::MembersNotReady],
     ),
     (
         "plan",
-        "Valid=True/PlanValid Permitted=True/PermissionsHeld Applied=True/AllApplied Ready=False/Invented",
+        "Valid=True/PlanValid Permitted=True/PermissionsSufficient Applied=True/AllApplied Ready=False/Invented",
         State::NotYet,
         &[HealthCode::ConditionUnknown],
     ),
@@ -414,7 +414,7 @@ fn judged(kind: &str, words: &str, sight: &Sight) -> crate::Operator {
 fn codes_of(facts: &[Fact]) -> Vec<HealthCode> {
     let mut codes = Vec::new();
     for fact in facts {
-        codes.extend((fact.code != HealthCode::Fine).then_some(fact.code));
+        codes.extend((fact.code != HealthCode::Healthy).then_some(fact.code));
         codes.extend(codes_of(&fact.below));
     }
     codes

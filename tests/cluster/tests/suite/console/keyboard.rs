@@ -48,8 +48,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
         .await?;
     tab.types("buoy").await?;
     tab.press("Enter").await?;
-    tab.until_text("portolan create buoy@0.5.0")
-        .await?;
+    tab.until_text("portolan create buoy@0.5.0").await?;
 
     // A logged-out user must log in again.
     tab.evaluate("document.querySelector('form.log-out button').focus()")

@@ -96,10 +96,7 @@ async fn update(harbor: &Harbor) -> Result<(), Failure> {
     let again = typed(harbor, &["create", "isle"]).await?;
     assert_eq!(again.status.code(), Some(2), "{again:?}");
     let stderr = String::from_utf8_lossy(&again.stderr);
-    assert!(
-        stderr.contains("portolan update isle@RANGE"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("portolan update isle@RANGE"), "{stderr}");
     let line = "update isle --version 1.1.0 --wait --timeout 120";
     run(harbor, &line.split_whitespace().collect::<Vec<_>>()).await?;
     let status = harbor.status("isle").await?;
