@@ -1,4 +1,4 @@
-//! `portolan apiserver`: serves Installed to kubectl, through the API server of the cluster.
+//! `portolan serve apiserver`: serves Installed to kubectl, through the API server of the cluster.
 
 use clap::Parser;
 use portolan_apiserver::Flags;
@@ -17,8 +17,8 @@ use portolan_apiserver::Flags;
   3  stopped by an error: a port is in use, or an internal error
 
 Examples:
-  portolan apiserver --listen '[::]:8443'
-  portolan apiserver --context staging --certificate portolan/portolan-apiserver-certificate
+  portolan serve apiserver --listen '[::]:8443'
+  portolan serve apiserver --context staging --certificate portolan/portolan-apiserver-certificate
   kubectl get installed -n harbor")]
 pub(crate) struct ApiserverArgs {
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! The command line: selects the subcommand and its logs.
 
 use std::env;
+use std::ffi::OsString;
 use std::pin::Pin;
 
 use clap::error::{ContextKind, ContextValue};
@@ -16,9 +17,9 @@ use crate::leading_options::Split;
 use crate::print::Color;
 use crate::program_name::ProgramName;
 use crate::{
-    adopt, apiserver, approve, bundle, catalog, completion, console, controller, copies, create,
-    delete, diagnose, dump, explain, generate, graph, health, help, installed, packages, path,
-    plan, policy, release, resolve, review, route, up, update, updater, upgrades, version, webhook,
+    adopt, approve, bundle, catalog, completion, console, copies, create, delete, diagnose, dump,
+    explain, generate, graph, groups, health, help, installed, packages, path, plan, policy,
+    release, resolve, review, route, serve, unknown_command, up, update, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -63,8 +64,7 @@ struct ColorArgs {
     color: Color,
 }
 
-// In the order of questions of a user: health, pending approvals, upgrades, paths, dependencies,
-// catalogs, servers.
+// `groups` has their order in the help.
 #[derive(Debug, Subcommand)]
 enum Command {
     Diagnose(diagnose::DiagnoseArgs),
@@ -100,65 +100,14 @@ enum Command {
     Completion(completion::CompletionArgs),
     Help(help::HelpArgs),
     Version(version::VersionArgs),
-    /// Serve the resolver over gRPC: catalogs, upgrades and paths.
-    ///
-    /// Listens immediately, and is ready (gRPC health, /readyz) when its catalogs are read. On
-    /// SIGTERM running calls can finish.
-    #[command(after_help = exit::after_help_of_server!(
-        "portolan resolver --catalog demo=./demo",
-        "grpcurl -plaintext 127.0.0.1:50051 list"
-    ))]
-    Resolver(ServiceArgs<portolan_resolver::Flags>),
-    /// Serve health over gRPC: the health of operators and catalogs.
-    ///
-    /// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and
-    /// checked. On SIGTERM running calls can finish. `portolan health --server` queries it.
-    #[command(after_help = exit::after_help_of_server!(
-        "portolan health-server",
-        "portolan health-server --world ./dump --listen 127.0.0.1:50052",
-        "portolan health --server http://127.0.0.1:50052",
-        "grpcurl -plaintext 127.0.0.1:50052 portolan.health.v1.Health/ListOperators"
-    ))]
-    HealthServer(ServiceArgs<portolan_health::Flags>),
-    /// Serve diagnosis over gRPC: causes, objects at fault, and fixes.
-    ///
-    /// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and
-    /// checked. On SIGTERM running calls can finish. It changes nothing itself. `portolan diagnose
-    /// --server` queries it.
-    #[command(after_help = exit::after_help_of_server!(
-        "portolan diagnose-server",
-        "portolan diagnose-server --world ./dump --catalog olm/ships=./ships --listen 127.0.0.1:50054",
-        "portolan diagnose --server http://127.0.0.1:50054",
-        "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50054 portolan.diagnosis.v1.Diagnosis/Diagnose"
-    ))]
-    DiagnoseServer(ServiceArgs<portolan_diagnosis::Flags>),
-    /// Serve approval over gRPC: the InstallPlans and upgrades that policies allow.
-    ///
-    /// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and
-    /// checked. On SIGTERM running calls can finish. It approves nothing itself. `portolan review
-    /// --server` queries it.
-    #[command(after_help = exit::after_help_of_server!(
-        "portolan approval",
-        "portolan approval --world ./dump --listen 127.0.0.1:50053",
-        "portolan review --server http://127.0.0.1:50053",
-        "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50053 portolan.approval.v1.Approval/ReviewNamespace"
-    ))]
-    Approval(ServiceArgs<portolan_approval::Flags>),
-    Controller(controller::ControllerArgs),
-    Webhook(webhook::WebhookArgs),
-    Apiserver(apiserver::ApiserverArgs),
-    Updater(updater::UpdaterArgs),
-}
-
-/// A service as a process.
-#[derive(Debug, Args)]
-struct ServiceArgs<F: Args> {
+    #[command(subcommand)]
+    Serve(serve::ServeCommand),
     #[command(flatten)]
-    flags: F,
+    OldServe(serve::OldServeCommand),
 }
 
 /// A parsed command that has not started.
-struct Task {
+pub(crate) struct Task {
     /// The name of the process in traces and in the user agent of requests.
     process: &'static str,
     /// The default of --log, if it differs from the usual one.
@@ -184,7 +133,7 @@ macro_rules! query {
 // === impl Task ===
 
 impl Task {
-    fn new(
+    pub(crate) fn new(
         process: &'static str,
         log: Option<&'static str>,
         run: impl Future<Output = Result<Exit, Failure>> + 'static,
@@ -194,7 +143,7 @@ impl Task {
     }
 
     /// A process that runs until a signal stops it.
-    fn server(
+    pub(crate) fn server(
         process: &'static str,
         running: impl Future<Output = Result<(), Start>> + 'static,
     ) -> Self {
@@ -239,19 +188,8 @@ impl Command {
                 Task::new("portolan", log, it.run())
             }
             Self::Console(it) => Task::new("console", Some("warn"), it.run()),
-            Self::Resolver(it) => Task::server("resolver", portolan_resolver::serve(it.flags)),
-            Self::HealthServer(it) => Task::server("health", portolan_health::serve(it.flags)),
-            Self::DiagnoseServer(it) => {
-                Task::server("diagnosis", portolan_diagnosis::serve(it.flags))
-            }
-            Self::Approval(it) => Task::server("approval", portolan_approval::serve(it.flags)),
-            Self::Controller(it) => Task::new("controller", None, it.run()),
-            Self::Webhook(it) => Task::server("webhook", portolan_webhook::serve(it.flags)),
-            Self::Apiserver(it) => Task::server("apiserver", portolan_apiserver::serve(it.flags)),
-            Self::Updater(it) => {
-                let log = it.is_once().then_some("warn");
-                Task::new("updater", log, it.run())
-            }
+            Self::Serve(it) => it.task(),
+            Self::OldServe(it) => serve::ServeCommand::from(it).task(),
         }
     }
 }
@@ -264,7 +202,8 @@ async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit,
 
 /// Returns the command line, under the name of the running program.
 pub(crate) fn command() -> clap::Command {
-    completion::with_completers(ProgramName::now().command(program()))
+    let program = completion::with_completers(ProgramName::now().command(program()));
+    groups::with_groups(program)
 }
 
 /// Returns the command line of the program itself.
@@ -298,11 +237,26 @@ fn suggest_version(error: &mut clap::Error) {
     }
 }
 
+/// Returns the failure for a word of another program. Prints any other error, and exits.
+fn unparsed(error: clap::Error, words: &[OsString]) -> Failure {
+    let program = command();
+    match unknown_command::hint(&error, &program, words) {
+        Some(message) => Failure::usage(message),
+        None => {
+            let error = unknown_command::with_near_suggestions(error, &program, words);
+            without_rash_tip(error).exit()
+        }
+    }
+}
+
 pub(crate) async fn run() -> Result<Exit, Failure> {
-    let command = command();
-    let line = Split::of(&command, env::args_os()).moved();
-    let line = command.try_get_matches_from(bundle::expand_old_spelling(line.into_iter()));
-    let line = line.unwrap_or_else(|error| without_rash_tip(error).exit());
+    let program = command();
+    let words = Split::of(&program, env::args_os()).moved();
+    let words = bundle::expand_old_spelling(words.into_iter());
+    let line = match program.try_get_matches_from(&words) {
+        Ok(line) => line,
+        Err(error) => return Err(unparsed(error, &words)),
+    };
     let mut cli = Cli::from_arg_matches(&line).unwrap_or_else(|error| error.exit());
     let task = cli.command.task();
     let is_usual = line.value_source("log") == Some(ValueSource::DefaultValue);

@@ -1,4 +1,4 @@
-//! `portolan controller`: carries out policies, or removes their finalizers.
+//! `portolan serve controller`: carries out policies, or removes their finalizers.
 
 use clap::{Parser, Subcommand};
 use portolan_controller::{
@@ -16,10 +16,10 @@ const AFTER_HELP: &str = "Exit codes:
   3  stopped by an error: a port is in use, another replica holds the Lease, or an internal error
 
 Examples:
-  portolan controller --enforce
-  portolan controller --read-only
-  portolan controller --resolver http://resolver:50051 --health http://health:50051
-  portolan controller release-finalizers";
+  portolan serve controller --enforce
+  portolan serve controller --read-only
+  portolan serve controller --resolver http://resolver:50051 --health http://health:50051
+  portolan serve controller release-finalizers";
 
 /// Returns the controllers, the objects that each carries out, and the flags that switch it on.
 fn table() -> String {
@@ -69,9 +69,9 @@ enum ControllerCommand {
   3  some finalizers could not be removed: each object is listed, and the command can be repeated
 
 Examples:
-  portolan controller release-finalizers --dry-run
-  portolan controller release-finalizers
-  portolan controller release-finalizers --context production")]
+  portolan serve controller release-finalizers --dry-run
+  portolan serve controller release-finalizers
+  portolan serve controller release-finalizers --context production")]
 struct ReleaseFinalizers {
     /// Only print the objects whose finalizers would be removed.
     #[arg(long)]

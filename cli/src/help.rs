@@ -6,7 +6,7 @@ use portolan_core_names::nearest;
 use crate::cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::print;
+use crate::{print, unknown_command};
 
 /// Show the help of a command.
 #[derive(Debug, Parser)]
@@ -42,10 +42,17 @@ impl HelpArgs {
 
     /// Returns the error for an unknown command. The nearest one may be at any level.
     fn unknown(&self, word: &str) -> Failure {
+        let hint = match self.words.as_slice() {
+            [word] => unknown_command::message(word, None),
+            _ => None,
+        };
+        if let Some(hint) = hint {
+            return Failure::usage(hint);
+        }
         let program = cli::command();
-        let below = program
-            .get_subcommands()
-            .flat_map(|command| std::iter::once(command).chain(command.get_subcommands()));
+        let visible = program.get_subcommands().filter(|it| !it.is_hide_set());
+        let below =
+            visible.flat_map(|command| std::iter::once(command).chain(command.get_subcommands()));
         let names: Vec<String> = below.map(|it| it.get_name().to_owned()).collect();
         let hint = match nearest(word, names.iter()) {
             Some(near) => format!("did you mean {near}?"),

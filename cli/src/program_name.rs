@@ -26,17 +26,8 @@ pub(crate) enum PluginName {
     Portolan,
 }
 
-/// Serve others, which a person with a kubeconfig does not do.
-const OF_SERVERS: [&str; 8] = [
-    "resolver",
-    "health-server",
-    "diagnose-server",
-    "approval",
-    "controller",
-    "updater",
-    "webhook",
-    "apiserver",
-];
+/// Runs processes of a cluster, which a person with a kubeconfig does not.
+const OF_SERVERS: &str = "serve";
 
 // === impl ProgramName ===
 
@@ -89,10 +80,7 @@ impl ProgramName {
                 .bin_name(self.typed())
                 .mut_subcommands(|command| self.with_typed_usage(command))
                 .mut_subcommand("health", |health| health.visible_alias("list"))
-                .mut_subcommands(|command| {
-                    let is_of_servers = OF_SERVERS.contains(&command.get_name());
-                    command.hide(is_of_servers)
-                }),
+                .mut_subcommand(OF_SERVERS, |command| command.hide(true)),
         }
     }
 

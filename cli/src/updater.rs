@@ -1,4 +1,4 @@
-//! `portolan updater`: writes the versions into Operators that their rules let them have.
+//! `portolan serve updater`: writes the versions into Operators that their rules let them have.
 
 use clap::Parser;
 use portolan_core_names::text::listed;
@@ -25,9 +25,9 @@ use crate::print;
   3  stopped by an error: a server is unreachable, another updater holds the Lease, or an internal error
 
 Examples:
-  portolan updater --resolver http://resolver:50051
-  portolan updater --once --dry-run
-  portolan updater --once --context production")]
+  portolan serve updater --resolver http://resolver:50051
+  portolan serve updater --once --dry-run
+  portolan serve updater --once --context production")]
 pub(crate) struct UpdaterArgs {
     #[command(flatten)]
     flags: Flags,

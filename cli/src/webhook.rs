@@ -1,4 +1,5 @@
-//! `portolan webhook`: reports errors at `kubectl apply` that the controller would report later.
+//! `portolan serve webhook`: reports errors at `kubectl apply` that the controller would report
+//! later.
 
 use clap::Parser;
 use portolan_webhook::Flags;
@@ -17,8 +18,8 @@ use portolan_webhook::Flags;
   3  stopped by an error: a port is in use, or an internal error
 
 Examples:
-  portolan webhook --listen '[::]:8443'
-  portolan webhook --context staging --certificate portolan/portolan-webhook-certificate")]
+  portolan serve webhook --listen '[::]:8443'
+  portolan serve webhook --context staging --certificate portolan/portolan-webhook-certificate")]
 pub(crate) struct WebhookArgs {
     #[command(flatten)]
     pub(crate) flags: Flags,

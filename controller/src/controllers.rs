@@ -1,5 +1,5 @@
-//! The table of all controllers of `portolan controller`. Each row describes one and how to create
-//! it.
+//! The table of all controllers of `portolan serve controller`. Each row describes one and how to
+//! create it.
 
 #[cfg(test)]
 mod tests;

@@ -171,7 +171,7 @@ pub struct ControllerFlags {
     #[command(flatten)]
     pub installs: InstallFlags,
 
-    /// Report when `portolan webhook` is unavailable to API servers, with the metric
+    /// Report when `portolan serve webhook` is unavailable to API servers, with the metric
     /// portolan_webhook_available, the log, and an event for this ValidatingWebhookConfiguration.
     #[arg(
         long,
@@ -232,7 +232,7 @@ pub struct OperatorFlags {
 #[command(next_help_heading = "Operators v2alpha1")]
 pub struct ComponentFlags {
     /// List the components of each operator of OLM in Operators of operators.coreos.com/v2alpha1,
-    /// and label them. Adds this version to the CRD of OLM; `portolan webhook` converts its
+    /// and label them. Adds this version to the CRD of OLM; `portolan serve webhook` converts its
     /// objects. Policies are carried out only with --enforce.
     #[arg(
         long,
@@ -262,7 +262,7 @@ pub struct ComponentFlags {
     )]
     pub remove_v2alpha1: bool,
 
-    /// Service of `portolan webhook`, which API servers call for conversion.
+    /// Service of `portolan serve webhook`, which API servers call for conversion.
     #[arg(
         long,
         env = "PORTOLAN_CONVERSION_SERVICE",

@@ -24,7 +24,7 @@ const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
 
 /// The error of a Pod whose flags do not state if the controller writes. Without writes, its output
 /// would have no reader.
-const UNSAID: &str = "in a Pod `portolan controller` needs one of two flags: --enforce to carry \
+const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flags: --enforce to carry \
  out policies, or --read-only to only observe";
 
 /// The name of the process in its probes.

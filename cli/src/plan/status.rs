@@ -16,7 +16,7 @@ use super::facts::{PlanArgs, Plans};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, words};
-use crate::scope::WatchArgs;
+use crate::scope::{NamespaceArgs, WatchArgs};
 
 /// Show the status of InstallPlans: a table of all plans, or a tree of one.
 ///
@@ -34,7 +34,7 @@ use crate::scope::WatchArgs;
     after_help = exit::after_help!(
         "0  every selected plan is ready, or is inactive because another plan replaced it",
         "1  a plan is not ready; with --watch NAME: it failed, was deleted, or is not ready in time";
-        "portolan plan status",
+        "portolan plan status -A",
         "portolan plan status ferry-7087355c -n harbor",
         "portolan plan status ferry-7087355c -n harbor -o wide",
         "portolan plan status ferry-7087355c -n harbor --watch --timeout 10m",
@@ -47,10 +47,8 @@ pub(crate) struct PlanStatusArgs {
     #[arg(value_name = "NAME")]
     plan: Option<String>,
 
-    /// Only plans of this namespace. Default: all namespaces.
-    #[arg(short, long, value_name = "NAMESPACE")]
-    #[arg(default_value = "", hide_default_value = true)]
-    namespace: String,
+    #[command(flatten)]
+    whose: NamespaceArgs,
 
     #[command(flatten)]
     watched: WatchArgs,
@@ -84,13 +82,13 @@ impl PlanStatusArgs {
         if self.watched.watch {
             let asked = watch::WatchParams {
                 plan: self.plan.as_deref(),
-                namespace: &self.namespace,
+                namespace: &self.whose.namespace,
                 timeout: self.timeout,
                 format: self.output.format,
             };
             return watch::run(&self.facts, asked).await;
         }
-        let plans = self.facts.read(&self.namespace).await?;
+        let plans = self.facts.read(&self.whose.namespace).await?;
         let reports = match &self.plan {
             Some(name) => vec![report_on(&plans, plans.named(name)?)],
             None => plans
@@ -102,7 +100,7 @@ impl PlanStatusArgs {
         self.output.format.show(&PlanList {
             plans: reports,
             is_one: self.plan.is_some(),
-            namespace: self.namespace,
+            namespace: self.whose.namespace,
         })
     }
 }

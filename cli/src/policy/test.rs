@@ -20,7 +20,7 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
 /// reason.
 ///
 /// An upgrade is allowed if all Policies of all PolicyBindings that name the operator allow it. The
-/// answer is the same as that of `portolan approval`.
+/// answer is the same as that of `portolan serve approval`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

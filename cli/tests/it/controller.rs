@@ -1,4 +1,4 @@
-//! `portolan controller`: arguments that it rejects, and the commands that the documents mention.
+//! `portolan serve controller`: arguments that it rejects, and the commands of the documents.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -9,11 +9,11 @@ const PAGE: &str = include_str!("../../../docs/operator-policy.md");
 
 #[test]
 fn rejects_take_over_with_read_only() {
-    assert_snapshot!(transcript(&mut portolan("controller --read-only --take-over")), @r#"
+    assert_snapshot!(transcript(&mut portolan("serve controller --read-only --take-over")), @r#"
     [stderr]
     error: the argument '--read-only' cannot be used with '--take-over'
 
-    Usage: portolan controller --read-only
+    Usage: portolan serve controller --read-only
 
     For more information, try '--help'.
     [exit 2]
@@ -22,17 +22,17 @@ fn rejects_take_over_with_read_only() {
 
 #[test]
 fn requires_enforce_or_read_only_in_pod() {
-    let mut asked = portolan("controller --probes-listen 127.0.0.1:0 --log off");
+    let mut asked = portolan("serve controller --probes-listen 127.0.0.1:0 --log off");
     assert_snapshot!(transcript(asked.env("KUBERNETES_SERVICE_HOST", "10.0.0.1")), @r#"
     [stderr]
-    error: in a Pod `portolan controller` needs one of two flags: --enforce to carry out policies, or --read-only to only observe
+    error: in a Pod `portolan serve controller` needs one of two flags: --enforce to carry out policies, or --read-only to only observe
     [exit 2]
     "#);
 }
 
 #[test]
 fn rejects_lease_without_namespace() {
-    assert_snapshot!(transcript(&mut portolan("controller --lease one")), @r#"
+    assert_snapshot!(transcript(&mut portolan("serve controller --lease one")), @r#"
     [stderr]
     error: invalid value 'one' for '--lease <NAMESPACE/NAME>': `one` is not a namespace and a name, such as portolan/lease
 
@@ -43,11 +43,11 @@ fn rejects_lease_without_namespace() {
 
 #[test]
 fn rejects_lease_with_no_lease() {
-    assert_snapshot!(transcript(&mut portolan("controller --no-lease --lease a/b")), @r#"
+    assert_snapshot!(transcript(&mut portolan("serve controller --no-lease --lease a/b")), @r#"
     [stderr]
     error: the argument '--no-lease' cannot be used with '--lease <NAMESPACE/NAME>'
 
-    Usage: portolan controller --no-lease
+    Usage: portolan serve controller --no-lease
 
     For more information, try '--help'.
     [exit 2]
@@ -56,7 +56,7 @@ fn rejects_lease_with_no_lease() {
 
 #[test]
 fn rejects_empty_history() {
-    assert_snapshot!(transcript(&mut portolan("controller --history 0")), @r#"
+    assert_snapshot!(transcript(&mut portolan("serve controller --history 0")), @r#"
     [stderr]
     error: invalid value '0' for '--history <MESSAGES>': 0 is not in 1..=255
 
@@ -67,7 +67,7 @@ fn rejects_empty_history() {
 
 #[test]
 fn rejects_resolver_without_url() {
-    let line = "controller --resolver nowhere --world . --probes-listen 127.0.0.1:0";
+    let line = "serve controller --resolver nowhere --world . --probes-listen 127.0.0.1:0";
     assert_snapshot!(transcript(&mut portolan(line)), @r#"
     [stderr]
     error: ask the services: `nowhere` is not the URL of a server, such as http://127.0.0.1:50051
@@ -78,10 +78,10 @@ fn rejects_resolver_without_url() {
 /// The cause in the message depends on the machine.
 #[rstest]
 #[case::controller(
-    "controller --probes-listen 127.0.0.1:0",
+    "serve controller --probes-listen 127.0.0.1:0",
     "\nerror: nothing to read objects: use --world PATH, or select a cluster: find a cluster: "
 )]
-#[case::release_finalizers("controller release-finalizers", "\nerror: find a cluster: ")]
+#[case::release_finalizers("serve controller release-finalizers", "\nerror: find a cluster: ")]
 fn requires_cluster(#[case] line: &str, #[case] sentence: &str) {
     let output = transcript(&mut portolan(line));
     assert!(
@@ -92,12 +92,12 @@ fn requires_cluster(#[case] line: &str, #[case] sentence: &str) {
 
 #[test]
 fn rejects_release_finalizers_with_read_only() {
-    assert_snapshot!(transcript(&mut portolan("controller --read-only release-finalizers")), @r#"
+    assert_snapshot!(transcript(&mut portolan("serve controller --read-only release-finalizers")), @r#"
     [stderr]
     error: the subcommand 'release-finalizers' cannot be used with '--read-only'
 
-    Usage: portolan controller [OPTIONS]
-           portolan controller <COMMAND>
+    Usage: portolan serve controller [OPTIONS]
+           portolan serve controller <COMMAND>
 
     For more information, try '--help'.
     [exit 2]
@@ -119,22 +119,22 @@ fn commands() -> Vec<&'static str> {
 #[test]
 fn page_mentions_these_commands() {
     let expected = [
-        "controller --enforce",
-        "controller --help",
+        "serve controller --enforce",
+        "serve controller --help",
         "explain policy.yaml",
-        "controller release-finalizers",
+        "serve controller release-finalizers",
         "explain --delete",
-        "controller --enforce --take-over",
-        "controller release-finalizers",
+        "serve controller --enforce --take-over",
+        "serve controller release-finalizers",
         "explain",
     ];
     assert_eq!(commands(), expected);
 }
 
 #[rstest]
-#[case::enforce("controller --enforce")]
-#[case::release_finalizers("controller release-finalizers")]
-#[case::take_over("controller --enforce --take-over")]
+#[case::enforce("serve controller --enforce")]
+#[case::release_finalizers("serve controller release-finalizers")]
+#[case::take_over("serve controller --enforce --take-over")]
 fn commands_of_page_exist(#[case] line: &str) {
     let output = run(&mut portolan(&format!("{line} --help")));
     assert!(output.status.success(), "{output:?}");

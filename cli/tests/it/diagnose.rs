@@ -112,7 +112,7 @@ fn rejects_invalid_arguments(#[case] line: &str, #[case] named: &str) {
 fn server_and_files_give_same_output(#[case] line: &str) {
     let facts = format!("{HARBOR} {CATALOG}");
     let server = Server::start(&mut portolan(&format!(
-        "diagnose-server {facts} {ANY_PORT}"
+        "serve diagnosis {facts} {ANY_PORT}"
     )));
     let asked = format!("diagnose --server {} {line}", server.url());
     let from_server = transcript(&mut portolan(&asked));

@@ -241,7 +241,7 @@ fn output_is_unchanged_if_read_again() {
 #[test]
 fn server_and_files_give_same_output() {
     let resolver = Resolver::start(&mut portolan(&format!(
-        "resolver --catalog {CATALOG} {ANY_PORT}"
+        "serve resolver --catalog {CATALOG} {ANY_PORT}"
     )));
     let url = resolver.url();
     for line in [

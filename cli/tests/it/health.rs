@@ -1,4 +1,4 @@
-//! `portolan health` and `portolan health-server`.
+//! `portolan health` and `portolan serve health`.
 
 mod watch;
 
@@ -427,7 +427,7 @@ fn json_has_operators_and_catalogs() {
 #[case::refusal("fery")]
 fn server_and_files_give_same_output(#[case] line: &str) {
     let folder = harbor("Failed").temp();
-    let mut serving = portolan(&format!("health-server --world . {ANY_PORT}"));
+    let mut serving = portolan(&format!("serve health --world . {ANY_PORT}"));
     let server = Server::start(serving.current_dir(&*folder));
     let line = match line {
         "-o wide" => line.to_owned(),

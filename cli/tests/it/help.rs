@@ -102,7 +102,7 @@ fn short_help_is_short() {
 
 #[test]
 fn help_reads_nothing_from_the_environment() {
-    let mut asked = portolan("resolver --help");
+    let mut asked = portolan("serve resolver --help");
     asked.env("PORTOLAN_LISTEN", "nonsense");
     assert!(transcript(&mut asked).ends_with("[exit 0]"));
 }
@@ -125,6 +125,23 @@ fn help_command_matches_help_flag() {
     assert_eq!(
         transcript(&mut portolan("help catalog checks")),
         "[stderr]\nerror: unknown command catalog checks; did you mean check?\n[exit 2]"
+    );
+}
+
+#[test]
+fn unknown_command_names_the_command_that_does_it() {
+    let expected = "[stderr]\nerror: unknown command install; `portolan create ferry` installs an \
+                    operator\n[exit 2]";
+    assert_eq!(transcript(&mut portolan("install ferry")), expected);
+    let output = transcript(&mut portolan("help describe"));
+    assert!(
+        output.contains("`portolan health NAME` describes an installed operator"),
+        "{output}"
+    );
+    let output = transcript(&mut portolan("heath"));
+    assert!(
+        output.contains("tip: a similar subcommand exists: 'health'"),
+        "{output}"
     );
 }
 

@@ -17,6 +17,7 @@ mod controller;
 mod copies;
 mod diagnose;
 mod explain;
+mod former_names;
 mod further_updates;
 mod generate;
 mod graph;

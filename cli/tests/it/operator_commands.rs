@@ -261,13 +261,13 @@ fn server() -> ApiServer {
 #[test]
 fn dry_run_of_release_finalizers_changes_nothing() {
     let server = server();
-    assert_snapshot!(server.output("controller release-finalizers --dry-run"), @r#"
+    assert_snapshot!(server.output("serve controller release-finalizers --dry-run"), @r#"
     [stdout]
     policies/tug would be free
     [exit 0]
     "#);
     assert_eq!(server.writes(), []);
-    server.output("controller release-finalizers");
+    server.output("serve controller release-finalizers");
     let writes = server.writes();
     let [(verb, path, _)] = writes.as_slice() else {
         panic!("expected one released policy: {writes:?}");

@@ -49,9 +49,10 @@ fn help_uses_command_name_of_plugin(#[case] line: &str) {
 fn help_mentions_only_plugin_name() {
     let links = Links::make();
     let all = String::from_utf8(run(&mut links.plugin("--help")).stdout).expect("text");
-    let commands = all.split_once("Commands:\n").expect("commands").1;
-    let commands = commands.lines().take_while(|line| !line.is_empty());
-    let names = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let commands = all.split_once("\n\nOptions:\n").expect("options").0;
+    let names = commands
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let mut read = 0;
     for name in names.filter_map(|line| line.split_whitespace().next()) {
         let help = transcript(&mut links.plugin(&format!("{name} --help")));
@@ -105,7 +106,8 @@ fn plugin_accepts_options_before_the_command() {
 #[case::an_operator(&["diagnose", "--world", "deploy/demo", "fer"], "ferry\n:4\n")]
 #[case::an_operator_of_a_namespace(&["health", "--world", "deploy/demo", "tugs/"], "tugs/tug\n:4\n")]
 #[case::nothing_from_unreachable_server(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
-#[case::a_server_is_not_offered(&["webho"], ":0\n")]
+#[case::servers_are_not_offered(&["serv"], ":0\n")]
+#[case::a_former_name_is_not_offered(&["webho"], ":0\n")]
 #[case::nothing_is_known(&["diagnose", "ferr"], ":0\n")]
 fn completes_words_for_kubectl(#[case] words: &[&str], #[case] answer: &str) {
     let links = Links::make();

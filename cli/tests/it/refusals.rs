@@ -344,7 +344,7 @@ fn rejects_misspelled_log_level() {
 
 #[test]
 fn rejects_host_name_as_listen_address() {
-    let line = format!("resolver --catalog {FERRY} --listen localhost:50051");
+    let line = format!("serve resolver --catalog {FERRY} --listen localhost:50051");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
     error: invalid value 'localhost:50051' for '--listen <ADDRESS>': `localhost:50051` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051
@@ -356,7 +356,7 @@ fn rejects_host_name_as_listen_address() {
 
 #[test]
 fn rejects_invalid_duration() {
-    let line = format!("resolver --catalog {FERRY} --drain-timeout 30x");
+    let line = format!("serve resolver --catalog {FERRY} --drain-timeout 30x");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
     error: invalid value '30x' for '--drain-timeout <DURATION>': `30x` is not a duration such as 500ms, 30s or 1h30m
@@ -368,7 +368,7 @@ fn rejects_invalid_duration() {
 
 #[test]
 fn resolver_requires_catalog_or_cluster() {
-    let output = transcript(&mut portolan(&format!("resolver {ANY_PORT}")));
+    let output = transcript(&mut portolan(&format!("serve resolver {ANY_PORT}")));
     let error = "error: nothing to serve: use --catalog NAME=PLACE, --world PATH, or select a \
      cluster";
     assert!(output.contains(error), "{output}");
@@ -403,11 +403,11 @@ fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str)
 
 #[rstest]
 #[case::no_certificate(
-    "health-server --tls nowhere --world deploy/demo",
+    "serve health --tls nowhere --world deploy/demo",
     "serve TLS (--tls): read nowhere/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
 )]
 #[case::tokens_in_the_clear(
-    "health-server --authorize --kubeconfig CONFIG --listen 0.0.0.0:0",
+    "serve health --authorize --kubeconfig CONFIG --listen 0.0.0.0:0",
     "--authorize requires tokens, so --tls is required unless only this machine can connect"
 )]
 fn rejects_unsafe_settings_of_server(#[case] line: &str, #[case] error: &str) {

@@ -1,4 +1,4 @@
-//! The life of `portolan resolver` as a process.
+//! The life of `portolan serve resolver` as a process.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -44,7 +44,7 @@ fn becomes_ready_after_reading_catalogs() {
 #[test]
 fn names_flag_of_grpc_port_in_use() {
     let first = Resolver::start(&mut ferry_resolver());
-    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen");
+    let line = format!("serve resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen");
     let output = transcript(portolan(&line).arg(&first.grpc));
     assert_snapshot!(output.replace(&first.grpc, "ADDRESS"), @r#"
     [stderr]
@@ -56,7 +56,7 @@ fn names_flag_of_grpc_port_in_use() {
 #[test]
 fn names_flag_of_probe_port_in_use() {
     let first = Resolver::start(&mut ferry_resolver());
-    let line = format!("resolver --catalog {FERRY} --listen 127.0.0.1:0 --probes-listen");
+    let line = format!("serve resolver --catalog {FERRY} --listen 127.0.0.1:0 --probes-listen");
     let output = transcript(portolan(&line).arg(&first.probes));
     assert_snapshot!(output.replace(&first.probes, "ADDRESS"), @r#"
     [stderr]
@@ -67,7 +67,7 @@ fn names_flag_of_probe_port_in_use() {
 
 #[test]
 fn reads_settings_from_environment() {
-    let mut command = portolan("resolver");
+    let mut command = portolan("serve resolver");
     command.env(
         "PORTOLAN_CATALOG",
         format!("{FERRY},twin=tests/fixtures/catalogs"),
@@ -110,7 +110,7 @@ fn flag_overrides_environment_variable() {
 
 #[test]
 fn names_flag_of_invalid_variable() {
-    let line = format!("resolver --catalog {FERRY}");
+    let line = format!("serve resolver --catalog {FERRY}");
     let output = transcript(portolan(&line).env("PORTOLAN_CALL_TIMEOUT", "soon"));
     assert_snapshot!(output, @r#"
     [stderr]

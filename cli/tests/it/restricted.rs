@@ -53,7 +53,7 @@ fn judged(server: &Server, namespace: &str) -> String {
 fn approval(folder: &TempFolder, flags: &str) -> Server {
     let place = folder.display();
     Server::start(&mut portolan(&format!(
-        "approval {ANY_PORT} --world {place} {flags}"
+        "serve approval {ANY_PORT} --world {place} {flags}"
     )))
 }
 

@@ -1,4 +1,4 @@
-//! `portolan review` and `portolan approval`.
+//! `portolan review` and `portolan serve approval`.
 
 use std::fs;
 use std::path::Path;
@@ -241,7 +241,7 @@ fn json_of_plan_is_same_in_each_scope() {
 #[case::refusal("install-nope")]
 fn server_and_files_give_same_output(#[case] line: &str) {
     let server = Server::start(&mut portolan(&format!(
-        "approval --world {PIER} {ANY_PORT}"
+        "serve approval --world {PIER} {ANY_PORT}"
     )));
     let line = match line {
         "-o wide" => line.to_owned(),

@@ -332,7 +332,7 @@ fn reads_installed_names_from_file() {
 /// `up` serves the health API beside the resolver, and `resolver` does not.
 #[test]
 fn server_without_health_api_requires_installed_bundles() {
-    let mut command = portolan(&format!("resolver --catalog {HARBOR} {ANY_PORT}"));
+    let mut command = portolan(&format!("serve resolver --catalog {HARBOR} {ANY_PORT}"));
     let resolver = Resolver::start(&mut command);
     let route = |line: &str| {
         transcript(&mut portolan(&format!(

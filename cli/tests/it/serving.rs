@@ -12,7 +12,7 @@ use crate::program::{FERRY, portolan};
 /// Free ports that the system chooses.
 pub(crate) const ANY_PORT: &str = "--listen 127.0.0.1:0 --probes-listen 127.0.0.1:0";
 
-/// A running `portolan resolver`. Drop kills it.
+/// A running `portolan serve resolver`. Drop kills it.
 #[derive(Debug)]
 pub(crate) struct Resolver {
     child: Child,
@@ -36,7 +36,7 @@ pub(crate) struct Ended {
 
 /// The command line of a resolver over the package ferry.
 pub(crate) fn ferry_resolver() -> Command {
-    portolan(&format!("resolver --catalog {FERRY} {ANY_PORT}"))
+    portolan(&format!("serve resolver --catalog {FERRY} {ANY_PORT}"))
 }
 
 // === impl Resolver ===

@@ -12,7 +12,7 @@ use crate::serving::{ANY_PORT, Resolver};
 fn stranded(outer: &TempFolder) -> Resolver {
     let folder = outer.join("demo");
     catalog("a: 1.0.0 -> 1.1.0").write(&folder);
-    let mut command = portolan(&format!("resolver {ANY_PORT} --catalog"));
+    let mut command = portolan(&format!("serve resolver {ANY_PORT} --catalog"));
     let place = format!("demo={}", folder.display());
     let resolver = Resolver::start(command.arg(place));
     fs::rename(&folder, outer.join("away")).expect("the folder must move");

@@ -62,7 +62,7 @@ fn assert_hung_up(url: &str) {
 
 #[test]
 fn resolver_reports_unreadable_catalog() {
-    let line = format!("resolver --catalog demo=./nowhere {ANY_PORT} --log warn");
+    let line = format!("serve resolver --catalog demo=./nowhere {ANY_PORT} --log warn");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
     error: read catalog demo: read ./nowhere: No such file or directory (os error 2)
@@ -103,9 +103,9 @@ fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: 
 
 /// Clients get an error, and a load balancer sends requests elsewhere.
 #[rstest]
-#[case::health("health-server", "health", "portolan.health.v1.Health")]
-#[case::approval("approval", "review", "portolan.approval.v1.Approval")]
-#[case::diagnosis("diagnose-server", "diagnose", "portolan.diagnosis.v1.Diagnosis")]
+#[case::health("serve health", "health", "portolan.health.v1.Health")]
+#[case::approval("serve approval", "review", "portolan.approval.v1.Approval")]
+#[case::diagnosis("serve diagnosis", "diagnose", "portolan.diagnosis.v1.Diagnosis")]
 fn service_is_not_ready_before_cluster_answers(
     #[case] service: &str,
     #[case] question: &str,

@@ -40,7 +40,7 @@
 //! [`Description`]. A [`Process`] serves probes and metrics, and stops in order; a [`Replica`] has
 //! the clients and the election.
 //!
-//! For `portolan controller`:
+//! For `portolan serve controller`:
 //!
 //! 1. The kind is in `api`; the example `crdgen` writes its CRD.
 //! 2. A crate in `controller` has its [`Cache`] and its [`Reconciler`], with a line in `EDGES` of

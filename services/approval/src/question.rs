@@ -67,7 +67,7 @@ pub(crate) enum RequestError {
     #[error("InstallPlans cannot be listed: {0}")]
     Unseen(String),
     /// Policies are not observed by this process.
-    #[error("Policies are not evaluated here; ask a `portolan approval`")]
+    #[error("Policies are not evaluated here; ask a `portolan serve approval`")]
     NoUpgrades,
     /// The InstallPlan does not exist; the message contains the searched place.
     #[error("{message}")]

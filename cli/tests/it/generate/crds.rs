@@ -246,7 +246,7 @@ fn fixture(name: &str) -> std::path::PathBuf {
 fn server_and_files_report_same_unsafe_changes() {
     let catalog = super::CATALOG;
     let resolver = Resolver::start(&mut portolan(&format!(
-        "resolver --catalog {catalog} {ANY_PORT}"
+        "serve resolver --catalog {catalog} {ANY_PORT}"
     )));
     let url = resolver.url();
     for form in ["--diff", "--diff -o json", "--changed"] {

@@ -172,7 +172,7 @@ fn closed_pipe_ends_watch() {
 #[test]
 fn continues_on_another_server() {
     let folder = harbor("Failed").temp();
-    let mut serving = portolan(&format!("health-server --world . {ANY_PORT}"));
+    let mut serving = portolan(&format!("serve health --world . {ANY_PORT}"));
     let server = Server::start(serving.current_dir(&*folder));
     let address = server.grpc.clone();
     let mut watch = Watch::start(&mut portolan(&format!(
@@ -189,7 +189,7 @@ fn continues_on_another_server() {
     );
     harbor("Installing").write(&folder);
     let mut serving = portolan(&format!(
-        "health-server --world . --probes-listen 127.0.0.1:0 --listen {address}"
+        "serve health --world . --probes-listen 127.0.0.1:0 --listen {address}"
     ));
     let _server = Server::start(serving.current_dir(&*folder));
     assert_eq!(watch.next_error(), "The watch continues.");

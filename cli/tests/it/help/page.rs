@@ -135,19 +135,19 @@ const GROUPS: [Group; 19] = [
     Group {
         name: "World",
         about: "Manifests that a server reads instead of a cluster.",
-        of: "health-server",
+        of: "serve health",
         flags: &["--world"],
     },
     Group {
         name: "Probes",
         about: "Where probes and metrics are served.",
-        of: "webhook",
+        of: "serve webhook",
         flags: &["--probes-listen"],
     },
     Group {
         name: "Serving",
         about: "How a gRPC server listens, and its limits.",
-        of: "resolver",
+        of: "serve resolver",
         flags: &[
             "--listen",
             "--max-message-bytes",
@@ -161,7 +161,7 @@ const GROUPS: [Group; 19] = [
     Group {
         name: "Security",
         about: "TLS and authorization of a gRPC server.",
-        of: "resolver",
+        of: "serve resolver",
         flags: &["--tls", "--authorize"],
     },
 ];
@@ -240,9 +240,10 @@ fn command(words: &str, help: &Help, common: &Shared, shared: &[Shared]) -> Stri
             continue;
         }
         text += &format!("\n{}:\n\n", section.heading);
-        match section.heading.as_str() {
-            "Commands" => text.extend(own.into_iter().map(|entry| link(words, entry))),
-            _ => text.extend(own.into_iter().map(bullet)),
+        if section.has_commands() {
+            text.extend(own.into_iter().map(|entry| link(words, entry)));
+        } else {
+            text.extend(own.into_iter().map(bullet));
         }
     }
     if !taken.is_empty() {

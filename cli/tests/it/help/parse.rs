@@ -48,10 +48,20 @@ impl Help {
 
     /// Returns the names of the commands below this one.
     pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
-        let commands = self.sections.iter().filter(|it| it.heading == "Commands");
+        let commands = self.sections.iter().filter(|it| it.has_commands());
         commands
             .flat_map(|section| &section.entries)
             .map(|entry| entry.name.as_str())
+    }
+}
+
+// === impl Section ===
+
+impl Section {
+    /// Returns true for a list of commands: their names have no dashes and no brackets.
+    pub(super) fn has_commands(&self) -> bool {
+        let mut names = self.entries.iter().map(|entry| &entry.name);
+        names.all(|name| name.starts_with(|it: char| it.is_ascii_alphabetic()))
     }
 }
 

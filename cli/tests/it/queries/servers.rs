@@ -24,7 +24,8 @@ fn continues_on_restarted_server() {
     let answer = piped.answer();
     // The stream ends with the first server. The next question goes to the second.
     assert!(resolver.stop(Signal::TERM).status.success());
-    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
+    let line =
+        format!("serve resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
     let _again = Resolver::start(&mut portolan(&line));
     piped.ask(question);
     assert_same!(piped.answer(), answer);
@@ -46,7 +47,9 @@ fn lost_server_gives_exit_code_3() {
 
 #[test]
 fn retries_server_without_content() {
-    let resolver = Resolver::start(&mut portolan(&format!("resolver {STRANDED} 127.0.0.1:0")));
+    let resolver = Resolver::start(&mut portolan(&format!(
+        "serve resolver {STRANDED} 127.0.0.1:0"
+    )));
     let address = resolver.grpc.clone();
     let mut command = portolan("upgrades --queries - --log portolan=debug --server");
     let command = command.arg(resolver.url()).stderr(Stdio::piped());
@@ -64,7 +67,8 @@ fn retries_server_without_content() {
     };
     assert!(log.any(asks_again), "the log must show a retry");
     resolver.stop(Signal::TERM);
-    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
+    let line =
+        format!("serve resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
     let _again = Resolver::start(&mut portolan(&line));
     assert_eq!(piped.answer()["recommended"], "ferry.v1.2.0");
     assert_eq!(piped.end(), Some(0));
@@ -72,7 +76,9 @@ fn retries_server_without_content() {
 
 #[test]
 fn server_without_content_gives_exit_code_3() {
-    let resolver = Resolver::start(&mut portolan(&format!("resolver {STRANDED} 127.0.0.1:0")));
+    let resolver = Resolver::start(&mut portolan(&format!(
+        "serve resolver {STRANDED} 127.0.0.1:0"
+    )));
     let mut command = portolan("upgrades --server");
     let folder = TempFolder::empty();
     let file = folder.join("queries.jsonl");

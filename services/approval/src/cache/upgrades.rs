@@ -162,7 +162,7 @@ fn way_out<K: Kind>(found: &Followed<K>) -> String {
     };
     match found.state().trouble().map(|(trouble, _)| trouble) {
         Some(Trouble::Forbidden(_)) => {
-            format!("; it requires {}, which `portolan approval` has", permission())
+            format!("; it requires {}, which `portolan serve approval` has", permission())
         }
         Some(Trouble::NotDumped(_)) => {
             format!("; dump the cluster as a user with {}", permission())

@@ -188,7 +188,7 @@ async fn while_operators_are_not_observed_a_binding_that_names_one_allows_nothin
 #[case::by_the_api_server(
     Trouble::Forbidden("no".to_owned()),
     "forbidden: no; it requires the permission to list and watch \
-     upgradepolicies.operators.operatorframework.io, which `portolan approval` has"
+     upgradepolicies.operators.operatorframework.io, which `portolan serve approval` has"
 )]
 #[case::by_who_dumped(
     Trouble::NotDumped("forbidden: no".to_owned()),

@@ -52,7 +52,7 @@ async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Fa
         let begin = format!("{kinds} are not observed: unknown since ");
         let user = &reader.user;
         let why = format!(
-            "User \"{user}\" cannot list resource \"{kind}\" in API group \"operators.operatorframework.io\" at the cluster scope; it requires the permission to list and watch {kind}.operators.operatorframework.io, which `portolan approval` has"
+            "User \"{user}\" cannot list resource \"{kind}\" in API group \"operators.operatorframework.io\" at the cluster scope; it requires the permission to list and watch {kind}.operators.operatorframework.io, which `portolan serve approval` has"
         );
         assert!(
             words(&message).contains(&begin) && words(&message).contains(&why),

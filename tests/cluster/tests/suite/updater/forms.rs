@@ -13,7 +13,7 @@ use crate::program::{output, portolan};
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/updater");
 
-/// `portolan updater --once` prints its changes, applies them, and reports by its exit code whether
+/// `portolan serve updater --once` prints its changes, applies them, and reports by its exit code whether
 /// a person must act. Then both scripts do the same.
 #[tokio::test]
 async fn once_mode_and_both_scripts_give_the_same_result() -> Result<(), Failure> {
@@ -40,7 +40,7 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
     let run = async |more: &[&str]| {
         let mut command = Command::new(portolan().await?);
         command
-            .args(["updater", "--once"])
+            .args(["serve", "updater", "--once"])
             .args(&reported)
             .args(more);
         let Output {

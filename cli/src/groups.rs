@@ -1,0 +1,145 @@
+//! The groups of commands in `portolan --help`.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+
+/// Commands for one purpose.
+struct Group {
+    heading: &'static str,
+    commands: &'static [&'static str],
+}
+
+/// The groups, and their commands in the order of the questions of a user.
+const GROUPS: [Group; 6] = [
+    Group {
+        heading: "Understand what is installed",
+        commands: &[
+            "diagnose",
+            "health",
+            "explain",
+            "review",
+            "installed",
+            "packages",
+            "graph",
+            "copies",
+            "dump",
+        ],
+    },
+    Group {
+        heading: "Plan an upgrade",
+        commands: &["upgrades", "path", "route", "resolve", "generate"],
+    },
+    Group {
+        heading: "Change a cluster",
+        commands: &["create", "update", "delete", "adopt", "release", "approve"],
+    },
+    Group {
+        heading: "Build and check",
+        commands: &["bundle", "catalog", "plan", "policy"],
+    },
+    Group {
+        heading: "Serve",
+        commands: &["up", "console", "serve"],
+    },
+    Group {
+        heading: "Other",
+        commands: &["completion", "help", "version"],
+    },
+];
+
+/// The columns of a list of commands.
+const WIDTH: usize = 80;
+
+/// Returns the program with its commands in groups.
+pub(crate) fn with_groups(program: Command) -> Command {
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}{}\n{{options}}{{after-help}}",
+        lists(&program),
+        heading(&program, "Options")
+    );
+    program.help_template(template)
+}
+
+/// Returns the lists of all groups, each with an empty line after it.
+fn lists(program: &Command) -> String {
+    let names = GROUPS.iter().flat_map(|group| group.commands);
+    let longest = names.map(|name| name.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for group in &GROUPS {
+        text += &heading(program, group.heading);
+        for command in group.commands {
+            let command = program.find_subcommand(command);
+            let visible = command.filter(|it| !it.is_hide_set());
+            text.extend(visible.map(|it| line(program, it, longest)));
+        }
+        text += "\n\n";
+    }
+    text
+}
+
+fn heading(program: &Command, text: &str) -> String {
+    let style = program.get_styles().get_header();
+    format!("{style}{text}:{style:#}")
+}
+
+/// Returns the lines of a command: its name and its summary.
+fn line(program: &Command, command: &Command, longest: usize) -> String {
+    let style = program.get_styles().get_literal();
+    let name = command.get_name();
+    let indent = longest + 4;
+    let mut text = format!("\n  {style}{name}{style:#}{:1$}", "", longest - name.len());
+    let mut column = indent - 2;
+    let mut gap = "  ".to_owned();
+    for word in summary(command).split_whitespace() {
+        if column + gap.len() + word.len() > WIDTH {
+            gap = format!("\n{:indent$}", "");
+            column = 0;
+        }
+        column += gap.trim_start_matches('\n').len() + word.len();
+        // Writing to a string does not fail.
+        let _ = write!(text, "{gap}{word}");
+        " ".clone_into(&mut gap);
+    }
+    text
+}
+
+/// Returns the first paragraph of the help of a command, with its other names.
+fn summary(command: &Command) -> String {
+    let about = command.get_about().map(ToString::to_string);
+    let names: Vec<_> = command.get_visible_aliases().collect();
+    let about = about.unwrap_or_default();
+    if names.is_empty() {
+        return about;
+    }
+    format!("{about} [aliases: {}]", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::cli;
+
+    #[test]
+    fn each_command_is_in_one_group() {
+        let program = cli::program();
+        let visible = program.get_subcommands().filter(|it| !it.is_hide_set());
+        let visible: BTreeSet<_> = visible.map(Command::get_name).collect();
+        let mut listed = BTreeSet::new();
+        for command in GROUPS.iter().flat_map(|group| group.commands) {
+            assert!(listed.insert(*command), "{command} is in several groups");
+        }
+        assert_eq!(listed, visible);
+    }
+
+    #[test]
+    fn lines_are_short() {
+        let lists = lists(&cli::program());
+        let lists = anstream::adapter::strip_str(&lists).to_string();
+        let lines: Vec<_> = lists.lines().filter(|it| it.starts_with(' ')).collect();
+        assert!(lines.iter().all(|line| line.len() <= WIDTH), "{lists}");
+        assert!(lines.iter().any(|line| line.starts_with("  serve  ")));
+    }
+}

@@ -1,0 +1,389 @@
+//! Errors about commands that do not exist: the command for a word of another program, and the
+//! names that are close to a typo.
+
+use std::ffi::OsString;
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use portolan_core_names::nearest;
+
+use crate::program_name::ProgramName;
+
+/// Words that other programs use, and the commands that do the same here.
+struct Hint {
+    words: &'static [&'static str],
+    answers: &'static [Answer],
+}
+
+/// A command, and its purpose as "it ...". NAME is the word after the unknown command.
+struct Answer(&'static str, &'static str);
+
+/// The name in an answer.
+const NAME: &str = "NAME";
+
+const HINTS: [Hint; 24] = [
+    Hint {
+        words: &["install", "add", "deploy", "subscribe"],
+        answers: &[Answer("create NAME", "installs an operator")],
+    },
+    Hint {
+        words: &["uninstall", "remove", "rm", "purge", "destroy"],
+        answers: &[Answer("delete NAME", "removes an operator")],
+    },
+    Hint {
+        words: &["list", "ls", "get", "ps", "operators"],
+        answers: &[
+            Answer("health", "lists installed operators"),
+            Answer("packages", "lists packages of catalogs"),
+        ],
+    },
+    Hint {
+        words: &["describe", "status", "inspect", "info"],
+        answers: &[
+            Answer("health NAME", "describes an installed operator"),
+            Answer("diagnose NAME", "explains a problem"),
+        ],
+    },
+    Hint {
+        words: &["upgrade", "bump"],
+        answers: &[
+            Answer("upgrades NAME", "lists available upgrades"),
+            Answer("update NAME --version VERSION", "upgrades an Operator"),
+        ],
+    },
+    Hint {
+        words: &["edit", "set", "patch", "pin"],
+        answers: &[Answer(
+            "update NAME --version VERSION",
+            "changes an Operator",
+        )],
+    },
+    Hint {
+        words: &["rollback", "undo", "downgrade"],
+        answers: &[
+            Answer("path NAME --to VERSION", "finds a way to a version"),
+            Answer("update NAME --version VERSION", "changes an Operator"),
+        ],
+    },
+    Hint {
+        words: &[
+            "logs",
+            "log",
+            "events",
+            "why",
+            "doctor",
+            "debug",
+            "fix",
+            "troubleshoot",
+        ],
+        answers: &[Answer("diagnose NAME", "finds the cause and the fix")],
+    },
+    Hint {
+        words: &["apply", "preview", "simulate", "dry-run", "diff"],
+        answers: &[
+            Answer("explain FILE", "shows what manifests would change"),
+            Answer("plan diff FILE", "compares an InstallPlan with a cluster"),
+        ],
+    },
+    Hint {
+        words: &["init", "start", "run", "demo", "quickstart"],
+        answers: &[Answer("up", "runs all services, first on sample data")],
+    },
+    Hint {
+        words: &["server", "daemon"],
+        answers: &[Answer("serve --help", "lists the servers")],
+    },
+    Hint {
+        words: &[
+            "search",
+            "find",
+            "list-available",
+            "available",
+            "operatorhub",
+        ],
+        answers: &[
+            Answer("packages", "lists the packages of catalogs"),
+            Answer("packages NAME", "describes one"),
+        ],
+    },
+    Hint {
+        words: &["show", "view", "package", "versions", "channels", "channel"],
+        answers: &[
+            Answer("packages NAME", "describes a package"),
+            Answer("health NAME", "describes an installed operator"),
+        ],
+    },
+    Hint {
+        words: &["watch", "top"],
+        answers: &[Answer(
+            "health --watch",
+            "prints the health when it changes",
+        )],
+    },
+    Hint {
+        words: &["tree", "dependencies", "deps"],
+        answers: &[
+            Answer("graph NAME", "draws the update graph of a package"),
+            Answer("resolve NAME", "finds the dependencies of a package"),
+        ],
+    },
+    Hint {
+        words: &["catalogs", "catalogsource", "catalogsources", "repo"],
+        answers: &[Answer("catalog list", "lists catalogs")],
+    },
+    Hint {
+        words: &["bundles", "render", "template", "manifests"],
+        answers: &[Answer(
+            "bundle render FILE",
+            "prints the objects of a bundle",
+        )],
+    },
+    Hint {
+        words: &["validate", "lint", "check", "verify", "test"],
+        answers: &[
+            Answer("bundle check FILE", "checks a bundle"),
+            Answer("catalog check FILE", "checks a catalog"),
+        ],
+    },
+    Hint {
+        words: &["plans", "history", "revisions"],
+        answers: &[
+            Answer("plan status", "lists the InstallPlans of Portolan"),
+            Answer("review", "lists the InstallPlans of OLM"),
+        ],
+    },
+    Hint {
+        words: &["installplan", "installplans", "pending", "approvals"],
+        answers: &[
+            Answer("review", "lists the InstallPlans of OLM"),
+            Answer("approve NAME", "approves one"),
+        ],
+    },
+    Hint {
+        words: &["migrate", "import", "takeover"],
+        answers: &[Answer("adopt NAME", "takes an operator over from OLM")],
+    },
+    Hint {
+        words: &["policies", "windows"],
+        answers: &[
+            Answer("explain", "shows what policies would change"),
+            Answer("policy windows", "shows when upgrades are allowed"),
+        ],
+    },
+    Hint {
+        words: &["export", "backup", "snapshot", "must-gather"],
+        answers: &[Answer("dump FOLDER", "saves objects for offline use")],
+    },
+    Hint {
+        words: &["ui", "web", "dashboard", "open"],
+        answers: &[Answer("console", "serves web pages")],
+    },
+];
+
+/// The shortest word that is completed to the commands that start with it.
+const PREFIX: usize = 3;
+
+/// Returns the message for a word of another program; None for other errors. `line` is the command
+/// line with the name of the program.
+pub(crate) fn hint(error: &Error, program: &Command, line: &[OsString]) -> Option<String> {
+    let word = unknown_word(error)?;
+    let at = position(line, &word)?;
+    let parent = parent(program, &line[..at]).get_name();
+    if parent != program.get_name() {
+        // The parent may be such a word, too, with few commands of its own.
+        return message(parent, Some(&word));
+    }
+    message(&word, line.get(at + 1).and_then(|it| it.to_str()))
+}
+
+/// Returns the message for a word of another program, followed by this word.
+pub(crate) fn message(word: &str, next: Option<&str>) -> Option<String> {
+    let lower = word.to_lowercase();
+    let hint = HINTS.iter().find(|it| it.words.contains(&lower.as_str()))?;
+    let program = ProgramName::now().typed();
+    let name = next.filter(|it| is_name(it)).unwrap_or(NAME);
+    let answers = hint.answers.iter().map(|Answer(command, purpose)| {
+        let command = command.replace(NAME, name);
+        format!("`{program} {command}` {purpose}")
+    });
+    let answers: Vec<_> = answers.collect();
+    Some(format!("unknown command {lower}; {}", answers.join(", ")))
+}
+
+/// Replaces the suggestions of clap, which are far from the typo, by the nearest visible commands.
+/// Removes a suggested value that is not close.
+pub(crate) fn with_near_suggestions(
+    mut error: Error,
+    program: &Command,
+    line: &[OsString],
+) -> Error {
+    if let Some(word) = unknown_word(&error) {
+        let end = position(line, &word).unwrap_or(line.len());
+        let near = near(&word, parent(program, &line[..end]));
+        error.remove(ContextKind::SuggestedSubcommand);
+        if !near.is_empty() {
+            error.insert(
+                ContextKind::SuggestedSubcommand,
+                ContextValue::Strings(near),
+            );
+        }
+    }
+    let text = |kind| error.get(kind).map(ToString::to_string);
+    let value = text(ContextKind::InvalidValue).zip(text(ContextKind::SuggestedValue));
+    if value.is_some_and(|(typed, it)| nearest(&typed, [it].iter()).is_none()) {
+        error.remove(ContextKind::SuggestedValue);
+    }
+    error
+}
+
+/// Returns the visible commands that are close to a word, the closest first.
+pub(crate) fn near(word: &str, parent: &Command) -> Vec<String> {
+    let visible = parent.get_subcommands().filter(|it| !it.is_hide_set());
+    let names =
+        visible.flat_map(|it| std::iter::once(it.get_name()).chain(it.get_visible_aliases()));
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
+    let mut found = Vec::new();
+    while let Some(name) = nearest(word, names.iter()).cloned() {
+        names.retain(|it| *it != name);
+        found.push(name);
+    }
+    let is_begun = |it: &String| word.len() >= PREFIX && it.starts_with(word);
+    found.extend(names.into_iter().filter(is_begun));
+    found
+}
+
+/// Returns the word of an error about an unknown command.
+fn unknown_word(error: &Error) -> Option<String> {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::InvalidSubcommand => {
+            Some(word.clone())
+        }
+        _ => None,
+    }
+}
+
+fn position(line: &[OsString], word: &str) -> Option<usize> {
+    let mut words = line.iter().skip(1);
+    words.position(|it| it == word).map(|at| at + 1)
+}
+
+/// Returns the command whose name these words contain.
+fn parent<'a>(program: &'a Command, words: &[OsString]) -> &'a Command {
+    let words = words.iter().skip(1);
+    words.fold(program, |command, word| {
+        command.find_subcommand(word).unwrap_or(command)
+    })
+}
+
+/// Returns true if a word needs no quotes in a shell.
+fn is_name(word: &str) -> bool {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-./".contains(it);
+    word.starts_with(|it: char| it.is_ascii_alphanumeric()) && word.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::cli;
+
+    fn line(text: &str) -> Vec<OsString> {
+        text.split(' ').map(OsString::from).collect()
+    }
+
+    fn error(text: &str) -> Error {
+        let result = cli::program().try_get_matches_from(line(text));
+        result.expect_err("the command line is invalid")
+    }
+
+    /// A hint must be a command that can be run.
+    #[test]
+    fn each_hint_can_be_parsed() {
+        for Answer(command, _) in HINTS.iter().flat_map(|it| it.answers) {
+            let command = command.replace(NAME, "ferry").replace("VERSION", "1.2.3");
+            let parsed = cli::program().try_get_matches_from(line(&format!("portolan {command}")));
+            let is_help = |it: &Error| it.kind() == ErrorKind::DisplayHelp;
+            assert!(
+                parsed.as_ref().err().is_none_or(is_help),
+                "{command}: {parsed:?}"
+            );
+        }
+    }
+
+    /// A command that takes a name needs no hint.
+    #[test]
+    fn no_hint_is_for_a_command() {
+        let program = cli::program();
+        for word in HINTS.iter().flat_map(|it| it.words) {
+            let command = program.find_subcommand(word);
+            let takes_name = command.filter(|it| !it.has_subcommands());
+            assert!(takes_name.is_none(), "{word}");
+            assert!(
+                HINTS.iter().filter(|it| it.words.contains(word)).count() == 1,
+                "{word}"
+            );
+        }
+    }
+
+    #[rstest]
+    #[case::with_a_name(
+        "portolan install ferry",
+        "`portolan create ferry` installs an operator"
+    )]
+    #[case::without_a_name("portolan uninstall", "`portolan delete NAME` removes an operator")]
+    #[case::with_a_flag("portolan status -n harbor", "`portolan health NAME` describes")]
+    #[case::in_capitals("portolan LIST", "`portolan health` lists")]
+    #[case::behind_a_flag(
+        "portolan --color never upgrade ferry",
+        "`portolan upgrades ferry` lists"
+    )]
+    #[case::with_an_odd_name("portolan describe a;b", "`portolan health NAME` describes")]
+    fn hint_names_command_for_other_word(#[case] text: &str, #[case] expected: &str) {
+        let hint = hint(&error(text), &cli::program(), &line(text));
+        let hint = hint.expect("a hint");
+        assert!(hint.contains(expected), "{hint}");
+        assert!(!hint.contains('\n'), "{hint}");
+    }
+
+    #[rstest]
+    #[case::of_a_command("portolan plan install")]
+    #[case::unknown_everywhere("portolan xyzzy")]
+    #[case::another_error("portolan health --nosuch")]
+    fn other_errors_have_no_hint(#[case] text: &str) {
+        assert_eq!(hint(&error(text), &cli::program(), &line(text)), None);
+    }
+
+    #[rstest]
+    #[case::one_letter("portolan heath", &["health"])]
+    #[case::two_commands("portolan updat", &["update"])]
+    #[case::of_another_command("portolan plan stats", &["status"])]
+    #[case::begun("portolan diag", &["diagnose"])]
+    #[case::hidden("portolan webhok", &[])]
+    #[case::far("portolan tcsh", &[])]
+    fn suggests_near_commands(#[case] text: &str, #[case] expected: &[&str]) {
+        let program = cli::program();
+        let line = line(text);
+        let error = with_near_suggestions(error(text), &program, &line);
+        let suggested = match error.get(ContextKind::SuggestedSubcommand) {
+            Some(ContextValue::Strings(names)) => names.clone(),
+            _ => Vec::new(),
+        };
+        assert_eq!(suggested, expected);
+    }
+
+    #[test]
+    fn suggests_only_near_values() {
+        let suggested = |text: &str| {
+            let error = with_near_suggestions(error(text), &cli::program(), &line(text));
+            error
+                .get(ContextKind::SuggestedValue)
+                .map(ToString::to_string)
+        };
+        assert_eq!(suggested("portolan completion tcsh"), None);
+        assert_eq!(
+            suggested("portolan completion bsh").as_deref(),
+            Some("bash")
+        );
+    }
+}
