@@ -1,58 +1,92 @@
-//! `portolan approve`: grants an Install the permissions of its content, as the current user.
+//! `portolan approve`: approves an InstallPlan of OLM, or the content of an Install, as the current
+//! user.
 
+mod content;
+mod install;
+mod install_plan;
+mod name;
 mod permissions;
+mod ruling;
+mod target;
 
 use std::io::{self, IsTerminal as _};
 
 use clap::Parser;
-use portolan_core_names::text::shell_word;
-use portolan_plans::grants::{Approval, ApprovalClient, NotApproved};
+use portolan_plans::grants::{ApprovalClient, NotApproved};
+use portolan_proto::approval::v1::Review;
 use portolan_world::Access;
-use serde_json::{Value, json};
 
-use self::permissions::render;
+use self::name::ApproveName;
+use self::target::{Target, choose};
 use crate::exit::{self, Exit};
-use crate::facts::connect_cluster;
+use crate::facts::{ApprovalConnection, ObjectArgs, connect_cluster};
 use crate::failure::Failure;
-use crate::print;
-use crate::program_name::ProgramName;
+use crate::named::{self, Kind, Named};
+use crate::scope::NamespaceArgs;
+use crate::{print, review};
 
-const NO_CLUSTER: &str = "no cluster found to approve Installs on";
-/// The component that brings the kind.
-const COMPONENT: &str = "deploy/overlays/installs";
+const NO_CLUSTER: &str = "no cluster found to approve anything on";
 
-/// Approve an Install: grant its ServiceAccount the permissions of its content, and set
-/// spec.approval.
+/// The kinds that lead to an InstallPlan of OLM.
+const OF_PLANS: [Kind; 4] = [
+    Kind::InstallPlan,
+    Kind::Subscription,
+    Kind::Package,
+    Kind::Csv,
+];
+
+/// Approve an InstallPlan of OLM, or an Install.
 ///
-/// Prints the permissions, and asks for confirmation on a terminal. Without a terminal, --digest
-/// selects the approved content; --dry-run prints the digest. If the content has changed since, the
-/// digest differs, and approval is refused.
+/// NAME is an InstallPlan, or a Subscription or package whose InstallPlan is pending, or an Install.
+/// The command prints what is approved, and asks for confirmation on a terminal.
 ///
-/// The roles and bindings are created with your permissions: you can grant only permissions that
-/// you have. The Install owns them, and they are deleted with it.
+/// For an InstallPlan it prints the bundles, the objects and what the policies decide, as `review`
+/// does. If policies deny it, the command refuses, unless each of these policies is named by
+/// --override-policy. Without a terminal --yes is required. If the InstallPlan has changed since it
+/// was printed, nothing is approved.
+///
+/// For an Install it prints the permissions of its content, grants them to its ServiceAccount with
+/// your permissions, and sets spec.approval. You can grant only permissions that you have. Without a
+/// terminal, --digest selects the approved content; --dry-run prints the digest. The Install owns
+/// the roles and bindings, and they are deleted with it.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  the Install is approved; with --dry-run: approval can be requested",
-        "1  nothing to approve, the content changed, approval was not confirmed, or the cluster refuses it";
+        "0  approved, or an InstallPlan that was approved before; with --dry-run: approval is possible",
+        "1  nothing to approve, the content changed, or policies, the user or the cluster refuse";
+        "portolan approve ferry",
+        "portolan approve installplan/install-x7k2p -n harbor --dry-run",
+        "portolan approve sub/ferry -n harbor --yes",
+        "portolan approve ferry -n harbor --override-policy policies/ferry",
         "portolan approve install/plumbus",
-        "portolan approve install/plumbus --dry-run",
         "portolan approve install/plumbus --digest=sha256:0b5e..."
     )
 )]
 pub(crate) struct ApproveArgs {
-    /// Install to approve, as install/NAME.
-    #[arg(value_name = "install/NAME", value_parser = parse_install)]
-    install: String,
+    /// InstallPlan of OLM, Subscription, package or Install to approve. With KIND/NAME, the kind is
+    /// installplan, sub, package, csv or install.
+    #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
+    name: ApproveName,
 
-    /// Print the roles and bindings, and the command that creates exactly these, without changing
+    #[command(flatten)]
+    whose: NamespaceArgs,
+
+    /// Print what is approved, and check the approval with a server-side dry run, without changing
     /// anything.
-    #[arg(long, conflicts_with = "digest")]
+    #[arg(long, conflicts_with_all = ["digest", "yes"])]
     dry_run: bool,
 
-    /// Approve only content with this digest, without confirmation. The digest is in status.pending
-    /// and in the output of --dry-run.
-    #[arg(long, value_name = "DIGEST")]
+    /// Approve the InstallPlan without confirmation.
+    #[arg(short, long)]
+    yes: bool,
+
+    /// Approve the InstallPlan although this OperatorPolicy or Policy denies it. Can be repeated.
+    #[arg(long = "override-policy", value_name = "[NAMESPACE/]NAME")]
+    overridden: Vec<String>,
+
+    /// Approve only content of an Install with this digest, without confirmation. The digest is in
+    /// status.pending and in the output of --dry-run.
+    #[arg(long, value_name = "DIGEST", conflicts_with = "yes")]
     digest: Option<String>,
 
     /// Grant the permissions to this ServiceAccount, which the Install inherited from an
@@ -68,174 +102,76 @@ pub(crate) struct ApproveArgs {
     access: Access,
 }
 
-/// Parses "install/plumbus".
-fn parse_install(text: &str) -> Result<String, String> {
-    let kinds = ["install", "installs", "install.operators.coreos.com"];
-    let named = text.split_once('/');
-    let named = named.filter(|(kind, name)| kinds.contains(kind) && !name.is_empty());
-    let (_, name) = named
-        .ok_or_else(|| format!("`{text}` is not an Install; use a form such as install/plumbus"))?;
-    Ok(name.to_owned())
-}
-
 // === impl ApproveArgs ===
 
 impl ApproveArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
-        let client = ApprovalClient::of(cluster.client(), self.dry_run);
-        match self.approve(&client).await {
-            Ok(answered) => answered,
-            Err(error @ NotApproved::NotServed) => Err(Failure::usage(format!(
-                "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}"
-            ))),
-            Err(error @ NotApproved::NotFound(_)) => Err(Failure::usage(format!(
-                "{error}; kubectl get installs.operators.coreos.com lists existing ones"
-            ))),
-            Err(NotApproved::Nothing(sentence)) => {
-                print::error(&sentence);
+        match self.name.clone() {
+            ApproveName::Install(name) => self.install(name).await,
+            ApproveName::Other(named) => self.other(named.among(&OF_PLANS)?).await,
+        }
+    }
+
+    /// Approves the object that a name refers to.
+    async fn other(self, named: Named) -> Result<Exit, Failure> {
+        let namespace = named::namespace(Some(&named), &self.whose.namespace)?;
+        let has_install =
+            named.kind.is_none() && namespace.is_empty() && self.has_install(&named).await?;
+        let mut approval = ObjectArgs::of_cluster(&self.access)
+            .local_approval(&namespace)
+            .await?;
+        let reviews = self
+            .reviews(&mut approval, &named, &namespace, has_install)
+            .await?;
+        match choose(&named, &namespace, &reviews, has_install) {
+            Ok(Target::Install(name)) => self.install(name).await,
+            Ok(Target::Plan { namespace, name }) => self.plan(&mut approval, namespace, name).await,
+            Err(target::NoTarget::Nothing(why)) => {
+                print::error(&why);
                 Ok(Exit::No)
             }
-            Err(NotApproved::Refused(why)) => {
-                print::error(&format!("the cluster refuses it: {why}"));
-                Ok(Exit::No)
+            Err(target::NoTarget::Unusable(why)) => Err(Failure::usage(why)),
+        }
+    }
+
+    /// Returns the reviews among which a name is searched.
+    async fn reviews(
+        &self,
+        approval: &mut ApprovalConnection,
+        named: &Named,
+        namespace: &str,
+        has_install: bool,
+    ) -> Result<Vec<Review>, Failure> {
+        let reviews = review::reviews(approval, namespace).await;
+        match reviews {
+            // A cluster without OLM has Installs, too.
+            Err(_) if has_install && named.kind.is_none() => Ok(Vec::new()),
+            reviews => reviews,
+        }
+    }
+
+    /// Returns true if an Install has this name, as far as the user may know it.
+    async fn has_install(&self, named: &Named) -> Result<bool, Failure> {
+        let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
+        let client = ApprovalClient::of(cluster.client(), self.dry_run);
+        match client.asked(&named.name).await {
+            Ok(_) | Err(NotApproved::Nothing(_)) => Ok(true),
+            Err(NotApproved::NotServed | NotApproved::NotFound(_) | NotApproved::Refused(_)) => {
+                Ok(false)
             }
             Err(error @ NotApproved::Unanswered(_)) => Err(Failure::failed(error)),
         }
     }
-
-    async fn approve(&self, client: &ApprovalClient) -> Result<Result<Exit, Failure>, NotApproved> {
-        let approval = client.asked(&self.install).await?;
-        self.check_account(&approval)?;
-        if self.dry_run {
-            let list = json!({"apiVersion": "v1", "kind": "List", "items": approval.objects});
-            let said = print::text(&self.exactly(&approval));
-            let said = said.and_then(|()| print::yaml(&list));
-            return Ok(said.map(|()| Exit::Answered));
-        }
-        if let Some(ended) = self.confirm(&approval)? {
-            return Ok(ended);
-        }
-        // Another user may have changed it in the meantime.
-        let now = client.asked(&self.install).await?;
-        if now.digest != approval.digest {
-            return Err(self.content_changed());
-        }
-        self.give(client, &approval).await
-    }
-
-    /// Checks that the ServiceAccount belongs to the Install, or is named by the user. Otherwise a
-    /// user who may write statuses could redirect permissions.
-    fn check_account(&self, approval: &Approval) -> Result<(), NotApproved> {
-        let account = format!("{}/{}", approval.account.namespace, approval.account.name);
-        let is_named = self.account.as_deref() == Some(&account);
-        if is_named || approval.is_own(&self.installs_namespace) {
-            return Ok(());
-        }
-        Err(NotApproved::Nothing(format!(
-            "{} acts as ServiceAccount {account}, which was not created for it; to confirm, use --account={account}",
-            self.install
-        )))
-    }
-
-    async fn give(
-        &self,
-        client: &ApprovalClient,
-        approval: &Approval,
-    ) -> Result<Result<Exit, Failure>, NotApproved> {
-        for object in &approval.objects {
-            client.give(object).await?;
-            if let Err(failure) = print::text(&format!("{} given\n", object_name(object))) {
-                return Ok(Err(failure));
-            }
-        }
-        client.approve(approval).await?;
-        let line = format!("install.operators.coreos.com/{} approved\n", self.install);
-        Ok(print::text(&line).map(|()| Exit::Answered))
-    }
-
-    /// Prints what is approved, and checks that the user means it; `Some` is the end of a command that approves nothing.
-    fn confirm(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
-        if let Some(digest) = &self.digest
-            && *digest != approval.digest
-        {
-            return Err(self.content_changed());
-        }
-        if let Err(failure) = print::text(&render(&approval.account, &approval.permissions)) {
-            return Ok(Some(Err(failure)));
-        }
-        if self.digest.is_some() {
-            return Ok(None);
-        }
-        if !io::stdin().is_terminal() {
-            let failure = Failure::usage(format!(
-                "cannot ask for confirmation without a terminal; to approve this content, use --digest={}",
-                approval.digest
-            ));
-            return Ok(Some(Err(failure)));
-        }
-        print::note("Type yes to approve this:");
-        let mut answer = String::new();
-        match io::stdin().read_line(&mut answer) {
-            Ok(_) if answer.trim() == "yes" => Ok(None),
-            Ok(_) => Err(NotApproved::Nothing(format!(
-                "{} is not approved",
-                self.install
-            ))),
-            Err(error) => Ok(Some(Err(Failure::failed_to("read the answer", &error)))),
-        }
-    }
-
-    fn content_changed(&self) -> NotApproved {
-        NotApproved::Nothing(format!(
-            "{} has changed since it was displayed, and nothing was granted; review the new content",
-            self.install
-        ))
-    }
-
-    /// Returns the comment with the command that approves exactly the printed content.
-    fn exactly(&self, approval: &Approval) -> String {
-        let account = self.account.as_ref();
-        let account = account.map(|it| format!(" --account={}", shell_word(it)));
-        format!(
-            "# To approve exactly this: {} approve {} --digest={}{}\n",
-            ProgramName::now().typed(),
-            shell_word(&format!("install/{}", self.install)),
-            approval.digest,
-            account.unwrap_or_default()
-        )
-    }
 }
 
-/// Returns the kubectl name of a role or binding, with its namespace.
-fn object_name(object: &Value) -> String {
-    let text = |at: &str| {
-        object
-            .pointer(at)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
-    let kind = text("/kind").to_lowercase();
-    let name = text("/metadata/name");
-    match text("/metadata/namespace") {
-        "" => format!("{kind}.rbac.authorization.k8s.io/{name}"),
-        namespace => format!("{kind}.rbac.authorization.k8s.io/{name} in {namespace}"),
+/// Asks the person at the terminal to confirm. `otherwise` is the error without a terminal.
+fn is_confirmed(otherwise: impl FnOnce() -> String) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::usage(otherwise()));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    #[rstest]
-    #[case::short("install/plumbus", Some("plumbus"))]
-    #[case::long("install.operators.coreos.com/a.b", Some("a.b"))]
-    #[case::a_name_alone("plumbus", None)]
-    #[case::another_kind("operator/plumbus", None)]
-    #[case::no_name("install/", None)]
-    fn parses_install_with_its_kind(#[case] text: &str, #[case] name: Option<&str>) {
-        assert_eq!(parse_install(text).ok().as_deref(), name);
-    }
+    print::note("Type yes to approve this:");
+    let mut answer = String::new();
+    let read = io::stdin().read_line(&mut answer);
+    read.map_err(|error| Failure::failed_to("read the answer", &error))?;
+    Ok(answer.trim() == "yes")
 }

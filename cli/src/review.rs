@@ -1,7 +1,7 @@
 //! `portolan review`: which InstallPlans the policies allow, bundle by bundle, and what would.
 
-mod one;
-mod reviewed;
+pub(crate) mod one;
+pub(crate) mod reviewed;
 mod table;
 
 use clap::Parser;
@@ -164,6 +164,15 @@ impl Render for Reviews {
         let plans = plans.filter_map(|plan| plan.object.as_ref());
         Some(plans.map(names::object).collect())
     }
+}
+
+/// Returns the reviews of all plans of a namespace, or of all namespaces.
+pub(crate) async fn reviews(
+    approval: &mut ApprovalConnection,
+    namespace: &str,
+) -> Result<Vec<Review>, Failure> {
+    let answer = ask(approval, namespace, None).await?;
+    Ok(answer.reviews().to_vec())
 }
 
 /// Collects the reviews of a watch until it is complete, sorted by namespace and name.

@@ -13,6 +13,7 @@
 //! services -> ask --/
 //! ```
 
+pub mod approve;
 mod ask;
 mod controllers;
 mod crd;

@@ -65,7 +65,7 @@ const OF_CATALOGS: [&str; 9] = [
 const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 
 /// The commands whose argument is an installed operator.
-const OF_OPERATORS: [&str; 2] = ["diagnose", "health"];
+const OF_OPERATORS: [&str; 3] = ["approve", "diagnose", "health"];
 
 /// The words for destinations that are no bundles.
 const DESTINATIONS: [&str; 3] = Target::KEYWORDS;

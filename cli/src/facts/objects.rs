@@ -172,20 +172,29 @@ impl ObjectArgs {
         self.connect::<Operators, _>(namespace, open).await
     }
 
+    /// Returns the arguments for the objects of a cluster.
+    pub(crate) fn of_cluster(access: &Access) -> Self {
+        Self {
+            world: None,
+            server: None,
+            trust: TrustArgs::default(),
+            access: access.clone(),
+        }
+    }
+
     /// Connects to approval, likewise.
     pub(crate) async fn approval(&self, namespace: &str) -> Result<ApprovalConnection, Failure> {
-        let open = |world, namespace: Option<&str>| {
-            let options = portolan_approval::Options {
-                namespace: namespace.map(str::to_owned),
-                ..default_approval()
-            };
-            let approval = Approval::of(ResolvedWorld::of(world), options);
-            Ok(Local {
-                connection: client::local(approval.clone().into_service()),
-                settled: Box::pin(async move { approval.settled().await }),
-            })
-        };
-        self.connect::<Plans, _>(namespace, open).await
+        self.connect::<Plans, _>(namespace, open_approval).await
+    }
+
+    /// Connects to approval in this process, even if the environment names a server: it may be one
+    /// of another cluster.
+    pub(crate) async fn local_approval(
+        &self,
+        namespace: &str,
+    ) -> Result<ApprovalConnection, Failure> {
+        self.connect_at::<Plans, _>(Endpoint::Local, namespace, open_approval)
+            .await
     }
 
     /// Connects to a service over the network, or to the one of this process that `open` starts and
@@ -197,6 +206,15 @@ impl ObjectArgs {
     ) -> Result<Connected<C>, Failure> {
         let are_facts_given = self.world.is_some() || self.access.is_given();
         let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
+        self.connect_at::<S, C>(endpoint, namespace, open).await
+    }
+
+    async fn connect_at<S: Subject, C: Client>(
+        &self,
+        endpoint: Endpoint,
+        namespace: &str,
+        open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
+    ) -> Result<Connected<C>, Failure> {
         let namespace = (!namespace.is_empty()).then_some(namespace);
         let is_in_doubt = Cell::new(false);
         let local = async {
@@ -236,6 +254,19 @@ impl ObjectArgs {
         }
         Ok(looked)
     }
+}
+
+/// Starts approval in this process.
+fn open_approval(world: AnyWorld, namespace: Option<&str>) -> Result<Local, Failure> {
+    let options = portolan_approval::Options {
+        namespace: namespace.map(str::to_owned),
+        ..default_approval()
+    };
+    let approval = Approval::of(ResolvedWorld::of(world), options);
+    Ok(Local {
+        connection: client::local(approval.clone().into_service()),
+        settled: Box::pin(async move { approval.settled().await }),
+    })
 }
 
 // === impl DiagnosisArgs ===

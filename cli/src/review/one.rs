@@ -8,7 +8,7 @@ use super::table::list_policies;
 use crate::print::words::or_none;
 use crate::print::{Branch, Detail, Page, Span};
 
-pub(super) fn render(review: &Review, detail: Detail) -> Page {
+pub(crate) fn render(review: &Review, detail: Detail) -> Page {
     let mut page = Page::default();
     page.facts([
         ("InstallPlan:", place(names(review)).into()),

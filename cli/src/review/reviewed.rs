@@ -9,7 +9,7 @@ use crate::print::Span;
 use crate::print::words::{NONE, located};
 
 /// Namespace and name of a plan.
-pub(super) fn names(review: &Review) -> (&str, &str) {
+pub(crate) fn names(review: &Review) -> (&str, &str) {
     object(review.plan.as_ref())
 }
 
@@ -29,10 +29,14 @@ pub(super) fn is_finished(review: &Review) -> bool {
     codes(review).any(|code| code == ApprovalCode::Finished)
 }
 
+/// Returns true if it no longer needs an approval.
+pub(crate) fn is_settled(review: &Review) -> bool {
+    codes(review).any(|code| code.topic() == ApprovalTopic::Settled)
+}
+
 /// Returns true if it waits for a person to approve it, or to change a policy.
 pub(super) fn waits_for_a_person(review: &Review) -> bool {
-    let is_settled = codes(review).any(|code| code.topic() == ApprovalTopic::Settled);
-    review.waits && !is_settled && state(review.verdict.as_ref()) == State::No
+    review.waits && !is_settled(review) && state(review.verdict.as_ref()) == State::No
 }
 
 /// Returns true if it is pending, and some objects for the decision could not be read.
@@ -50,7 +54,7 @@ pub(super) fn state(verdict: Option<&Verdict>) -> State {
     verdict.map_or(State::Unspecified, Verdict::state)
 }
 
-pub(super) fn reasons(verdict: Option<&Verdict>) -> &[Reason] {
+pub(crate) fn reasons(verdict: Option<&Verdict>) -> &[Reason] {
     verdict.map_or(&[], |verdict| &verdict.reasons)
 }
 

@@ -6,6 +6,7 @@
 
 mod adopt;
 mod answers;
+mod approve;
 mod as_olm;
 mod bundle;
 mod catalogs;

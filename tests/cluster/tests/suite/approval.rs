@@ -4,6 +4,7 @@
 //! prints how long that took.
 
 mod author;
+mod by_command;
 pub(crate) mod crds;
 mod dependency;
 mod folder;

@@ -1,0 +1,302 @@
+//! The decision whether a person may approve an InstallPlan of OLM.
+
+use std::collections::BTreeSet;
+
+use portolan_core_olm::ApprovalCode as Code;
+use portolan_proto::approval::v1::Review;
+use portolan_proto::basis::v1::Reason;
+
+use crate::print::words::located;
+use crate::review::reviewed;
+
+/// The decision. A person may approve what no policy denies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ruling {
+    /// A person may approve the plan.
+    Free,
+    /// The plan was approved before.
+    Done,
+    /// The plan cannot be approved, now or ever. Contains the reasons.
+    Refused(Vec<String>),
+    /// The policies are not known. Contains the reasons.
+    Unknown(Vec<String>),
+    /// These policies deny it, and were not named as overridden. Contains the reasons.
+    Denied {
+        policies: BTreeSet<String>,
+        reasons: Vec<String>,
+    },
+    /// The user overrides these policies, which do not deny it.
+    NotDenied(BTreeSet<String>),
+}
+
+/// The meaning of a reason for a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// The reason does not prevent an approval by a person.
+    None,
+    /// A policy denies it.
+    Denial,
+    /// Policies cannot allow it, and a person must not approve it.
+    Refusal,
+    /// The policies are not known.
+    Doubt,
+}
+
+/// The kinds of policies.
+const POLICIES: [&str; 3] = ["OperatorPolicy", "Policy", "PolicyBinding"];
+
+/// Decides about a review, with the policies that the user overrides, as NAMESPACE/NAME.
+pub(super) fn rule(review: &Review, overridden: &[String]) -> Ruling {
+    if review.approved {
+        return Ruling::Done;
+    }
+    let reasons = all_reasons(review);
+    let of = |meaning: Meaning| -> Vec<String> {
+        let with_meaning = reasons.iter().filter(|it| self::meaning(it) == meaning);
+        with_meaning
+            .map(|it| format!("{}: {}", it.code, it.message))
+            .collect()
+    };
+    let refusals = of(Meaning::Refusal);
+    if !refusals.is_empty() {
+        return Ruling::Refused(refusals);
+    }
+    if !review.waits {
+        return Ruling::Refused(vec![not_waiting(review)]);
+    }
+    let doubts = of(Meaning::Doubt);
+    if !doubts.is_empty() {
+        return Ruling::Unknown(doubts);
+    }
+    let denials = reasons.iter().filter(|it| meaning(it) == Meaning::Denial);
+    let denying: BTreeSet<String> = denials.map(|it| policy(it)).collect();
+    let overridden: BTreeSet<String> = overridden.iter().cloned().collect();
+    let others: BTreeSet<String> = overridden.difference(&denying).cloned().collect();
+    if !others.is_empty() {
+        return Ruling::NotDenied(others);
+    }
+    if denying.is_subset(&overridden) {
+        return Ruling::Free;
+    }
+    Ruling::Denied {
+        policies: denying,
+        reasons: of(Meaning::Denial),
+    }
+}
+
+/// Returns the reasons of the plan and of its bundles, each once.
+fn all_reasons(review: &Review) -> Vec<&Reason> {
+    let bundles = review.bundles.iter().map(|it| it.verdict.as_ref());
+    let verdicts = [review.verdict.as_ref()].into_iter().chain(bundles);
+    let mut reasons: Vec<&Reason> = Vec::new();
+    for reason in verdicts.flat_map(reviewed::reasons) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons
+}
+
+fn meaning(reason: &Reason) -> Meaning {
+    match Code::parse(&reason.code) {
+        // Without a policy, people decide. With `UpdatesNotAllowed` the policy leaves it to people.
+        Some(Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual) => Meaning::None,
+        Some(Code::Unseen | Code::ConsentUnavailable) => Meaning::Doubt,
+        Some(
+            Code::DependencyNotAllowed
+            | Code::DependencyOutOfRange
+            | Code::NotAllowed
+            | Code::OtherCatalog
+            | Code::PolicyInforms
+            | Code::PolicyForbids
+            | Code::PolicyInvalid
+            | Code::PolicyOverlaps
+            | Code::PolicyLeaving
+            | Code::PolicyUnresolved
+            | Code::SubscriptionAwaited
+            | Code::TimeRestricted
+            | Code::ConsentDenied,
+        ) if is_of_policy(reason) => Meaning::Denial,
+        Some(
+            Code::NotWritten
+            | Code::Finished
+            | Code::Superseded
+            | Code::NotCurrent
+            | Code::StrayStep
+            | Code::UnknownPackage
+            | Code::NoSubscription
+            | Code::DependencyNotAllowed
+            | Code::DependencyOutOfRange
+            | Code::NotAllowed
+            | Code::OtherCatalog
+            | Code::PolicyInforms
+            | Code::PolicyForbids
+            | Code::PolicyInvalid
+            | Code::PolicyOverlaps
+            | Code::PolicyLeaving
+            | Code::PolicyUnresolved
+            | Code::SubscriptionAwaited
+            | Code::TimeRestricted
+            | Code::ConsentDenied,
+        )
+        | None => Meaning::Refusal,
+    }
+}
+
+fn is_of_policy(reason: &Reason) -> bool {
+    let kind = reason.object.as_ref().map(|it| it.kind.as_str());
+    kind.is_some_and(|kind| POLICIES.contains(&kind))
+}
+
+/// Returns the policy of a reason as NAMESPACE/NAME, or as NAME if it has no namespace.
+fn policy(reason: &Reason) -> String {
+    let object = reason.object.clone().unwrap_or_default();
+    located(&object.namespace, &object.name)
+}
+
+fn not_waiting(review: &Review) -> String {
+    if !review.manual {
+        return "OLM approves it itself".to_owned();
+    }
+    match review.phase.as_str() {
+        "" => "OLM has not written its phase yet; try again".to_owned(),
+        phase => format!("its phase is {phase}, so it does not wait for an approval"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::approval::v1::{Bundle, Verdict};
+    use portolan_proto::basis::v1::ObjectRef;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn reason(code: &str, kind: &str) -> Reason {
+        Reason {
+            code: code.to_owned(),
+            message: "It says why".to_owned(),
+            object: Some(ObjectRef {
+                kind: kind.to_owned(),
+                namespace: "policies".to_owned(),
+                name: "ferry".to_owned(),
+            }),
+        }
+    }
+
+    /// A pending plan with these reasons, the last one also of a bundle.
+    fn pending(reasons: &[Reason]) -> Review {
+        let verdict = |reasons: &[Reason]| {
+            let reasons = reasons.to_vec();
+            Some(Verdict {
+                reasons,
+                ..Verdict::default()
+            })
+        };
+        let bundle = Bundle {
+            verdict: verdict(reasons.last().map_or(&[], std::slice::from_ref)),
+            ..Bundle::default()
+        };
+        Review {
+            manual: true,
+            waits: true,
+            phase: "RequiresApproval".to_owned(),
+            verdict: verdict(reasons),
+            bundles: vec![bundle],
+            ..Review::default()
+        }
+    }
+
+    fn ferry() -> BTreeSet<String> {
+        BTreeSet::from(["policies/ferry".to_owned()])
+    }
+
+    #[rstest]
+    #[case::allowed(&[])]
+    #[case::without_policy(&[reason("NoPolicy", "ClusterServiceVersion")])]
+    #[case::left_to_people(&[reason("UpdatesNotAllowed", "OperatorPolicy")])]
+    fn person_approves_what_no_policy_denies(#[case] reasons: &[Reason]) {
+        assert_eq!(rule(&pending(reasons), &[]), Ruling::Free);
+    }
+
+    #[rstest]
+    #[case::version("NotAllowed", "OperatorPolicy")]
+    #[case::window("TimeRestricted", "Policy")]
+    #[case::rule("ConsentDenied", "PolicyBinding")]
+    #[case::inform("PolicyInforms", "OperatorPolicy")]
+    #[case::dependency("DependencyNotAllowed", "OperatorPolicy")]
+    fn denial_requires_name_of_policy(#[case] code: &str, #[case] kind: &str) {
+        let review = pending(&[
+            reason("NoPolicy", "ClusterServiceVersion"),
+            reason(code, kind),
+        ]);
+        let denied = Ruling::Denied {
+            policies: ferry(),
+            reasons: vec![format!("{code}: It says why")],
+        };
+        assert_eq!(rule(&review, &[]), denied);
+        assert_eq!(rule(&review, &["policies/ferry".to_owned()]), Ruling::Free);
+        let other = ["policies/ferry".to_owned(), "policies/tug".to_owned()];
+        let tug = BTreeSet::from(["policies/tug".to_owned()]);
+        assert_eq!(rule(&review, &other), Ruling::NotDenied(tug));
+    }
+
+    #[rstest]
+    #[case::finished("Finished")]
+    #[case::superseded("Superseded")]
+    #[case::without_content("NotWritten")]
+    #[case::not_of_its_subscription("NotCurrent")]
+    #[case::stray_step("StrayStep")]
+    #[case::of_a_later_version("SomethingNew")]
+    fn some_plans_cannot_be_approved(#[case] code: &str) {
+        let review = pending(&[reason(code, "InstallPlan")]);
+        let refused = Ruling::Refused(vec![format!("{code}: It says why")]);
+        assert_eq!(rule(&review, &[]), refused);
+        assert_eq!(rule(&review, &["policies/ferry".to_owned()]), refused);
+    }
+
+    #[rstest]
+    #[case::unread("Unseen")]
+    #[case::policies_not_evaluated("ConsentUnavailable")]
+    fn unknown_policies_allow_nothing(#[case] code: &str) {
+        let review = pending(&[reason(code, "OperatorPolicy")]);
+        let unknown = Ruling::Unknown(vec![format!("{code}: It says why")]);
+        assert_eq!(rule(&review, &[]), unknown);
+        assert_eq!(rule(&review, &["policies/ferry".to_owned()]), unknown);
+    }
+
+    #[test]
+    fn approved_plan_needs_nothing() {
+        let review = Review {
+            approved: true,
+            waits: false,
+            ..pending(&[reason("Finished", "InstallPlan")])
+        };
+        assert_eq!(rule(&review, &[]), Ruling::Done);
+    }
+
+    #[rstest]
+    #[case::automatic(false, "RequiresApproval", "OLM approves it itself")]
+    #[case::installing(
+        true,
+        "Installing",
+        "its phase is Installing, so it does not wait for an approval"
+    )]
+    #[case::new(true, "", "OLM has not written its phase yet; try again")]
+    fn plan_that_does_not_wait_is_refused(
+        #[case] manual: bool,
+        #[case] phase: &str,
+        #[case] expected: &str,
+    ) {
+        let review = Review {
+            manual,
+            waits: false,
+            phase: phase.to_owned(),
+            ..pending(&[])
+        };
+        assert_eq!(
+            rule(&review, &[]),
+            Ruling::Refused(vec![expected.to_owned()])
+        );
+    }
+}
