@@ -109,10 +109,11 @@ fn summary(command: &Command) -> String {
     let about = command.get_about().map(ToString::to_string);
     let names: Vec<_> = command.get_visible_aliases().collect();
     let about = about.unwrap_or_default();
-    if names.is_empty() {
-        return about;
+    match names.as_slice() {
+        [] => about,
+        [name] => format!("{about} [alias: {name}]"),
+        names => format!("{about} [aliases: {}]", names.join(", ")),
     }
-    format!("{about} [aliases: {}]", names.join(", "))
 }
 
 #[cfg(test)]

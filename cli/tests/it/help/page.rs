@@ -234,13 +234,13 @@ fn command(words: &str, help: &Help, common: &Shared, shared: &[Shared]) -> Stri
         escape(&help.about),
         help.usage
     );
-    for section in &help.sections {
+    for (index, section) in help.sections.iter().enumerate() {
         let own: Vec<_> = section.entries.iter().filter(is_own).collect();
         if own.is_empty() {
             continue;
         }
         text += &format!("\n{}:\n\n", section.heading);
-        if section.has_commands() {
+        if index < help.command_sections().len() {
             text.extend(own.into_iter().map(|entry| link(words, entry)));
         } else {
             text.extend(own.into_iter().map(bullet));

@@ -42,14 +42,22 @@ impl Help {
         }
     }
 
+    /// Returns the lists of commands, which precede all other sections.
+    pub(super) fn command_sections(&self) -> &[Section] {
+        let mut sections = self.sections.iter();
+        let end = sections.position(|section| !section.has_commands());
+        &self.sections[..end.unwrap_or(self.sections.len())]
+    }
+
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.sections.iter().flat_map(|section| &section.entries)
     }
 
     /// Returns the names of the commands below this one.
     pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
-        let commands = self.sections.iter().filter(|it| it.has_commands());
+        let commands = self.command_sections();
         commands
+            .iter()
             .flat_map(|section| &section.entries)
             .map(|entry| entry.name.as_str())
     }
@@ -58,8 +66,8 @@ impl Help {
 // === impl Section ===
 
 impl Section {
-    /// Returns true for a list of commands: their names have no dashes and no brackets.
-    pub(super) fn has_commands(&self) -> bool {
+    /// Returns true if its names have no dashes and no brackets, as those of commands.
+    fn has_commands(&self) -> bool {
         let mut names = self.entries.iter().map(|entry| &entry.name);
         names.all(|name| name.starts_with(|it: char| it.is_ascii_alphabetic()))
     }
