@@ -1,13 +1,17 @@
 //! `portolan approve` for InstallPlans of OLM, on an API server that records patches.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use portolan_kit::{TempFolder, World, world};
 use rstest::rstest;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 
 use crate::program::{portolan, transcript};
@@ -67,6 +71,22 @@ impl ApiServer {
 
     /// Runs the program with the words of this line on this API server.
     fn output(&self, line: &str) -> String {
+        self.output_of(&mut portolan(line))
+    }
+
+    /// Does the same on a terminal, where a person has typed this text.
+    fn output_of_typed(&self, line: &str, text: &str) -> String {
+        let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
+        grantpt(&screen).expect("the terminal must be ours");
+        unlockpt(&screen).expect("the terminal must be unlocked");
+        let name = ptsname(&screen, Vec::new()).expect("the terminal must have a name");
+        let keys = File::open(OsStr::from_bytes(name.as_bytes())).expect("the terminal must open");
+        let mut screen = File::from(screen);
+        screen.write_all(text.as_bytes()).expect("keys");
+        self.output_of(portolan(line).stdin(keys))
+    }
+
+    fn output_of(&self, command: &mut Command) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let server = self.clone();
@@ -88,7 +108,7 @@ impl ApiServer {
         });
         let file = folder.join("kubeconfig");
         fs::write(&file, kubeconfig.to_string()).expect("a file");
-        transcript(portolan(line).arg("--kubeconfig").arg(file))
+        transcript(command.arg("--kubeconfig").arg(file))
     }
 
     fn patches(&self) -> Vec<(String, Value)> {
@@ -271,6 +291,25 @@ fn requires_yes_without_terminal() {
     assert!(output.contains(command), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
     assert_eq!(server.patches(), []);
+}
+
+#[rstest]
+#[case::yes("yes\n", "install-1 approved\n", "[exit 0]", 1)]
+#[case::no("n\n", "InstallPlan a-system/install-1 is not approved", "[exit 1]", 0)]
+fn person_confirms_on_terminal(
+    #[case] typed: &str,
+    #[case] expected: &str,
+    #[case] exit: &str,
+    #[case] patches: usize,
+) {
+    let server = ApiServer::of(&waiting());
+    let output = server.output_of_typed("approve a", typed);
+    assert!(output.contains("Type yes to approve this:"), "{output}");
+    assert!(
+        output.contains(expected) && output.ends_with(exit),
+        "{output}"
+    );
+    assert_eq!(server.patches().len(), patches);
 }
 
 #[test]

@@ -465,6 +465,18 @@ fn reports_why_no_roles_are_printed(#[case] status: String, #[case] expected: &s
     assert_eq!(permissions(&status, ""), format!("[stderr]\n{expected}"));
 }
 
+#[test]
+fn status_takes_all_namespaces() {
+    let world = plan_with_status("stage: all");
+    let at = world.display();
+    let output = transcript(&mut plan(&format!("status -A --world {at}")));
+    assert!(output.contains("harbor"), "{output}");
+    let without_flag = transcript(&mut plan(&format!("status --world {at}")));
+    assert_eq!(output, without_flag);
+    let both = transcript(&mut plan(&format!("status -A -n harbor --world {at}")));
+    assert!(both.contains("cannot be used with"), "{both}");
+}
+
 /// A watch of a plan in files that change.
 struct Watch(Child, Receiver<String>);
 

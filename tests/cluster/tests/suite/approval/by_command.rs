@@ -4,7 +4,7 @@ use std::process::Command;
 
 use portolan_controller::approve::{PlanApprover, PlanNotApproved, PlanState};
 use portolan_kit::catalog;
-use portolan_rig::{Failure, Kind};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::json;
 
 use super::policy::design;
@@ -12,8 +12,21 @@ use super::stage::{Stage, stage};
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::{output, portolan};
 
-/// Runs `portolan approve` in the namespace of a stage. Returns the exit code and the output.
+/// Runs `portolan approve` in the namespace of a stage. Returns the exit code and the output. If OLM
+/// writes the plan meanwhile, the command is repeated, as a person does.
 async fn approve(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, String), Failure> {
+    until("OLM to leave the plan alone", PATIENCE, async || {
+        let (code, text) = approve_once(stage, words).await?;
+        Ok(if text.contains("has changed since it was displayed") {
+            Seen::NotYet(text)
+        } else {
+            Seen::Yes((code, text))
+        })
+    })
+    .await
+}
+
+async fn approve_once(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, String), Failure> {
     let mut command = Command::new(portolan().await?);
     let kubeconfig = stage.world.cluster().kubeconfig();
     command.arg("approve").args(words);
@@ -25,6 +38,24 @@ async fn approve(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, String),
     Ok((output.status.code(), text))
 }
 
+/// Waits until OLM makes a plan for this bundle, and its Subscription names the plan. Returns the
+/// plan.
+async fn current_plan(stage: &Stage, bundle: &str) -> Result<String, Failure> {
+    let plan = stage.plan(&[bundle]).await?;
+    until("the Subscription to name its plan", PATIENCE, async || {
+        let review = stage.review(&plan).await?;
+        let verdict = review.verdict.clone().unwrap_or_default();
+        let is_other = verdict.reasons.iter().any(|it| it.code == "NotCurrent");
+        Ok(if is_other || !review.waits {
+            Seen::NotYet(format!("{review:?}"))
+        } else {
+            Seen::Yes(())
+        })
+    })
+    .await?;
+    Ok(plan)
+}
+
 #[tokio::test]
 async fn command_approves_pending_plan_and_olm_installs() -> Result<(), Failure> {
     let Some(stage) = stage("by-command").await? else {
@@ -33,7 +64,7 @@ async fn command_approves_pending_plan_and_olm_installs() -> Result<(), Failure>
     let _served = stage.serve(&catalog("hull: 1.0.0").installable()).await?;
     stage.subscribe(&["hull"], "Manual").await?;
     stage.author.editor.group("group").await?;
-    let plan = stage.plan(&["hull.v1.0.0"]).await?;
+    let plan = current_plan(&stage, "hull.v1.0.0").await?;
 
     let (code, text) = approve(&stage, &["hull"]).await?;
     assert_eq!(code, Some(2), "no terminal: {text}");
@@ -64,12 +95,14 @@ async fn assert_changed_plan_is_refused(stage: &Stage, name: &str) -> Result<(),
         uid: plan.metadata.uid.clone().unwrap_or_default(),
         resource_version: plan.metadata.resource_version.clone().unwrap_or_default(),
     };
+    // Another plan in the current state, and this plan in an earlier state.
     let note = json!({"metadata": {"annotations": {"rig.test/changed": "since"}}});
     let editor = &stage.author.editor;
     editor.patch(Kind::InstallPlan, name, note).await?;
+    let now = plans.get(name).await?.metadata.resource_version;
     let other = PlanState {
         uid: "00000000-0000-0000-0000-000000000000".to_owned(),
-        resource_version: String::new(),
+        resource_version: now.unwrap_or_default(),
         ..shown.clone()
     };
     let approver = PlanApprover::of(stage.world.client().clone(), false);
@@ -102,7 +135,7 @@ async fn command_refuses_plan_that_policy_denies() -> Result<(), Failure> {
     let _served = stage.serve(&catalog("hull: 1.0.0").installable()).await?;
     stage.subscribe(&["hull"], "Manual").await?;
     stage.author.editor.group("group").await?;
-    let plan = stage.plan(&["hull.v1.0.0"]).await?;
+    let plan = current_plan(&stage, "hull.v1.0.0").await?;
 
     let (code, text) = approve(&stage, &["hull", "--yes"]).await?;
     assert_eq!(code, Some(1), "{text}");
