@@ -17,9 +17,7 @@ use crate::leading_options::Split;
 use crate::print::Color;
 use crate::program_name::ProgramName;
 use crate::{
-    adopt, approve, bundle, catalog, completion, console, copies, create, delete, diagnose, dump,
-    explain, generate, graph, groups, health, help, installed, packages, path, plan, policy,
-    release, resolve, review, route, serve, unknown_command, up, update, upgrades, version,
+    adopt, approve, bundle, catalog, completion, console, copies, create, delete, diagnose, dump, explain, generate, graph, groups, health, help, install, installed, packages, path, plan, policy, release, resolve, review, route, serve, unknown_command, up, update, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -96,6 +94,8 @@ enum Command {
     Copies(copies::CopiesArgs),
     Dump(dump::DumpArgs),
     Up(up::UpArgs),
+    #[command(subcommand)]
+    Install(install::InstallCommand),
     Console(console::ConsoleArgs),
     Completion(completion::CompletionArgs),
     Help(help::HelpArgs),
@@ -187,6 +187,7 @@ impl Command {
                 let log = (!it.is_enforced()).then_some("warn");
                 Task::new("portolan", log, it.run())
             }
+            Self::Install(it) => query!("install", OFF, it),
             Self::Console(it) => Task::new("console", Some("warn"), it.run()),
             Self::Serve(it) => it.task(),
             Self::OldServe(it) => serve::ServeCommand::from(it).task(),

@@ -24,6 +24,7 @@ mod groups;
 mod health;
 mod help;
 mod hops;
+mod install;
 mod installed;
 mod leading_options;
 mod named;

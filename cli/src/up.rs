@@ -4,55 +4,28 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use clap::Parser;
-use portolan_controller::{
-    Connections, ControllerConfig, ControllerFlags, LeaseFlags, OperatorRehearsal, PolicyFlags,
-    Rehearsal, Terms, beside, controllers,
-};
-use portolan_core_names::text::listed_up_to;
+use portolan_controller::{LeaseFlags, Terms};
 use portolan_proto::DESCRIPTORS;
-use portolan_scaffold::Process;
-use portolan_shell::{Bound, Readiness, ServeFlags, Server};
-use portolan_world::{Access, WorldFlags};
+use portolan_shell::{Readiness, ServeFlags, Server};
 
 use crate::console;
 use crate::exit::{self, Exit};
-use crate::explain::answer::{Explained, Explanation};
+use crate::explain::answer::Explained;
 use crate::explain::operators::ExplainedOperator;
-use crate::explain::{self, table};
-use crate::facts::{LocalServices, OperatorArgs, PolicyArgs, decide_policies, default_approval};
+use crate::explain::table;
+use crate::facts::{LocalServices, OperatorArgs, PolicyArgs, default_approval};
 use crate::failure::Failure;
-use crate::print::{self, Detail, Format, Page, Span};
+use crate::print::{self, Detail, Format, Page, Span, Table};
 use crate::program_name::ProgramName;
 use crate::scope::NamespaceArgs;
 
 mod demo;
+mod enforcing;
+mod rehearsals;
 
 use self::demo::Demo;
-
-/// The number of past messages in a status, the same as in the controller.
-const HISTORY: u8 = 10;
-
-/// Returns the note about the objects that `--enforce` does not carry out.
-fn not_enforced() -> String {
-    format!(
-        "It does not carry out {}; the deployed controller does.",
-        others()
-    )
-}
-
-/// Returns the help of `--enforce`.
-fn enforce_help() -> String {
-    format!(
-        "Carry out OperatorPolicies on the cluster, as the deployed controller does. {} are left to that controller",
-        others()
-    )
-}
-
-/// Returns the objects of the controllers that do not run here.
-fn others() -> String {
-    let others = controllers().filter(|it| it.flags != ["--enforce"]);
-    listed_up_to(usize::MAX, others.map(|it| it.objects))
-}
+use self::enforcing::Enforcement;
+use self::rehearsals::{AutomaticUpgrade, Rehearsals, Shown, not_shown};
 
 /// The formats of what would change.
 const FORMATS: [(Format, &str); 3] = [
@@ -67,7 +40,7 @@ const FORMATS: [(Format, &str); 3] = [
     ),
 ];
 
-/// Run everything in one process: all services, and the controller without writing.
+/// Run everything in one process: all services, and all controllers, by default without writing.
 ///
 /// By default it runs on sample objects, those in deploy/demo if that folder exists. As a kubectl
 /// plugin it runs on the current cluster. It prints what each policy and Operator would change, and
@@ -77,6 +50,10 @@ const FORMATS: [(Format, &str); 3] = [
 /// All services listen on one address, and a console shows everything in a browser, until Ctrl-C.
 /// With --allow-apply the console can apply previewed changes to the cluster, with the permissions
 /// of your kubeconfig.
+///
+/// With --enforce every controller runs whose CRDs are installed, as in the deployed process, while
+/// no other process holds the Lease. A line for each controller says if it is on, and why not.
+/// `portolan install crds` installs the CRDs.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every policy is compliant, and nothing would change
@@ -91,14 +68,22 @@ Examples:
   portolan up --context staging
   portolan up --context staging --allow-apply
   portolan up --context staging --enforce
+  portolan up --context staging --enforce --updater
   grpcurl -plaintext 127.0.0.1:50051 list")]
 pub(crate) struct UpArgs {
     /// Print once what each policy would change, and serve nothing.
     #[arg(long, conflicts_with = "enforce")]
     once: bool,
 
-    #[arg(long, conflicts_with = "world", help = enforce_help())]
+    /// Run every controller whose CRDs are installed, and write to the cluster as the deployed
+    /// controller does.
+    #[arg(long, conflicts_with = "world")]
     enforce: bool,
+
+    /// Also run the updater, which upgrades Operators automatically. Without --enforce it only
+    /// reports the upgrades.
+    #[arg(long, conflicts_with = "world")]
+    updater: bool,
 
     #[command(flatten)]
     whose: NamespaceArgs,
@@ -153,12 +138,17 @@ impl UpArgs {
             ProgramName::Plugin(_) | ProgramName::PluginCompleter(_) => None,
         };
         let facts = match &demo {
-            Some(demo) => self.facts.about_folder(demo.folder()),
-            None => self.facts,
+            Some(demo) => self.facts.clone().about_folder(demo.folder()),
+            None => self.facts.clone(),
         };
         if self.enforce && facts.cluster().is_none() {
             return Err(Failure::usage(
                 "--enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE",
+            ));
+        }
+        if self.updater && facts.cluster().is_none() {
+            return Err(Failure::usage(
+                "--updater needs a cluster, but the sample objects are files: select a cluster with --context NAME or --kubeconfig FILE",
             ));
         }
         if self.allow_apply && facts.cluster().is_none() {
@@ -171,46 +161,36 @@ impl UpArgs {
         }
         let terms = Terms {
             takes_over: self.take_over,
-            default_namespace: self.default_namespace,
-            only_namespace: Some(self.whose.namespace).filter(|name| !name.is_empty()),
+            default_namespace: self.default_namespace.clone(),
+            only_namespace: self.only_namespace(),
         };
         let approval = default_approval();
         let services = facts.open(Vec::new(), Vec::new(), approval).await?;
         if self.once {
             facts.settle(&services).await?;
-            let all = decide_policies(&mut services.rehearse(&terms)).await?;
-            let mut answer = explain::answer(&services, all).await;
-            if terms.only_namespace.is_none() {
-                let mut rehearsal = self.operators.rehearse(&facts, &services)?;
-                answer.operators = explain::explain_operators(&mut rehearsal, &mut answer).await?;
-            }
+            let mut rehearsals = Rehearsals::of(&self, (&facts, &services), &terms).await?;
+            let answer = rehearsals.answer(&services).await?;
             Screen::new(self.output).show(&answer)?;
             return Ok(answer.exit_code());
         }
-        let policies = PolicyFlags {
-            enforce: true,
-            read_only: false,
-            take_over: self.take_over,
-            default_namespace: terms.default_namespace.clone(),
-            only_namespace: terms.only_namespace.clone(),
-            history: HISTORY,
+        let enforcement = match facts.cluster().filter(|_| self.enforce) {
+            Some(access) => Some(Enforcement::prepare(&self, access).await?),
+            None => None,
         };
-        let enforced = facts.cluster().cloned().filter(|_| self.enforce);
-        let enforced = enforced.map(|access| (access, policies, self.lease));
         let up = Up {
             services,
             facts: &facts,
-            operators: &self.operators,
+            args: &self,
             terms,
-            output: self.output,
-            console: (self.console_listen, self.allow_apply),
         };
-        up.run(self.serve, enforced).await
+        up.run(self.serve.clone(), enforcement).await
+    }
+
+    /// Returns the namespace that -n selects; None for all.
+    fn only_namespace(&self) -> Option<String> {
+        Some(self.whose.namespace.clone()).filter(|name| !name.is_empty())
     }
 }
-
-/// The cluster on which policies are enforced, and the flags for it.
-type Enforced = (Access, PolicyFlags, LeaseFlags);
 
 /// The way in which the process writes to the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,11 +206,11 @@ enum Tenure {
 // === impl Tenure ===
 
 impl Tenure {
-    fn of(enforced: Option<&Enforced>) -> Self {
-        match enforced {
+    fn of(enforcement: Option<&Enforcement>) -> Self {
+        match enforcement.map(Enforcement::lease) {
             None => Self::Onlooker,
-            Some((_, _, lease)) if lease.no_lease => Self::Alone,
-            Some(_) => Self::Leased,
+            Some(None) => Self::Alone,
+            Some(Some(_)) => Self::Leased,
         }
     }
 }
@@ -239,34 +219,35 @@ impl Tenure {
 struct Up<'a> {
     services: LocalServices,
     facts: &'a PolicyArgs,
-    operators: &'a OperatorArgs,
+    args: &'a UpArgs,
     terms: Terms,
-    output: Format,
-    /// The address of the console, and whether it may write.
-    console: (SocketAddr, bool),
 }
 
 // === impl Up ===
 
 impl Up<'_> {
     /// Runs until a signal stops it.
-    async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Exit, Failure> {
+    async fn run(
+        self,
+        serve: ServeFlags,
+        enforcement: Option<Enforcement>,
+    ) -> Result<Exit, Failure> {
         let ready = Readiness::pending();
         let diagnosis = self.services.diagnosis();
         let server = self.services.host(Server::new(serve, DESCRIPTORS), &ready);
         let server = server.host(diagnosis.clone().into_service(), ready.clone());
         let mut server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
-        let tenure = Tenure::of(enforced.as_ref());
-        let services = self.services.connections();
-        let controller = enforced.map(|enforced| controller_of(services, enforced, &mut server));
-        let controller = controller.transpose()?;
-        let bundles = self.operators.bundles(self.facts)?;
+        let tenure = Tenure::of(enforcement.as_ref());
+        let bundles = self.args.operators.bundles(self.facts)?;
+        let connections = self.services.connections_with(bundles.clone());
+        let writers = enforcement.map(|it| it.start(connections, &mut server));
+        let writers = writers.transpose()?;
         let of_console = (&diagnosis, bundles);
-        let console = console::open(self.console, self.facts, &self.services, of_console).await?;
+        let place = (self.args.console_listen, self.args.allow_apply);
+        let console = console::open(place, self.facts, &self.services, of_console).await?;
         let is_enforced = tenure != Tenure::Onlooker;
-        let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
-        let to_console = exit::stops()?;
+        let (to_server, to_console) = (exit::stops()?, exit::stops()?);
         let serving = async {
             let served = server.run(to_server).await;
             served.map_err(Failure::failed)
@@ -277,8 +258,8 @@ impl Up<'_> {
             Ok(())
         };
         let controlling = async {
-            match controller {
-                Some(controller) => Ok(controller.run(to_controller).await?),
+            match writers {
+                Some(writers) => writers.run().await,
                 None => Ok(()),
             }
         };
@@ -310,14 +291,9 @@ impl Up<'_> {
         addresses: (SocketAddr, SocketAddr, &str),
         tenure: Tenure,
     ) -> Result<(), Failure> {
-        let mut rehearsals = Rehearsals {
-            policies: self.services.rehearse(&self.terms),
-            operators: match self.terms.only_namespace {
-                Some(_) => None,
-                None => Some(self.operators.rehearse(self.facts, &self.services)?),
-            },
-        };
-        let mut screen = Screen::new(self.output);
+        let here = (self.facts, &self.services);
+        let mut rehearsals = Rehearsals::of(self.args, here, &self.terms).await?;
+        let mut screen = Screen::new(self.args.output);
         let mut is_read = screen.show(&rehearsals.answer(&self.services).await?)?;
         self.print_addresses(addresses, tenure);
         while is_read {
@@ -342,18 +318,22 @@ impl Up<'_> {
         ));
         print::note(&format!("  portolan diagnose --server http://{grpc}"));
         print::note(&format!("or look at it in a browser: {console}"));
+        if tenure == Tenure::Onlooker && self.facts.cluster().is_some() {
+            print::note(&not_shown());
+        }
         print::note(&self.write_note(tenure));
     }
 
     /// Describes what is written.
     fn write_note(&self, tenure: Tenure) -> String {
-        let (_, may_apply) = self.console;
+        let may_apply = self.args.allow_apply;
         match (tenure, self.facts.folder()) {
             (Tenure::Leased, _) => {
-                format!("OperatorPolicies are enforced on the cluster while this process holds the Lease. {}", not_enforced())
+                "The controllers write to the cluster while this process holds the Lease. Press Ctrl-C to stop."
+                    .to_owned()
             }
             (Tenure::Alone, _) => {
-                format!("OperatorPolicies are enforced on the cluster, without a Lease. {}", not_enforced())
+                "The controllers write to the cluster, without a Lease. Press Ctrl-C to stop.".to_owned()
             }
             (Tenure::Onlooker, Some(folder)) => format!(
                 "Nothing is written. Edit a file in {} to see what changes. Press Ctrl-C to stop.",
@@ -370,42 +350,6 @@ impl Up<'_> {
     }
 }
 
-/// The dry runs of all that is shown.
-struct Rehearsals {
-    policies: Rehearsal,
-    /// None where only a namespace is shown, as Operators are in none.
-    operators: Option<OperatorRehearsal>,
-}
-
-// === impl Rehearsals ===
-
-impl Rehearsals {
-    /// Returns the outcome of the dry runs of everything.
-    async fn answer(&mut self, services: &LocalServices) -> Result<Explanation, Failure> {
-        let all = decide_policies(&mut self.policies).await?;
-        let mut answer = explain::answer(services, all).await;
-        if let Some(rehearsal) = &mut self.operators {
-            answer.operators = explain::explain_operators(rehearsal, &mut answer).await?;
-        }
-        Ok(answer)
-    }
-
-    /// Waits until that may be something else.
-    async fn changed(&mut self) -> Result<(), Failure> {
-        let operators = async {
-            match &mut self.operators {
-                Some(rehearsal) => rehearsal.changed().await,
-                None => std::future::pending().await,
-            }
-        };
-        let changed = tokio::select! {
-            changed = self.policies.changed() => changed,
-            changed = operators => changed,
-        };
-        changed.map_err(Failure::failed)
-    }
-}
-
 /// Watches and prints. Enforcement of policies continues without a reader, and shuts down in order.
 async fn lasting(
     is_enforced: bool,
@@ -419,25 +363,6 @@ async fn lasting(
         print::warn(&format!("output stopped: {}", failure.message()));
     }
     std::future::pending().await
-}
-
-/// Returns the controller of policies, as the deployed process has it. It calls the services in
-/// this process. The server answers probes and scrapers for it.
-fn controller_of(
-    services: Connections,
-    (access, policies, lease): Enforced,
-    server: &mut Bound,
-) -> Result<Process, Failure> {
-    let config = ControllerConfig {
-        objects: WorldFlags {
-            world: None,
-            access,
-        },
-        policies,
-        controllers: ControllerFlags::default(),
-        lease,
-    };
-    Ok(beside(config, services, server)?)
 }
 
 /// The output about policies and Operators.
@@ -462,7 +387,8 @@ impl Screen {
 
     /// Prints everything the first time, and then only changes. Returns false if the output is
     /// closed.
-    fn show(&mut self, answer: &Explanation) -> Result<bool, Failure> {
+    fn show(&mut self, shown: &Shown) -> Result<bool, Failure> {
+        let answer = &shown.explanation;
         let detail = self.output.detail().unwrap_or(Detail::Whole);
         let policy = |it| table::both((&[it], &[]), detail).into_text();
         let operator = |it| table::both((&[], &[it]), detail).into_text();
@@ -470,7 +396,9 @@ impl Screen {
         let policies = policies.map(|each| (each.place(), policy(each)));
         let operators = answer.operators.iter();
         let operators = operators.map(|each| (each.place(), operator(each)));
-        let now: BTreeMap<_, _> = policies.chain(operators).collect();
+        let upgrades = shown.upgrades.iter().flatten();
+        let upgrades = upgrades.map(|each| (each.place(), each.message.clone()));
+        let now: BTreeMap<_, _> = policies.chain(operators).chain(upgrades).collect();
         let before = self.shown.replace(now.clone());
         let is_first = before.is_none();
         let before = before.unwrap_or_default();
@@ -480,7 +408,9 @@ impl Screen {
         let operators = answer.operators.iter();
         let operators: Vec<&ExplainedOperator> =
             operators.filter(|it| has_changed(it.place())).collect();
-        let is_same = policies.is_empty() && operators.is_empty();
+        let upgrades = shown.upgrades.iter().flatten();
+        let upgrades: Vec<&AutomaticUpgrade> = upgrades.filter(|it| has_changed(it.place())).collect();
+        let is_same = policies.is_empty() && operators.is_empty() && upgrades.is_empty();
         let gone: Vec<_> = before.keys().filter(|it| !now.contains_key(*it)).collect();
         let doubts: Vec<_> = answer.doubts().cloned().collect();
         let known = std::mem::replace(&mut self.unknown, doubts);
@@ -490,7 +420,7 @@ impl Screen {
             return Ok(true);
         }
         if self.output == Format::Json {
-            return print::json_line(answer);
+            return print::json_line(shown);
         }
         let mut page = Page::default();
         if !is_first {
@@ -500,6 +430,21 @@ impl Screen {
         gone.iter()
             .for_each(|place| page.text_line(format!("{place} is gone")));
         page.append(table::both((&policies, &operators), detail));
+        if !upgrades.is_empty() {
+            page.part();
+            page.table(upgrade_table(&upgrades, detail));
+        }
         print::page(page)
     }
+}
+
+/// Returns a row for each Operator that the updater upgrades.
+fn upgrade_table(upgrades: &[&AutomaticUpgrade], detail: Detail) -> Table {
+    Table::of(upgrades, detail)
+        .text("OPERATOR", &|it| &it.operator)
+        .column("AUTOMATIC UPGRADE", &|it| match it.is_warning() {
+            true => Span::warning(&it.reason),
+            false => Span::good(&it.reason),
+        })
+        .text("MESSAGE", &|it| &it.message)
 }

@@ -1,6 +1,7 @@
 //! The table of all controllers of `portolan serve controller`. Each row describes one and how to
 //! create it.
 
+mod availability;
 #[cfg(test)]
 mod tests;
 
@@ -18,10 +19,11 @@ use portolan_plans::grants::{GrantCache, GrantReconciler};
 use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::certificates::{CertificateCache, CertificateReconciler};
 use portolan_runtime::lease::identity;
-use portolan_runtime::{Description, MetadataWatches, Registration, Start, Starter};
+use portolan_runtime::{Description, MetadataWatches, Preview, Registration, Requirements, Start, Starter};
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Area, ResolvedWorld};
 
+pub use self::availability::{Availability, ClusterFacts, Off, availability};
 use crate::ask::{BundleImages, ComponentCatalogs, Connections, OperatorCatalogs, Services};
 use crate::crd::schema_of;
 use crate::flags::{ComponentFlags, ControllerConfig, InstallFlags, OperatorFlags, ServiceName};
@@ -61,6 +63,8 @@ pub(crate) const POLICIES: Description = Description {
         "Subscription",
     ],
     permissions: "base/controller",
+    requires: Requirements::NONE,
+    preview: Preview::Rehearsed,
 };
 
 /// Every controller. Help pages, metrics, `docs/operations.md` and `portolan up` list these.
@@ -84,6 +88,17 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 "Secret",
             ],
             permissions: "overlays/operators",
+            requires: Requirements {
+                controllers: &["plans"],
+                whole_cluster: true,
+                admission_policies: &[
+                    "portolan-operators-in-use",
+                    "portolan-operators-plans",
+                    "portolan-operators-service-account",
+                ],
+                webhook: None,
+            },
+            preview: Preview::Rehearsed,
         },
         is_on: |config| config.controllers.operators.operators,
         start: operators,
@@ -99,6 +114,11 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
             ],
             writes: &["Event", "Policy", "PolicyBinding"],
             permissions: "overlays/operators",
+            requires: Requirements {
+                whole_cluster: true,
+                ..Requirements::NONE
+            },
+            preview: Preview::OnlyStatuses,
         },
         is_on: |config| config.controllers.operators.operators,
         start: upgrade_policies,
@@ -127,6 +147,11 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 "ServiceAccount",
             ],
             permissions: "overlays/plans",
+            requires: Requirements {
+                admission_policies: &["portolan-plans-service-account"],
+                ..Requirements::NONE
+            },
+            preview: Preview::Command("portolan plan diff"),
         },
         is_on: |config| config.controllers.plans,
         start: plans,
@@ -149,6 +174,12 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 "ServiceAccount",
             ],
             permissions: "overlays/installs",
+            requires: Requirements {
+                controllers: &["plans"],
+                whole_cluster: true,
+                ..Requirements::NONE
+            },
+            preview: Preview::Command("portolan approve"),
         },
         is_on: |config| config.controllers.installs.installs,
         start: installs,
@@ -171,6 +202,13 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 "Subscription",
             ],
             permissions: "overlays/v2alpha1",
+            requires: Requirements {
+                controllers: &[],
+                whole_cluster: true,
+                admission_policies: &["portolan-v2alpha1-catalogs"],
+                webhook: Some("portolan webhook"),
+            },
+            preview: Preview::Nowhere,
         },
         is_on: |config| wanted_definition(&config.controllers.components).is_some(),
         start: components,
@@ -190,6 +228,8 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 "ValidatingWebhookConfiguration",
             ],
             permissions: "overlays/certificates",
+            requires: Requirements::NONE,
+            preview: Preview::Nowhere,
         },
         is_on: |config| config.controllers.certificates,
         start: certificates,
@@ -201,10 +241,17 @@ pub fn controllers() -> impl Iterator<Item = &'static Description> {
     CONTROLLERS.iter().map(|each| &each.about)
 }
 
-/// Returns true if the flags switch on a controller other than that of policies.
+/// Returns the controllers that run: their flags are on, and they are not switched off by name.
+pub(crate) fn running(
+    config: &ControllerConfig,
+) -> impl Iterator<Item = &'static Registration<ControllerConfig, Shared>> {
+    let all = CONTROLLERS.iter();
+    all.filter(|each| (each.is_on)(config) && !config.off.contains(each.about.name))
+}
+
+/// Returns true if a controller other than that of policies runs.
 pub(crate) fn has_others(config: &ControllerConfig) -> bool {
-    let mut others = CONTROLLERS.iter().filter(|each| each.about != POLICIES);
-    others.any(|each| (each.is_on)(config))
+    running(config).any(|each| each.about != POLICIES)
 }
 
 fn policies(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {

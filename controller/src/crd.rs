@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, JSONSchemaProps,
+    CustomResourceDefinition, CustomResourceDefinitionVersion, JSONSchemaProps,
 };
 use kube::{Api, Client};
 use portolan_shell::with_causes;
@@ -51,8 +51,7 @@ fn unread(error: &kube::Error) -> Result<Schema, String> {
 fn schema(crd: &CustomResourceDefinition) -> Schema {
     let mut versions = crd.spec.versions.iter();
     let version = versions.find(|version| version.name == VERSION);
-    let root = version.and_then(|version| version.schema.as_ref()?.open_api_v3_schema.as_ref());
-    let Some(root) = root else {
+    let Some(root) = version.and_then(root) else {
         return Schema::Lacking;
     };
     let spec = field(root, "spec");
@@ -64,7 +63,13 @@ fn schema(crd: &CustomResourceDefinition) -> Schema {
     }
 }
 
-fn field<'a>(schema: &'a JSONSchemaProps, name: &str) -> Option<&'a JSONSchemaProps> {
+/// Returns the schema of objects in a version.
+pub(crate) fn root(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
+    version.schema.as_ref()?.open_api_v3_schema.as_ref()
+}
+
+/// Returns the schema of a field.
+pub(crate) fn field<'a>(schema: &'a JSONSchemaProps, name: &str) -> Option<&'a JSONSchemaProps> {
     schema.properties.as_ref()?.get(name)
 }
 

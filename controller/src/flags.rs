@@ -1,5 +1,7 @@
 //! The flags of the controller.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use portolan_api::operator::CATALOG_NAMESPACES;
@@ -7,6 +9,9 @@ use portolan_plans::grants::ApprovalKey;
 use portolan_runtime::{LeaseFlags, LeaseName};
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::WorldFlags;
+
+/// The default namespace of the ServiceAccounts of Installs.
+const INSTALLS_NAMESPACE: &str = "portolan-installs";
 
 /// What the controller needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -47,6 +52,8 @@ pub struct ControllerConfig {
     pub controllers: ControllerFlags,
     /// The flags of leader election.
     pub lease: LeaseFlags,
+    /// The names of controllers that do not run, whatever the flags are.
+    pub off: BTreeSet<&'static str>,
 }
 
 /// Whom the controller asks.
@@ -292,7 +299,7 @@ pub struct InstallFlags {
         long,
         env = "PORTOLAN_INSTALLS_NAMESPACE",
         value_name = "NAME",
-        default_value = "portolan-installs"
+        default_value = INSTALLS_NAMESPACE
     )]
     pub installs_namespace: String,
 
@@ -352,6 +359,30 @@ fn parse_service(text: &str) -> Result<ServiceName, String> {
     })
 }
 
+// === impl ControllerFlags ===
+
+impl ControllerFlags {
+    /// Returns the flags that switch on every controller that needs no webhook. Only `portolan
+    /// approve` grants permissions to Installs.
+    pub fn all(operators: OperatorFlags) -> Self {
+        Self {
+            plans: true,
+            certificates: true,
+            operators: OperatorFlags {
+                operators: true,
+                ..operators
+            },
+            components: ComponentFlags::default(),
+            installs: InstallFlags {
+                installs: true,
+                installs_namespace: INSTALLS_NAMESPACE.to_owned(),
+                approvals: None,
+            },
+            webhook: None,
+        }
+    }
+}
+
 // === impl Flags ===
 
 impl Flags {
@@ -370,6 +401,7 @@ impl Flags {
             policies,
             controllers,
             lease,
+            off: BTreeSet::new(),
         };
         (config, services, probes)
     }

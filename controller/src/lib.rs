@@ -17,6 +17,7 @@ pub mod approve;
 mod ask;
 mod controllers;
 mod crd;
+mod crds;
 mod flags;
 mod instances;
 mod metrics;
@@ -28,7 +29,8 @@ mod serve;
 pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
-pub use controllers::controllers;
+pub use controllers::{Availability, ClusterFacts, Off, availability, controllers};
+pub use crds::{AppliedCrd, CRD_MANAGER, CrdChange, CrdInstaller, CrdNotInstalled, CrdRefusal};
 pub use flags::{
     ComponentFlags, ControllerConfig, ControllerFlags, Flags, InstallFlags, OperatorFlags,
     PolicyFlags, ServiceFlags, ServiceName,
@@ -37,6 +39,7 @@ pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use portolan_operators::{
     Act as OperatorAct, Rehearsed as RehearsedOperator, Step as OperatorStep,
 };
+pub use portolan_runtime::lease::{LeaseState, lease_state};
 pub use portolan_runtime::{LeaseFlags, LeaseName};
 pub use rehearsal::{
     Change, OperatorRehearsal, OperatorTerms, Proposed, Rehearsal, Rehearsed, Terms, Verb,

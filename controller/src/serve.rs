@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::stream::BoxStream;
 use portolan_core_operatorpolicy::READS;
 use portolan_runtime::lease::identity;
-use portolan_runtime::{Controllers, LeaseName, Process, Replica, Start};
+use portolan_runtime::{ControllerMetrics, Controllers, LeaseName, Process, Replica, Start};
 use portolan_shell::{Bound, ProbeServer, Readiness};
 use portolan_webhook::Watch;
 use portolan_world::{AnyWorld, Cluster, Files, Pace};
@@ -14,7 +14,7 @@ use prometheus_client::registry::Registry;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::ask::{Connections, Services};
-use crate::controllers::{CONTROLLERS, Shared, has_others};
+use crate::controllers::{POLICIES, Shared, has_others, running};
 use crate::flags::{ControllerConfig, Flags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::Rules;
@@ -50,14 +50,15 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
     let (config, services, probes) = flags.split();
     let connections = Connections::remote(&services)?;
     let objects = config.objects.clone();
-    let (process, ready, metrics) = process(config, connections)?;
+    let ((process, ready, registry), _) = process(config, connections)?;
     // A missing or invalid kubeconfig is reported before the process listens.
     objects.config().await?;
-    Ok(process.probed(ProbeServer::bind(probes, (NAME, ready), metrics).await?))
+    Ok(process.probed(ProbeServer::bind(probes, (NAME, ready), registry).await?))
 }
 
 /// Returns a controller that calls these services, which may be in the same process, and that
-/// listens nowhere itself: `server` answers probes and scrapers for it.
+/// listens nowhere itself: `server` answers probes and scrapers for it. Other controllers of the
+/// process count in the returned metrics.
 ///
 /// # Errors
 /// Returns an error if a flag is missing in a Pod.
@@ -65,21 +66,26 @@ pub fn beside(
     config: ControllerConfig,
     connections: Connections,
     server: &mut Bound,
-) -> Result<Process, Start> {
-    let (process, ready, metrics) = process(config, connections)?;
-    server.answer_for((NAME, ready), metrics);
-    Ok(process)
+) -> Result<(Process, ControllerMetrics), Start> {
+    let (parts, metrics) = process(config, connections)?;
+    let (process, ready, registry) = parts;
+    server.answer_for((NAME, ready), registry);
+    Ok((process, metrics))
 }
 
-/// Returns the process, its readiness and its metrics.
+/// A process, its readiness and its metrics.
+type Parts = (Process, Readiness, Registry);
+
+/// Returns the process, and the metrics of controllers.
 fn process(
     config: ControllerConfig,
     connections: Connections,
-) -> Result<(Process, Readiness, Registry), Start> {
+) -> Result<(Parts, ControllerMetrics), Start> {
     let is_in_pod = std::env::var_os(IN_A_POD).is_some();
     let read_only = read_only(&config.policies, has_others(&config), is_in_pod)?;
     let services = Arc::new(Services::of(connections.clone()));
     let (metrics, registry) = Metrics::new();
+    let counted = metrics.controllers.clone();
     let ready = Readiness::pending();
     let controller = Controller {
         config,
@@ -90,7 +96,7 @@ fn process(
         ready: ready.clone(),
     };
     let process = Process::new(|stops| controller.run(stops).boxed());
-    Ok((process, ready, registry))
+    Ok(((process, ready, registry), counted))
 }
 
 /// The controller before it reads anything.
@@ -125,8 +131,12 @@ impl Controller {
             config: self.config,
         };
         let mut controllers = Controllers::under(election.flatten());
-        let (config, counted) = (&shared.config, &self.metrics.controllers);
-        controllers.start_all(&CONTROLLERS, (config, &shared), replica.as_ref(), counted)?;
+        if !running(&shared.config).any(|each| each.about == POLICIES) {
+            // No policy has to be read first.
+            shared.ready.set_ready();
+        }
+        let on = running(&shared.config);
+        controllers.start_all(on, &shared, replica.as_ref(), &self.metrics.controllers)?;
         Ok(controllers.run(stops, || self.metrics.leads()).await?)
     }
 

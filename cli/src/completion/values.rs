@@ -39,10 +39,12 @@ enum Value {
     Operator,
     /// An Operator of Portolan.
     OwnOperator,
+    /// A CRD of Portolan.
+    Crd,
 }
 
 /// The arguments whose values are offered, in whichever command they are.
-const OFFERED: [(&str, Value); 11] = [
+const OFFERED: [(&str, Value); 12] = [
     ("context", Value::Context),
     ("namespace", Value::Namespace),
     ("watch_namespaces", Value::Namespace),
@@ -54,6 +56,7 @@ const OFFERED: [(&str, Value); 11] = [
     ("from", Value::Bundle),
     ("bundle", Value::Bundle),
     ("to", Value::Destination),
+    ("crds", Value::Crd),
 ];
 
 /// The commands that read catalogs. In other commands their arguments have another meaning.
@@ -94,9 +97,10 @@ pub(crate) fn with_completers(program: Command) -> Command {
         with_completers(command).mut_args(|arg| {
             let value = OFFERED.iter().find(|(id, _)| arg.get_id() == id);
             match value {
-                Some((_, value @ (Value::Context | Value::Namespace | Value::Channel))) => {
-                    offering(arg, *value)
-                }
+                Some((
+                    _,
+                    value @ (Value::Context | Value::Namespace | Value::Channel | Value::Crd),
+                )) => offering(arg, *value),
                 Some((_, value)) if is_of_catalogs => offering(arg, *value),
                 Some(("name", _)) if is_of_own_operators => offering(arg, Value::OwnOperator),
                 Some(("name", _)) if is_of_operators => offering(arg, Value::Operator),
@@ -190,6 +194,7 @@ impl CommandLine {
                     Value::Channel => self.channels().await,
                     Value::OwnOperator => self.own_operators().await,
                     Value::Operator => self.operators().await,
+                    Value::Crd => Some(portolan_api::crds().into_keys().collect()),
                 }
             };
             timeout(PATIENCE, found).await.ok().flatten()

@@ -3,7 +3,7 @@
 
 use clap::Args;
 use portolan_api::operator::CATALOG_NAMESPACES;
-use portolan_controller::{OperatorRehearsal, OperatorTerms, RehearsedOperator};
+use portolan_controller::{OperatorFlags, OperatorRehearsal, OperatorTerms, RehearsedOperator};
 use portolan_resolver::bundles::{BundleFlags, Bundles};
 
 use super::{LocalServices, PolicyArgs};
@@ -52,6 +52,16 @@ impl OperatorArgs {
             catalog_namespaces: self.catalog_namespaces.iter().cloned().collect(),
         };
         Ok(services.rehearse_operators(bundles, terms))
+    }
+
+    /// Returns the flags of the controller of Operators.
+    pub(crate) fn flags(&self) -> OperatorFlags {
+        OperatorFlags {
+            operators: true,
+            operators_namespace: self.operators_namespace.clone(),
+            installer: self.installer.clone(),
+            catalog_namespaces: self.catalog_namespaces.clone(),
+        }
     }
 
     /// Returns the places of bundles by these flags.

@@ -33,7 +33,7 @@ use crate::failure::Failure;
 use crate::{print, progress};
 
 /// The source of a rehearsal of policies: a cluster, or its files with their catalogs.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
@@ -217,7 +217,7 @@ impl LocalServices {
         bundles: Bundles,
         terms: OperatorTerms,
     ) -> OperatorRehearsal {
-        let services = self.connections_over(self.resolver().with_bundles(bundles));
+        let services = self.connections_with(bundles);
         OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
@@ -233,6 +233,11 @@ impl LocalServices {
     /// Returns connections to these services in this process, for a controller.
     pub(crate) fn connections(&self) -> Connections {
         self.connections_over(self.resolver())
+    }
+
+    /// Returns connections to them, where the resolver has these bundles.
+    pub(crate) fn connections_with(&self, bundles: Bundles) -> Connections {
+        self.connections_over(self.resolver().with_bundles(bundles))
     }
 
     fn connections_over(&self, resolver: Resolver) -> Connections {

@@ -10,7 +10,7 @@ use super::{connect_cluster, files};
 use crate::failure::Failure;
 
 /// The source of objects: a cluster, or its files.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]

@@ -35,6 +35,7 @@ mod claim;
 mod clock;
 mod fence;
 mod guarded;
+mod state;
 
 use kube::Client;
 use tokio::sync::watch;
@@ -45,6 +46,7 @@ use self::campaign::{Campaign, Phase};
 pub use self::claim::Terms;
 use self::clock::Moment;
 pub use self::fence::Fence;
+pub use self::state::{LeaseState, lease_state};
 
 /// A Lease, and the name of this process in it.
 #[derive(Debug, Clone)]

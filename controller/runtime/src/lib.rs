@@ -60,8 +60,8 @@
 //! use futures::stream::BoxStream;
 //! use portolan_runtime::{
 //!     Cache, Cached, ControllerMetrics, Controllers, Description, FieldRules, LeaseFlags, Mismatch,
-//!     Outcome, PendingWrite, Process, Reconciler, Registration, Replica, Start, Warning, Write,
-//!     WriteFailure, Writer,
+//!     Outcome, PendingWrite, Preview, Process, Reconciler, Registration, Replica, Requirements,
+//!     Start, Warning, Write, WriteFailure, Writer,
 //! };
 //! use portolan_shell::{ProbeFlags, ProbeServer, Readiness};
 //! use portolan_world::{Access, Ended, Key};
@@ -153,6 +153,8 @@
 //!         crds: &[],
 //!         writes: &["ConfigMap"],
 //!         permissions: "overlays/maker",
+//!         requires: Requirements::NONE,
+//!         preview: Preview::Nowhere,
 //!     },
 //!     is_on: |flags| flags.maker,
 //!     start: |shared, starter| {
@@ -171,7 +173,8 @@
 //!     let (replica, election) = Replica::elected(config, flags.lease.lease())?;
 //!     let shared = Shared { names: Some(Key::new("harbor", "ferry")) };
 //!     let mut controllers = Controllers::under(election);
-//!     controllers.start_all(&CONTROLLERS, (&flags, &shared), Some(&replica), &metrics)?;
+//!     let on = CONTROLLERS.iter().filter(|each| (each.is_on)(&flags));
+//!     controllers.start_all(on, &shared, Some(&replica), &metrics)?;
 //!     Ok(controllers.run(stops, || {}).await?)
 //! }
 //!
@@ -272,7 +275,7 @@ pub use metrics::{ControllerMetrics, Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
 pub use portolan_scaffold::{Process, Start, serve};
 pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
-pub use registration::{AT_ONCE, Description, Registration, Starter};
+pub use registration::{AT_ONCE, Description, Preview, Registration, Requirements, Starter};
 pub use replica::{LeaseFlags, LeaseName, Replica};
 pub use session::{Session, Writer, Written};
 pub use status::StatusPublisher;

@@ -41,6 +41,46 @@ pub struct Description {
     pub writes: &'static [&'static str],
     /// The folder of `deploy` with its permissions and its flag.
     pub permissions: &'static str,
+    /// The conditions under which it can run outside of the cluster.
+    pub requires: Requirements,
+    /// The way to see its changes without running it.
+    pub preview: Preview,
+}
+
+/// The way to see the changes of a controller without running it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preview {
+    /// A dry run: `portolan up` and `portolan explain` show its changes.
+    Rehearsed,
+    /// No preview is needed: it writes only statuses and events.
+    OnlyStatuses,
+    /// A command shows a part, such as `portolan plan diff`.
+    Command(&'static str),
+    /// No preview exists.
+    Nowhere,
+}
+
+/// The requirements of a controller beside its CustomResourceDefinitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Requirements {
+    /// The names of the other controllers that it needs.
+    pub controllers: &'static [&'static str],
+    /// True if it manages the whole cluster, and cannot be limited to one namespace.
+    pub whole_cluster: bool,
+    /// The ValidatingAdmissionPolicies that restrict the users of its objects.
+    pub admission_policies: &'static [&'static str],
+    /// The server that API servers call for its objects. It must run in the cluster.
+    pub webhook: Option<&'static str>,
+}
+
+impl Requirements {
+    /// No requirements.
+    pub const NONE: Self = Self {
+        controllers: &[],
+        whole_cluster: false,
+        admission_policies: &[],
+        webhook: None,
+    };
 }
 
 /// Creates the clients of a controller, and starts it.
@@ -56,22 +96,21 @@ pub struct Starter<'a> {
 // === impl Controllers ===
 
 impl Controllers {
-    /// Starts all controllers of a table that the flags switch on.
+    /// Starts these controllers of a table.
     ///
     /// # Errors
     /// Returns an error if a controller cannot be created.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
-    pub fn start_all<F, S>(
+    pub fn start_all<F: 'static, S: 'static>(
         &mut self,
-        table: &'static [Registration<F, S>],
-        (flags, shared): (&F, &S),
+        table: impl IntoIterator<Item = &'static Registration<F, S>>,
+        shared: &S,
         replica: Option<&Replica>,
         metrics: &ControllerMetrics,
     ) -> Result<(), Start> {
-        let on = table.iter().filter(|each| (each.is_on)(flags));
-        for Registration { about, start, .. } in on {
+        for Registration { about, start, .. } in table {
             let starter = Starter {
                 about,
                 replica,

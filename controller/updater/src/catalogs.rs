@@ -40,11 +40,17 @@ impl Resolver {
             service: "the resolver",
             source,
         })?;
+        Ok(Self::over(connection, &flags.catalog_namespaces))
+    }
+
+    /// Creates a client of a resolver that is connected, with the namespaces whose CatalogSources
+    /// count.
+    pub(crate) fn over(connection: Connection, namespaces: &[String]) -> Self {
         let client = ResolverClient::new(connection);
-        Ok(Self {
+        Self {
             client: client.max_decoding_message_size(LONGEST_ANSWER),
-            namespaces: flags.catalog_namespaces.iter().cloned().collect(),
-        })
+            namespaces: namespaces.iter().cloned().collect(),
+        }
     }
 
     pub(crate) fn client(&self) -> ResolverClient<Connection> {

@@ -67,6 +67,32 @@ pub struct Flags {
     pub access: Access,
 }
 
+/// The settings of an updater, whatever process it runs in.
+#[derive(Debug, Clone)]
+pub struct UpdaterConfig {
+    /// The namespace of the ConfigMap and of the Lease.
+    pub operators_namespace: String,
+    /// The namespaces whose CatalogSources are used.
+    pub catalog_namespaces: Vec<String>,
+    /// True if it writes without a Lease.
+    pub no_lease: bool,
+    /// The cluster.
+    pub access: Access,
+}
+
+// === impl Flags ===
+
+impl Flags {
+    pub(crate) fn config(&self) -> UpdaterConfig {
+        UpdaterConfig {
+            operators_namespace: self.operators_namespace.clone(),
+            catalog_namespaces: self.catalog_namespaces.clone(),
+            no_lease: self.no_lease,
+            access: self.access.clone(),
+        }
+    }
+}
+
 /// How it goes once.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Once {

@@ -25,10 +25,12 @@ mod flags;
 mod metrics;
 mod observe;
 mod once;
+mod rehearsal;
 mod round;
 mod serve;
 mod write;
 
-pub use flags::{Flags, Once};
+pub use flags::{Flags, Once, UpdaterConfig};
 pub use once::{OperatorLine, RoundResult, once};
-pub use serve::{listen, serve};
+pub use rehearsal::UpdaterRehearsal;
+pub use serve::{beside, listen, serve};

@@ -28,9 +28,19 @@ struct ReasonLabels {
 
 impl Metrics {
     pub(crate) fn new() -> (Self, Registry) {
-        let metrics = Self::default();
-        let mut registry = Registry::default();
+        let (metrics, mut registry) = Self::beside(ControllerMetrics::default());
         metrics.controllers.register(&mut registry);
+        (metrics, registry)
+    }
+
+    /// Creates metrics that count rounds and writes among those of the other controllers of the
+    /// process, whose registry has them.
+    pub(crate) fn beside(controllers: ControllerMetrics) -> (Self, Registry) {
+        let metrics = Self {
+            controllers,
+            ..Self::default()
+        };
+        let mut registry = Registry::default();
         registry.register(
             "portolan_updater_invalid_configurations",
             "Configurations that could not be read, each counted once",

@@ -58,10 +58,14 @@ pub struct OperatorLine {
 /// keeps the Lease.
 pub async fn once(flags: &Flags) -> Result<RoundResult, Start> {
     let config = flags.access.config().await?;
-    let lease = lease(flags).filter(|_| !flags.once.dry_run);
+    let settings = flags.config();
+    let lease = lease(&settings).filter(|_| !flags.once.dry_run);
     let (replica, election) = Replica::elected(config, lease.as_ref())?;
     let (metrics, _) = Metrics::new();
-    let rounds = rounds(flags, &replica, Resolver::connect(flags)?, metrics)?;
+    let mut rounds = rounds(&settings, &replica, Resolver::connect(flags)?, metrics)?;
+    if flags.once.dry_run {
+        rounds.writer = None;
+    }
     if let Some(election) = &election {
         let leads = timeout(LEASE, election.leads()).await;
         let held = |_| Start::Lost(LeaseHeld(format!("{}/{UPDATER}", rounds.namespace)).into());
@@ -77,7 +81,7 @@ pub async fn once(flags: &Flags) -> Result<RoundResult, Start> {
     Ok(ran)
 }
 
-fn ran(told: RoundReport) -> RoundResult {
+pub(crate) fn ran(told: RoundReport) -> RoundResult {
     if !told.refused.is_empty() {
         return RoundResult::Invalid(told.refused);
     }

@@ -6,17 +6,18 @@ use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use portolan_api::operator::UPDATER;
 use portolan_runtime::lease::identity;
-use portolan_runtime::{Controllers, LeaseName, Process, Replica, Start};
-use portolan_shell::{ProbeServer, Readiness};
+use portolan_runtime::{ControllerMetrics, Controllers, LeaseName, Process, Replica, Start};
+use portolan_shell::client::Connection;
+use portolan_shell::{Bound, ProbeServer, Readiness};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use crate::Flags;
 use crate::catalogs::Resolver;
 use crate::changes::changes;
 use crate::metrics::Metrics;
 use crate::round::Rounds;
 use crate::write::OperatorWriter;
+use crate::{Flags, UpdaterConfig};
 
 /// The minimum time from a change to its round. Further changes until then join that round.
 const PACE: Duration = Duration::from_millis(500);
@@ -45,17 +46,33 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
     let probe_server = ProbeServer::bind(flags.probes.clone(), named, registry).await?;
     let resolver = Resolver::connect(&flags)?;
     let parts = (resolver, metrics, ready);
-    Ok(Process::new(|stops| run(flags, parts, stops).boxed()).probed(probe_server))
+    let config = flags.config();
+    Ok(Process::new(|stops| run(config, parts, stops).boxed()).probed(probe_server))
+}
+
+/// Returns an updater that asks a resolver in this process, and listens nowhere itself: `server`
+/// answers probes and scrapers for it. Its rounds count in the metrics of the other controllers.
+pub fn beside(
+    config: UpdaterConfig,
+    (resolver, counted): (Connection, ControllerMetrics),
+    server: &mut Bound,
+) -> Process {
+    let resolver = Resolver::over(resolver, &config.catalog_namespaces);
+    let (metrics, registry) = Metrics::beside(counted);
+    let ready = Readiness::pending();
+    server.answer_for(("updater", ready.clone()), registry);
+    let parts = (resolver, metrics, ready);
+    Process::new(|stops| run(config, parts, stops).boxed())
 }
 
 async fn run(
-    flags: Flags,
+    updater: UpdaterConfig,
     (resolver, metrics, ready): (Resolver, Metrics, Readiness),
     stops: BoxStream<'_, ()>,
 ) -> Result<(), Start> {
-    let config = flags.access.config().await?;
-    let (replica, election) = Replica::elected(config, lease(&flags).as_ref())?;
-    let rounds = rounds(&flags, &replica, resolver, metrics)?;
+    let config = updater.access.config().await?;
+    let (replica, election) = Replica::elected(config, lease(&updater).as_ref())?;
+    let rounds = rounds(&updater, &replica, resolver, metrics)?;
     ready.set_ready();
     let mut controllers = Controllers::under(election);
     controllers.start_loop(|stop| go_on(rounds, stop));
@@ -95,7 +112,7 @@ async fn go_on(rounds: Rounds, stop: CancellationToken) {
 }
 
 /// Waits a moment for further changes.
-async fn gather(changes: &mut BoxStream<'static, ()>) {
+pub(crate) async fn gather(changes: &mut BoxStream<'static, ()>) {
     let until = Instant::now() + PACE;
     loop {
         tokio::select! {
@@ -106,17 +123,17 @@ async fn gather(changes: &mut BoxStream<'static, ()>) {
 }
 
 /// Returns the Lease of leader election; None with --no-lease.
-pub(crate) fn lease(flags: &Flags) -> Option<LeaseName> {
+pub(crate) fn lease(config: &UpdaterConfig) -> Option<LeaseName> {
     let lease = LeaseName {
-        namespace: flags.operators_namespace.clone(),
+        namespace: config.operators_namespace.clone(),
         name: UPDATER.to_owned(),
     };
-    (!flags.no_lease).then_some(lease)
+    (!config.no_lease).then_some(lease)
 }
 
-/// Returns the rounds of this replica, which write nothing with --dry-run.
+/// Returns the rounds of this replica.
 pub(crate) fn rounds(
-    flags: &Flags,
+    config: &UpdaterConfig,
     replica: &Replica,
     resolver: Resolver,
     metrics: Metrics,
@@ -124,8 +141,8 @@ pub(crate) fn rounds(
     let client = replica.writing(metrics.writes())?;
     let writer = OperatorWriter::new(&client, &identity());
     Ok(Rounds {
-        writer: Some(writer).filter(|_| !flags.once.dry_run),
-        namespace: flags.operators_namespace.clone(),
+        writer: Some(writer),
+        namespace: config.operators_namespace.clone(),
         client: replica.client().clone(),
         resolver,
         metrics,

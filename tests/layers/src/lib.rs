@@ -339,6 +339,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-api",
             "portolan-components",
             "portolan-core-approval",
+            "portolan-core-bundle",
             "portolan-core-components",
             "portolan-core-names",
             "portolan-core-olm",

@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::{
-    Cache, Cached, ControllerMetrics, Description, Outcome, PendingWrite, Reconciles, Registration,
+    Cache, Cached, ControllerMetrics, Description, Outcome, PendingWrite, Preview, Reconciles, Registration, Requirements,
     Warning,
 };
 
@@ -164,6 +164,8 @@ static NEEDY: [Registration<bool, ()>; 1] = [Registration {
         crds: &[],
         writes: &[],
         permissions: "overlays/needy",
+        requires: Requirements::NONE,
+        preview: Preview::Nowhere,
     },
     is_on: |is_on| *is_on,
     start: |(), starter| starter.writing().map(drop),
@@ -173,7 +175,8 @@ static NEEDY: [Registration<bool, ()>; 1] = [Registration {
 async fn controller_that_needs_a_cluster_is_refused_without_one() {
     let start = |is_on: bool| {
         let metrics = ControllerMetrics::default();
-        let started = Controllers::under(None).start_all(&NEEDY, (&is_on, &()), None, &metrics);
+        let on = NEEDY.iter().filter(|each| (each.is_on)(&is_on));
+        let started = Controllers::under(None).start_all(on, &(), None, &metrics);
         started.map_err(|error| (error.is_refusal(), error.to_string()))
     };
     assert_eq!(start(false), Ok(()));

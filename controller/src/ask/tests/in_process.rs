@@ -67,7 +67,7 @@ async fn controller_calls_and_follows_services_of_its_process_without_a_network(
     let listen = ["--listen=127.0.0.1:0", "--probes-listen=127.0.0.1:0"];
     let server = Server::new(parsed::<ServeFlags>(&listen), DESCRIPTORS);
     let mut server = server.bind().await.expect("free ports");
-    let process = beside(config, connections, &mut server).expect("a process");
+    let (process, _) = beside(config, connections, &mut server).expect("a process");
     let (stop, stopped) = oneshot::channel();
     let stops = stream::once(async { stopped.await.unwrap_or_default() });
     let running = tokio::spawn(process.run(stops));

@@ -65,8 +65,8 @@ mod written;
 
 pub use field::{Contest, PrunedField};
 pub use manifest::{
-    CrdFile, manifests, with_component_conditions, with_conditions, with_install_conditions,
-    with_operator_conditions, with_policy_conditions,
+    CrdFile, crds, manifests, own_field, with_component_conditions, with_conditions,
+    with_install_conditions, with_operator_conditions, with_policy_conditions,
 };
 pub use metadata::SERVER_METADATA;
 pub use operator_policy::claim::{Claim, Cluster, PolicyId, Valid};

@@ -1,5 +1,8 @@
 //! The manifests of our kinds, as in `deploy/crds`.
 
+use std::collections::BTreeMap;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube_core::CustomResourceExt;
 
 use crate::components;
@@ -27,13 +30,33 @@ pub struct CrdFile {
     pub text: String,
 }
 
-/// Returns the manifest of each kind.
-///
-/// # Errors
-/// Returns an error if a CRD cannot be written as YAML, which never happens.
-pub fn manifests() -> Result<Vec<CrdFile>, serde_saphyr::SerializeError> {
-    // An overlay takes a folder whole.
-    let definitions = [
+/// The fields of `spec` that only our CRD of this name has. Other programs may install a CRD with
+/// the same name: Open Cluster Management has OperatorPolicies, and `operators.operatorframework.io`
+/// belongs to the project of OLM.
+const OWN_FIELDS: [(&str, &str); 5] = [
+    (
+        "operatorpolicies.policy.open-cluster-management.io",
+        "allowedCSVs",
+    ),
+    ("installs.operators.coreos.com", "approval"),
+    (
+        "operators.operators.operatorframework.io",
+        "progressDeadlineSeconds",
+    ),
+    (
+        "upgradepolicies.operators.operatorframework.io",
+        "opaPolicy",
+    ),
+    (
+        "upgradepolicybindings.operators.operatorframework.io",
+        "policyRef",
+    ),
+];
+
+/// Returns the CRDs of our kinds, each with its folder in `deploy/crds`. An overlay takes a folder
+/// whole.
+fn definitions() -> [(&'static str, CustomResourceDefinition); 7] {
+    [
         ("", OperatorPolicy::crd()),
         ("", InstallPlan::crd()),
         ("", ResourceManifest::crd()),
@@ -41,12 +64,33 @@ pub fn manifests() -> Result<Vec<CrdFile>, serde_saphyr::SerializeError> {
         ("operators/", Operator::crd()),
         ("policies/", Policy::crd()),
         ("policies/", PolicyBinding::crd()),
-    ];
-    let manifests = definitions.iter().map(|(folder, definition)| {
+    ]
+}
+
+/// Returns the CRDs of our kinds, by name.
+pub fn crds() -> BTreeMap<String, CustomResourceDefinition> {
+    let all = definitions().into_iter();
+    let named = all.map(|(_, crd)| (crd.metadata.name.clone().unwrap_or_default(), crd));
+    named.collect()
+}
+
+/// Returns a field of `spec` that no other program's CRD of this name has; None if no other program
+/// has a CRD of this name.
+pub fn own_field(crd: &str) -> Option<&'static str> {
+    let mut all = OWN_FIELDS.iter();
+    all.find(|(name, _)| *name == crd).map(|(_, field)| *field)
+}
+
+/// Returns the manifest of each kind.
+///
+/// # Errors
+/// Returns an error if a CRD cannot be written as YAML, which never happens.
+pub fn manifests() -> Result<Vec<CrdFile>, serde_saphyr::SerializeError> {
+    let manifests = definitions().into_iter().map(|(folder, definition)| {
         let name = definition.metadata.name.as_deref().unwrap_or_default();
         Ok(CrdFile {
             file: format!("{folder}{name}.yaml"),
-            text: format!("{HEADER}{}", serde_saphyr::to_string(definition)?),
+            text: format!("{HEADER}{}", serde_saphyr::to_string(&definition)?),
         })
     });
     manifests.collect()

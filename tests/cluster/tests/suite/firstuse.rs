@@ -8,6 +8,7 @@ mod go_client;
 mod installed;
 pub(crate) mod manifests;
 mod plugin;
+mod trial;
 mod up;
 
 use std::path::Path;

@@ -38,10 +38,10 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     let lease = async || holder(stage.world.client(), here, "up").await;
     assert_ne!(lease().await?, "", "a writer holds the Lease");
     let output = fs::read_to_string(&output).unwrap_or_default();
-    assert!(
-        output.contains("It does not carry out Operators"),
-        "{output}"
-    );
+    let operators = "Operators: off; its objects belong to the whole cluster, and -n selects one";
+    for line in ["OperatorPolicies: on\n", operators] {
+        assert!(output.contains(line), "{output}");
+    }
     // The controller calls the services in its process, not their port.
     let metrics = scraped(&output).await?;
     assert!(!metrics.contains("grpc_server_started"), "{metrics}");

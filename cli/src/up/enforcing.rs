@@ -1,0 +1,206 @@
+//! `portolan up --enforce`: the controllers of the deployed process, in this one.
+
+use portolan_api::operator::UPDATER;
+use portolan_controller::{
+    Availability, ClusterFacts, Connections, ControllerConfig, ControllerFlags, LeaseName,
+    LeaseState, OperatorFlags, PolicyFlags, availability, beside, lease_state,
+};
+use portolan_scaffold::Process;
+use portolan_shell::Bound;
+use portolan_updater::UpdaterConfig;
+use portolan_world::{Access, WorldFlags};
+
+use super::UpArgs;
+use crate::exit;
+use crate::failure::Failure;
+use crate::print;
+
+/// The number of past messages in a status, the same as in the controller.
+const HISTORY: u8 = 10;
+/// The objects of the updater, in its line.
+const UPGRADES: &str = "Automatic upgrades";
+
+/// The controllers that run, and their settings.
+pub(super) struct Enforcement {
+    config: ControllerConfig,
+    updater: Option<UpdaterConfig>,
+}
+
+/// The processes that write to the cluster.
+pub(super) struct Writers {
+    controller: Process,
+    updater: Option<Process>,
+}
+
+// === impl Enforcement ===
+
+impl Enforcement {
+    /// Reads which controllers can run on the cluster, and prints a line for each controller. A
+    /// controller that is off never runs.
+    pub(super) async fn prepare(args: &UpArgs, access: &Access) -> Result<Self, Failure> {
+        let client = access.client().await.map_err(Failure::refused)?;
+        let facts = ClusterFacts::read(&client).await;
+        let facts = facts.map_err(|error| Failure::failed_to("read the CRDs", &error))?;
+        let only_namespace = args.only_namespace();
+        let all = availability(&facts, only_namespace.as_deref());
+        all.iter().for_each(|it| print::note(&it.to_string()));
+        let updater = args.updater(access, &all);
+        print::note(&updater_line(args.updater, updater.as_ref()));
+        let off = all.iter().filter(|it| it.off.is_some());
+        let operators = args.operators.flags();
+        let enforcement = Self {
+            config: ControllerConfig {
+                objects: WorldFlags {
+                    world: None,
+                    access: access.clone(),
+                },
+                policies: PolicyFlags {
+                    enforce: true,
+                    read_only: false,
+                    take_over: args.take_over,
+                    default_namespace: args.default_namespace.clone(),
+                    only_namespace,
+                    history: HISTORY,
+                },
+                controllers: ControllerFlags::all(operators),
+                lease: args.lease.clone(),
+                off: off.map(|it| it.about.name).collect(),
+            },
+            updater,
+        };
+        for lease in enforcement.leases() {
+            let LeaseName { namespace, name } = &lease;
+            let state = lease_state(&client, namespace, name).await;
+            let state = state.map_err(|error| Failure::failed_to("read the Lease", &error))?;
+            lease_line(&lease, &state).inspect(|line| print::note(line));
+        }
+        Ok(enforcement)
+    }
+
+    /// Returns the Leases that the processes need.
+    fn leases(&self) -> Vec<LeaseName> {
+        let controller = self.config.lease.lease().cloned();
+        let updater = self.updater.iter().filter(|it| !it.no_lease);
+        let updater = updater.map(|it| LeaseName {
+            namespace: it.operators_namespace.clone(),
+            name: UPDATER.to_owned(),
+        });
+        controller.into_iter().chain(updater).collect()
+    }
+
+    /// Returns the Lease of the controllers; None if they write without one.
+    pub(super) fn lease(&self) -> Option<&LeaseName> {
+        self.config.lease.lease()
+    }
+
+    /// Builds the processes. They call the services in this process; the server answers probes and
+    /// scrapers for them.
+    pub(super) fn start(
+        self,
+        connections: Connections,
+        server: &mut Bound,
+    ) -> Result<Writers, Failure> {
+        let resolver = connections.resolver.clone();
+        let (controller, counted) = beside(self.config, connections, server)?;
+        let updater = self.updater.map(|config| {
+            portolan_updater::beside(config, (resolver, counted), server)
+        });
+        Ok(Writers {
+            controller,
+            updater,
+        })
+    }
+}
+
+// === impl Writers ===
+
+impl Writers {
+    /// Runs the processes until a signal stops them.
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        let (to_controller, to_updater) = (exit::stops()?, exit::stops()?);
+        let updating = async {
+            match self.updater {
+                Some(updater) => updater.run(to_updater).await,
+                None => Ok(()),
+            }
+        };
+        tokio::try_join!(self.controller.run(to_controller), updating)?;
+        Ok(())
+    }
+}
+
+// === impl UpArgs ===
+
+impl UpArgs {
+    /// Returns the settings of the updater; None if it does not run.
+    fn updater(&self, access: &Access, all: &[Availability]) -> Option<UpdaterConfig> {
+        let mut operators = all.iter().filter(|it| it.about.name == "operators");
+        let has_operators = operators.any(|it| it.off.is_none());
+        (self.updater && has_operators).then(|| self.updater_config(access))
+    }
+
+    /// Returns the settings of the updater.
+    pub(super) fn updater_config(&self, access: &Access) -> UpdaterConfig {
+        let OperatorFlags {
+            operators_namespace,
+            catalog_namespaces,
+            ..
+        } = self.operators.flags();
+        UpdaterConfig {
+            operators_namespace,
+            catalog_namespaces,
+            no_lease: self.lease.no_lease,
+            access: access.clone(),
+        }
+    }
+}
+
+/// Returns the line about the updater.
+fn updater_line(is_wanted: bool, updater: Option<&UpdaterConfig>) -> String {
+    match updater {
+        Some(UpdaterConfig {
+            operators_namespace,
+            ..
+        }) => format!(
+            "{UPGRADES}: on, for the Operators that ConfigMap {operators_namespace}/{UPDATER} names"
+        ),
+        None if is_wanted => format!("{UPGRADES}: off; it needs Operators, which are off"),
+        None => format!("{UPGRADES}: off; start with --updater"),
+    }
+}
+
+/// Returns the line about a Lease; None if this process can acquire it at once.
+fn lease_line(lease: &LeaseName, state: &LeaseState) -> Option<String> {
+    let LeaseName { namespace, name } = lease;
+    match state {
+        LeaseState::Free => None,
+        LeaseState::HeldBy(holder) => Some(format!(
+            "Lease {namespace}/{name} is held by {holder}: nothing is written until it is released"
+        )),
+        LeaseState::NoNamespace => Some(format!(
+            "Namespace {namespace} of Lease {namespace}/{name} does not exist: nothing is written \
+             until it does. Run `kubectl create namespace {namespace}`"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn held_lease_and_missing_namespace_are_reported() {
+        let lease: LeaseName = "portolan/portolan-controller".parse().expect("a name");
+        let line = |state| lease_line(&lease, &state).unwrap_or_default();
+        assert_eq!(line(LeaseState::Free), "");
+        assert_eq!(
+            line(LeaseState::HeldBy("controller-0".to_owned())),
+            "Lease portolan/portolan-controller is held by controller-0: nothing is written until it is released"
+        );
+        assert_eq!(
+            line(LeaseState::NoNamespace),
+            "Namespace portolan of Lease portolan/portolan-controller does not exist: nothing is \
+             written until it does. Run `kubectl create namespace portolan`"
+        );
+    }
+}

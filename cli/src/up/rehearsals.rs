@@ -1,0 +1,203 @@
+//! The dry runs that `portolan up` shows: policies, Operators, and automatic upgrades.
+
+use std::fmt::Display;
+
+use portolan_controller::{OperatorRehearsal, Preview, Rehearsal, Terms, controllers};
+use portolan_core_names::text::listed;
+use portolan_updater::{OperatorLine, RoundResult, UpdaterRehearsal};
+use serde::Serialize;
+
+use super::UpArgs;
+use crate::exit::Exit;
+use crate::explain::answer::Explanation;
+use crate::explain;
+use crate::facts::{LocalServices, PolicyArgs, decide_policies};
+use crate::failure::Failure;
+
+/// The dry runs of everything that is shown.
+pub(super) struct Rehearsals {
+    policies: Rehearsal,
+    /// None for one namespace, because Operators belong to none.
+    operators: Option<OperatorRehearsal>,
+    /// None without --updater, and if the updater writes.
+    updater: Option<UpdaterRehearsal>,
+}
+
+/// The changes that would be made.
+#[derive(Serialize)]
+pub(super) struct Shown {
+    #[serde(flatten)]
+    pub(super) explanation: Explanation,
+    /// The automatic upgrades; None if they are not rehearsed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) upgrades: Option<Vec<AutomaticUpgrade>>,
+}
+
+/// The next automatic upgrade of an Operator, or what prevents it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct AutomaticUpgrade {
+    pub(super) operator: String,
+    pub(super) reason: String,
+    pub(super) message: String,
+    #[serde(skip)]
+    is_warning: bool,
+}
+
+// === impl Rehearsals ===
+
+impl Rehearsals {
+    /// Starts the dry runs. An updater that writes is not rehearsed.
+    pub(super) async fn of(
+        args: &UpArgs,
+        (facts, services): (&PolicyArgs, &LocalServices),
+        terms: &Terms,
+    ) -> Result<Self, Failure> {
+        let operators = match terms.only_namespace {
+            Some(_) => None,
+            None => Some(args.operators.rehearse(facts, services)?),
+        };
+        let wanted = args.updater && !args.enforce && operators.is_some();
+        let updater = match facts.cluster().filter(|_| wanted) {
+            Some(access) => {
+                let resolver = services.connections().resolver;
+                Some(UpdaterRehearsal::of(args.updater_config(access), resolver).await?)
+            }
+            None => None,
+        };
+        Ok(Self {
+            policies: services.rehearse(terms),
+            operators,
+            updater,
+        })
+    }
+
+    /// Returns the outcome of the dry runs.
+    pub(super) async fn answer(&mut self, services: &LocalServices) -> Result<Shown, Failure> {
+        let all = decide_policies(&mut self.policies).await?;
+        let mut explanation = explain::answer(services, all).await;
+        if let Some(rehearsal) = &mut self.operators {
+            let operators = explain::explain_operators(rehearsal, &mut explanation).await?;
+            explanation.operators = operators;
+        }
+        let upgrades = match &self.updater {
+            Some(updater) => Some(upgrades(updater.result().await, &mut explanation.unknown)),
+            None => None,
+        };
+        Ok(Shown {
+            explanation,
+            upgrades,
+        })
+    }
+
+    /// Waits until the outcome may change.
+    pub(super) async fn changed(&mut self) -> Result<(), Failure> {
+        let operators = async {
+            match &mut self.operators {
+                Some(rehearsal) => rehearsal.changed().await,
+                None => std::future::pending().await,
+            }
+        };
+        let updater = async {
+            match &mut self.updater {
+                Some(updater) => updater.changed().await,
+                None => std::future::pending().await,
+            }
+        };
+        let changed = tokio::select! {
+            changed = self.policies.changed() => changed,
+            changed = operators => changed,
+            () = updater => Ok(()),
+        };
+        changed.map_err(Failure::failed)
+    }
+}
+
+/// Returns the upgrades of a round. Adds what is not known to `unknown`.
+fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgrade> {
+    match result {
+        RoundResult::Off => {
+            unknown.push(
+                "no Operator is upgraded automatically: ConfigMap portolan-updater not found"
+                    .to_owned(),
+            );
+            Vec::new()
+        }
+        RoundResult::Invalid(faults) => {
+            unknown.extend(faults);
+            Vec::new()
+        }
+        RoundResult::Failed(why) => {
+            unknown.push(format!("automatic upgrades are not known: {why}"));
+            Vec::new()
+        }
+        RoundResult::Reported { lines, absent } => {
+            let not_found = |name: &dyn Display| {
+                format!("Operator {name} of ConfigMap portolan-updater not found")
+            };
+            unknown.extend(absent.iter().map(|name| not_found(name)));
+            lines.into_iter().map(AutomaticUpgrade::of).collect()
+        }
+    }
+}
+
+/// Returns the sentence about controllers whose changes are not shown.
+pub(super) fn not_shown() -> String {
+    let of = |wanted: fn(Preview) -> bool| controllers().filter(move |it| wanted(it.preview));
+    let commands = of(|it| matches!(it, Preview::Command(_))).filter_map(|it| match it.preview {
+        Preview::Command(command) => Some(format!("{} (see `{command}`)", it.objects)),
+        Preview::Rehearsed | Preview::OnlyStatuses | Preview::Nowhere => None,
+    });
+    let others = of(|it| it == Preview::Nowhere).map(|it| it.objects.to_owned());
+    format!(
+        "The changes of these controllers are not shown: {}",
+        listed(commands.chain(others))
+    )
+}
+
+// === impl Shown ===
+
+impl Shown {
+    pub(super) fn exit_code(&self) -> Exit {
+        self.explanation.exit_code()
+    }
+}
+
+// === impl AutomaticUpgrade ===
+
+impl AutomaticUpgrade {
+    fn of(line: OperatorLine) -> Self {
+        let OperatorLine {
+            name,
+            reason,
+            message,
+        } = line;
+        Self {
+            operator: name,
+            is_warning: reason.is_warning(),
+            reason: reason.to_string(),
+            message,
+        }
+    }
+
+    /// Returns true if a person must act before the Operator can be upgraded.
+    pub(super) fn is_warning(&self) -> bool {
+        self.is_warning
+    }
+
+    /// Returns the name of its row.
+    pub(super) fn place(&self) -> String {
+        format!("automatic upgrade of {}", self.operator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_controllers_without_rehearsal() {
+        let expected = "The changes of these controllers are not shown: InstallPlans (see `portolan plan diff`), \
+                        Installs (see `portolan approve`), Operators v2alpha1 and certificates of webhooks";
+        assert_eq!(not_shown(), expected);
+    }
+}

@@ -1,0 +1,222 @@
+//! Installs the CRDs of our kinds with server-side apply.
+//!
+//! A CRD that would lose versions or fields, and a CRD of another program, are not changed.
+
+mod decide;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{Patch, PatchParams};
+use kube::core::Status;
+use kube::runtime::wait::await_condition;
+use kube::{Api, Client};
+use portolan_core_names::text::listed;
+use portolan_shell::with_causes;
+use thiserror::Error;
+use tokio::time::timeout;
+
+pub use self::decide::CrdRefusal;
+use self::decide::{Standing, managers, refusal, standing};
+
+/// The field manager that owns the fields of the CRDs.
+pub const CRD_MANAGER: &str = "portolan-install";
+
+/// The timeout of one answer.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Applies CRDs to a cluster.
+#[derive(Clone)]
+pub struct CrdInstaller {
+    crds: Api<CustomResourceDefinition>,
+    is_dry_run: bool,
+    forces: bool,
+}
+
+/// A CRD after it was applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AppliedCrd {
+    pub crd: CustomResourceDefinition,
+    pub change: CrdChange,
+}
+
+/// The change that an apply makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CrdChange {
+    Created,
+    Configured,
+    Unchanged,
+}
+
+/// The reason why a CRD is not installed.
+#[derive(Debug, Error)]
+pub enum CrdNotInstalled {
+    /// The CRD on the cluster must not be replaced.
+    #[error(transparent)]
+    Refused(#[from] CrdRefusal),
+    /// Other field managers own fields that differ.
+    #[error(
+        "{managers} owns fields that differ; change the CRD there, or run the command with --force-conflicts"
+    )]
+    Conflict { managers: String },
+    /// Another client changed the CRD after it was read.
+    #[error("it was changed meanwhile; run the command again")]
+    Changed,
+    /// The API server rejects the request.
+    #[error("{}", .0.message)]
+    Rejected(Box<Status>),
+    /// The names of the CRD are in use.
+    #[error("the API server does not accept its names: {0}")]
+    NamesNotAccepted(String),
+    /// The API server does not serve the CRD in time.
+    #[error("it is not established after {} s", .0.as_secs())]
+    NotEstablished(Duration),
+    /// The API server does not answer.
+    #[error("{0}")]
+    Unanswered(String),
+}
+
+// === impl CrdInstaller ===
+
+impl CrdInstaller {
+    /// Creates an installer. With `is_dry_run` the API server persists no change.
+    pub fn new(client: Client, is_dry_run: bool) -> Self {
+        Self {
+            crds: Api::all(client),
+            is_dry_run,
+            forces: false,
+        }
+    }
+
+    /// Takes fields that differ from other field managers.
+    pub fn forcing(self, forces: bool) -> Self {
+        Self { forces, ..self }
+    }
+
+    /// Applies a CRD, unless the one on the cluster must not be replaced.
+    ///
+    /// # Errors
+    /// Returns an error if the CRD is not applied.
+    pub async fn apply(
+        &self,
+        crd: &CustomResourceDefinition,
+    ) -> Result<AppliedCrd, CrdNotInstalled> {
+        let name = crd.metadata.name.as_deref().unwrap_or_default();
+        let live = answer(self.crds.get_opt(name)).await?;
+        if let Some(refusal) = live.as_ref().and_then(|live| refusal(crd, live)) {
+            return Err(refusal.into());
+        }
+        let mut manifest = crd.clone();
+        // A change after the read fails the apply.
+        let version = live
+            .as_ref()
+            .and_then(|live| live.metadata.resource_version.clone());
+        manifest.metadata.resource_version = version;
+        let params = PatchParams {
+            field_manager: Some(CRD_MANAGER.to_owned()),
+            dry_run: self.is_dry_run,
+            force: self.forces,
+            ..PatchParams::default()
+        };
+        let patch = Patch::Apply(&manifest);
+        let applied = answer(self.crds.patch(name, &params, &patch)).await;
+        let applied = applied.map_err(|error| conflict(error, live.as_ref()))?;
+        let change = match &live {
+            None => CrdChange::Created,
+            Some(live) if live.spec == applied.spec => CrdChange::Unchanged,
+            Some(_) => CrdChange::Configured,
+        };
+        Ok(AppliedCrd {
+            crd: applied,
+            change,
+        })
+    }
+
+    /// Waits until the API server serves a CRD.
+    ///
+    /// # Errors
+    /// Returns an error if the API server rejects the names of the CRD, or does not serve it in
+    /// time.
+    pub async fn until_established(
+        &self,
+        name: &str,
+        longest: Duration,
+    ) -> Result<(), CrdNotInstalled> {
+        let is_decided =
+            |crd: Option<&CustomResourceDefinition>| crd.is_some_and(|crd| standing(crd).is_some());
+        let waiting = await_condition(self.crds.clone(), name, is_decided);
+        let found = match timeout(longest, waiting).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => return Err(CrdNotInstalled::Unanswered(with_causes(&error))),
+            Err(_) => return Err(CrdNotInstalled::NotEstablished(longest)),
+        };
+        match found.as_ref().and_then(standing) {
+            Some(Standing::NamesNotAccepted(why)) => Err(CrdNotInstalled::NamesNotAccepted(why)),
+            Some(Standing::Established) => Ok(()),
+            None => Err(CrdNotInstalled::NotEstablished(longest)),
+        }
+    }
+}
+
+/// Returns true if the API server serves a CRD.
+pub(crate) fn is_established(crd: &CustomResourceDefinition) -> bool {
+    standing(crd) == Some(Standing::Established)
+}
+
+// A client cannot be printed.
+impl std::fmt::Debug for CrdInstaller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CrdInstaller").finish_non_exhaustive()
+    }
+}
+
+// === impl CrdNotInstalled ===
+
+impl CrdNotInstalled {
+    /// Returns true if the API server did not answer, so that the outcome is unknown.
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Self::Unanswered(_) => true,
+            Self::Refused(_)
+            | Self::Conflict { .. }
+            | Self::Changed
+            | Self::Rejected(_)
+            | Self::NamesNotAccepted(_)
+            | Self::NotEstablished(_) => false,
+        }
+    }
+}
+
+/// Waits for an answer of the API server.
+async fn answer<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T, CrdNotInstalled> {
+    match timeout(DEADLINE, request).await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(kube::Error::Api(status))) => Err(CrdNotInstalled::Rejected(status)),
+        Ok(Err(error)) => Err(CrdNotInstalled::Unanswered(with_causes(&error))),
+        Err(_) => Err(CrdNotInstalled::Unanswered(format!(
+            "the API server did not answer within {} s",
+            DEADLINE.as_secs()
+        ))),
+    }
+}
+
+/// Converts the rejection of an apply: a conflict names the field managers of the live CRD.
+fn conflict(error: CrdNotInstalled, live: Option<&CustomResourceDefinition>) -> CrdNotInstalled {
+    let CrdNotInstalled::Rejected(status) = &error else {
+        return error;
+    };
+    if status.code != 409 {
+        return error;
+    }
+    let causes = status.details.iter().flat_map(|details| &details.causes);
+    let mut reasons = causes.map(|cause| cause.reason.as_str());
+    match live {
+        Some(live) if reasons.any(|reason| reason == "FieldManagerConflict") => {
+            let managers = listed(managers(live));
+            CrdNotInstalled::Conflict { managers }
+        }
+        _ => CrdNotInstalled::Changed,
+    }
+}

@@ -1,0 +1,66 @@
+//! The dry run of the updater, for a process that shows what would change.
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use portolan_runtime::{ControllerMetrics, Replica, Start};
+use portolan_shell::client::Connection;
+
+use crate::catalogs::Resolver;
+use crate::changes::changes;
+use crate::metrics::Metrics;
+use crate::once::ran;
+use crate::round::Rounds;
+use crate::serve::{gather, rounds};
+use crate::{RoundResult, UpdaterConfig};
+
+/// Rounds that write nothing, and the changes that make one due.
+pub struct UpdaterRehearsal {
+    rounds: Rounds,
+    changes: BoxStream<'static, ()>,
+}
+
+// === impl UpdaterRehearsal ===
+
+impl UpdaterRehearsal {
+    /// Rehearses the updater with these settings, which asks this resolver.
+    ///
+    /// # Errors
+    /// Returns an error if there is no cluster.
+    pub async fn of(config: UpdaterConfig, resolver: Connection) -> Result<Self, Start> {
+        let resolver = Resolver::over(resolver, &config.catalog_namespaces);
+        let (replica, _) = Replica::elected(config.access.config().await?, None)?;
+        let (metrics, _) = Metrics::beside(ControllerMetrics::default());
+        let mut rounds = rounds(&config, &replica, resolver, metrics)?;
+        rounds.writer = None;
+        let resolver = rounds.resolver.client();
+        let changes = changes(&rounds.client, &rounds.namespace, resolver);
+        Ok(Self { rounds, changes })
+    }
+
+    /// Runs a round.
+    pub async fn result(&self) -> RoundResult {
+        match self.rounds.run().await {
+            Ok(told) => ran(told),
+            Err(failed) => RoundResult::Failed(failed.message()),
+        }
+    }
+
+    /// Waits until another round is due.
+    ///
+    /// # Cancel safety
+    /// This method is cancel safe: a change that it has seen makes no difference to the next
+    /// round, which reads everything.
+    pub async fn changed(&mut self) {
+        if self.changes.next().await.is_none() {
+            std::future::pending::<()>().await;
+        }
+        gather(&mut self.changes).await;
+    }
+}
+
+// A client cannot be printed.
+impl std::fmt::Debug for UpdaterRehearsal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("UpdaterRehearsal").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,247 @@
+//! The trial of all of Portolan with one command, on a cluster where nothing is installed: each
+//! command of its page, and what it prints.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use kube::api::{Api, DynamicObject, PostParams};
+use portolan_kit::TempFolder;
+use portolan_kit::blocks::{self, blocks, commands, matches};
+use portolan_rig::{Cluster, Failure, Kind, PATIENCE, Seen, until, until_object};
+use serde_json::{Value, json};
+
+use super::holder;
+use crate::kubectl::{Kubectl, ROOT};
+use crate::own_cluster;
+use crate::program::{Started, output, portolan};
+
+const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
+
+/// A cluster, and the environment of the commands.
+struct Trial {
+    cluster: Cluster,
+    folder: TempFolder,
+    path: String,
+}
+
+/// A running `portolan up`, and the file with its output.
+struct Up {
+    process: Started,
+    output: PathBuf,
+}
+
+#[tokio::test]
+async fn trial_of_the_docs_installs_an_operator() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let trial = Trial::on(cluster).await?;
+    trial.dry_run_creates_nothing().await?;
+    trial.crd_of_another_program_is_kept().await?;
+    let page = fs::read_to_string(format!("{ROOT}/docs/trial.md"));
+    let page = page.map_err(Failure::touch("read the page"))?;
+    let all = blocks(&page);
+    let consoles = all.iter().filter(|block| block.language == "console");
+    let mut running: Option<Up> = None;
+    for command in consoles.flat_map(commands) {
+        if !command.typed.starts_with("portolan up ") {
+            trial.types(&command).await?;
+            continue;
+        }
+        if let Some(up) = running.take() {
+            up.stop().await?;
+        }
+        let up = trial.up(&command.typed, running_name(&command)).await?;
+        up.until_it_prints(&command.shown).await?;
+        running = Some(up);
+    }
+    trial.second_process_waits_for_the_lease().await?;
+    running.expect("the page runs everything").stop().await?;
+    for lease in ["portolan-controller", "portolan-updater"] {
+        let holder = holder(&trial.cluster.client()?, "portolan", lease).await?;
+        assert_eq!(holder, "", "the Lease {lease} is released");
+    }
+    trial.crds_are_unchanged_the_second_time().await
+}
+
+/// The name of the file with the output of a command.
+fn running_name(command: &blocks::Command) -> &'static str {
+    if command.typed.contains("--updater") {
+        "all"
+    } else {
+        "none"
+    }
+}
+
+// === impl Trial ===
+
+impl Trial {
+    async fn on(cluster: Cluster) -> Result<Self, Failure> {
+        let folder = TempFolder::empty();
+        let file = folder.join("kubeconfig");
+        fs::copy(cluster.kubeconfig(), &file).map_err(Failure::touch("copy a file"))?;
+        let program = portolan().await?;
+        let program = program.parent().expect("a folder").display().to_string();
+        let binaries = cluster.binaries().folder().to_owned();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{program}:{}:{path}", binaries.display());
+        let trial = Self {
+            cluster,
+            folder,
+            path,
+        };
+        let rename = "kubectl config rename-context $(kubectl config current-context) trial";
+        trial.run(rename).await?;
+        Ok(trial)
+    }
+
+    fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command
+            .args(["-euc", script])
+            .current_dir(ROOT)
+            .env("PATH", &self.path)
+            .env("KUBECONFIG", self.folder.join("kubeconfig"));
+        command
+    }
+
+    /// Runs a command. Returns its exit code, and the lines that it prints.
+    async fn run(&self, typed: &str) -> Result<(Option<i32>, Vec<String>), Failure> {
+        let run = output(self.shell(&format!("exec 2>&1; {typed}"))).await?;
+        let text = String::from_utf8_lossy(&run.stdout).into_owned();
+        println!("$ {typed}\n{text}");
+        Ok((run.status.code(), text.lines().map(str::to_owned).collect()))
+    }
+
+    /// Runs a command of the page, which must print what the page shows.
+    async fn types(&self, command: &blocks::Command) -> Result<(), Failure> {
+        let (code, lines) = self.run(&command.typed).await?;
+        assert_eq!(code, Some(0), "{}", command.typed);
+        assert!(
+            matches(&lines, &command.shown),
+            "{} prints\n{}",
+            command.typed,
+            lines.join("\n")
+        );
+        Ok(())
+    }
+
+    /// Starts `portolan up` on free ports.
+    async fn up(&self, typed: &str, name: &str) -> Result<Up, Failure> {
+        let output = self.folder.join(name);
+        let file = File::create(&output).map_err(Failure::touch("make a file"))?;
+        let other = file.try_clone().map_err(Failure::touch("share a file"))?;
+        let ports = "--listen=127.0.0.1:0 --probes-listen=127.0.0.1:0";
+        let mut command = self.shell(&format!("exec {typed} {ports}"));
+        let command = command.stdin(Stdio::null()).stdout(file).stderr(other);
+        let process = Started::by(command)?;
+        Ok(Up { process, output })
+    }
+
+    fn crds(&self) -> Result<Api<DynamicObject>, Failure> {
+        Ok(Kind::CustomResourceDefinition.everywhere(&self.cluster.client()?))
+    }
+
+    async fn dry_run_creates_nothing(&self) -> Result<(), Failure> {
+        let (code, lines) = self.run("portolan install crds --dry-run").await?;
+        assert_eq!((code, lines.len()), (Some(0), 7), "{lines:?}");
+        let is_dry = |line: &String| line.ends_with(" created (dry run)");
+        assert!(lines.iter().all(is_dry), "{lines:?}");
+        assert_eq!(self.crds()?.get_opt(POLICIES).await?, None);
+        Ok(())
+    }
+
+    /// Checks that the CRD of Open Cluster Management is kept. Deletes it at the end.
+    async fn crd_of_another_program_is_kept(&self) -> Result<(), Failure> {
+        let schema = json!({"type": "object", "properties": {
+            "spec": {"type": "object", "properties": {"versions": {"type": "array", "items": {"type": "string"}}}},
+        }});
+        let crd = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": POLICIES},
+            "spec": {
+                "group": "policy.open-cluster-management.io", "scope": "Namespaced",
+                "names": {
+                    "kind": "OperatorPolicy", "plural": "operatorpolicies", "singular": "operatorpolicy",
+                },
+                "versions": [{
+                    "name": "v1beta1", "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": schema},
+                }],
+            },
+        });
+        let crd: DynamicObject = serde_json::from_value(crd).map_err(Failure::read("a CRD"))?;
+        let crds = self.crds()?;
+        crds.create(&PostParams::default(), &crd).await?;
+        let is_established = |crd: &DynamicObject| {
+            let conditions = crd.data["status"]["conditions"].as_array();
+            let mut conditions = conditions.into_iter().flatten();
+            conditions.any(|it: &Value| it["type"] == "Established" && it["status"] == "True")
+        };
+        until_object(&crds, POLICIES, "Established", is_established).await?;
+        let before = crds.get(POLICIES).await?;
+        let (code, lines) = self.run("portolan install crds operatorpolicies").await?;
+        let expected = format!(
+            "error: CRD {POLICIES} is not installed: it belongs to another program: its schema lacks the field \
+             spec.allowedCSVs"
+        );
+        assert_eq!((code, lines), (Some(1), vec![expected]));
+        let after = crds.get(POLICIES).await?;
+        assert_eq!(after.metadata.resource_version, before.metadata.resource_version);
+        let kubectl = Kubectl::of(&self.cluster);
+        kubectl.run(&["delete", "crd", POLICIES, "--wait"]).await?;
+        Ok(())
+    }
+
+    async fn crds_are_unchanged_the_second_time(&self) -> Result<(), Failure> {
+        let (code, lines) = self.run("portolan install crds").await?;
+        assert_eq!((code, lines.len()), (Some(0), 7), "{lines:?}");
+        let is_unchanged = |line: &String| line.ends_with(" unchanged");
+        assert!(lines.iter().all(is_unchanged), "{lines:?}");
+        Ok(())
+    }
+
+    /// Checks that a second process names the holder of the Lease, and does not take the Lease.
+    async fn second_process_waits_for_the_lease(&self) -> Result<(), Failure> {
+        let client = self.cluster.client()?;
+        let held = holder(&client, "portolan", "portolan-controller").await?;
+        assert_ne!(held, "", "the first process holds the Lease");
+        let second = self.up("portolan up --context trial --enforce", "second").await?;
+        let line = format!(
+            "Lease portolan/portolan-controller is held by {held}: nothing is written until it is released"
+        );
+        let waits = "…waiting for the lead…".to_owned();
+        let shown = ["...".to_owned(), line, "...".to_owned(), waits, "...".to_owned()];
+        second.until_it_prints(&shown).await?;
+        second.stop().await?;
+        let after = holder(&client, "portolan", "portolan-controller").await?;
+        assert_eq!(after, held);
+        Ok(())
+    }
+}
+
+// === impl Up ===
+
+impl Up {
+    async fn until_it_prints(&self, shown: &[String]) -> Result<(), Failure> {
+        until(format!("the output {shown:#?}"), PATIENCE, async || {
+            let text = fs::read_to_string(&self.output).unwrap_or_default();
+            let lines: Vec<_> = text.lines().collect();
+            Ok(if matches(&lines, shown) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(text)
+            })
+        })
+        .await
+    }
+
+    /// Stops it as Ctrl-C does. It must exit in order.
+    async fn stop(mut self) -> Result<(), Failure> {
+        self.process.terminate()?;
+        let text = || fs::read_to_string(&self.output).unwrap_or_default();
+        assert_eq!(self.process.ended("portolan up").await?, Some(0), "{}", text());
+        Ok(())
+    }
+}
