@@ -409,7 +409,8 @@ impl Screen {
         let operators: Vec<&ExplainedOperator> =
             operators.filter(|it| has_changed(it.place())).collect();
         let upgrades = shown.upgrades.iter().flatten();
-        let upgrades: Vec<&AutomaticUpgrade> = upgrades.filter(|it| has_changed(it.place())).collect();
+        let upgrades: Vec<&AutomaticUpgrade> =
+            upgrades.filter(|it| has_changed(it.place())).collect();
         let is_same = policies.is_empty() && operators.is_empty() && upgrades.is_empty();
         let gone: Vec<_> = before.keys().filter(|it| !now.contains_key(*it)).collect();
         let doubts: Vec<_> = answer.doubts().cloned().collect();
@@ -439,12 +440,15 @@ impl Screen {
 }
 
 /// Returns a row for each Operator that the updater upgrades.
-fn upgrade_table(upgrades: &[&AutomaticUpgrade], detail: Detail) -> Table {
+fn upgrade_table<'a>(
+    upgrades: &'a [&'a AutomaticUpgrade],
+    detail: Detail,
+) -> Table<'a, &'a AutomaticUpgrade> {
     Table::of(upgrades, detail)
         .text("OPERATOR", &|it| &it.operator)
-        .column("AUTOMATIC UPGRADE", &|it| match it.is_warning() {
-            true => Span::warning(&it.reason),
-            false => Span::good(&it.reason),
+        .column("AUTOMATIC UPGRADE", &|it| match it.is_fine() {
+            true => Span::good(&it.reason),
+            false => Span::warning(&it.reason),
         })
         .text("MESSAGE", &|it| &it.message)
 }

@@ -19,7 +19,9 @@ use portolan_plans::grants::{GrantCache, GrantReconciler};
 use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::certificates::{CertificateCache, CertificateReconciler};
 use portolan_runtime::lease::identity;
-use portolan_runtime::{Description, MetadataWatches, Preview, Registration, Requirements, Start, Starter};
+use portolan_runtime::{
+    Description, MetadataWatches, ChangePreview, Registration, Requirements, Start, Starter,
+};
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Area, ResolvedWorld};
 
@@ -64,7 +66,7 @@ pub(crate) const POLICIES: Description = Description {
     ],
     permissions: "base/controller",
     requires: Requirements::NONE,
-    preview: Preview::Rehearsed,
+    preview: ChangePreview::Rehearsed,
 };
 
 /// Every controller. Help pages, metrics, `docs/operations.md` and `portolan up` list these.
@@ -98,7 +100,7 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 ],
                 webhook: None,
             },
-            preview: Preview::Rehearsed,
+            preview: ChangePreview::Rehearsed,
         },
         is_on: |config| config.controllers.operators.operators,
         start: operators,
@@ -118,7 +120,7 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 whole_cluster: true,
                 ..Requirements::NONE
             },
-            preview: Preview::OnlyStatuses,
+            preview: ChangePreview::OnlyStatuses,
         },
         is_on: |config| config.controllers.operators.operators,
         start: upgrade_policies,
@@ -151,7 +153,7 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 admission_policies: &["portolan-plans-service-account"],
                 ..Requirements::NONE
             },
-            preview: Preview::Command("portolan plan diff"),
+            preview: ChangePreview::Command("portolan plan diff"),
         },
         is_on: |config| config.controllers.plans,
         start: plans,
@@ -179,7 +181,7 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 whole_cluster: true,
                 ..Requirements::NONE
             },
-            preview: Preview::Command("portolan approve"),
+            preview: ChangePreview::Command("portolan approve"),
         },
         is_on: |config| config.controllers.installs.installs,
         start: installs,
@@ -208,7 +210,7 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
                 admission_policies: &["portolan-v2alpha1-catalogs"],
                 webhook: Some("portolan webhook"),
             },
-            preview: Preview::Nowhere,
+            preview: ChangePreview::Nowhere,
         },
         is_on: |config| wanted_definition(&config.controllers.components).is_some(),
         start: components,
@@ -229,7 +231,7 @@ pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
             ],
             permissions: "overlays/certificates",
             requires: Requirements::NONE,
-            preview: Preview::Nowhere,
+            preview: ChangePreview::Nowhere,
         },
         is_on: |config| config.controllers.certificates,
         start: certificates,

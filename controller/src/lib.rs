@@ -40,7 +40,7 @@ pub use portolan_operators::{
     Act as OperatorAct, Rehearsed as RehearsedOperator, Step as OperatorStep,
 };
 pub use portolan_runtime::lease::{LeaseState, lease_state};
-pub use portolan_runtime::{LeaseFlags, LeaseName};
+pub use portolan_runtime::{ChangePreview, LeaseFlags, LeaseName};
 pub use rehearsal::{
     Change, OperatorRehearsal, OperatorTerms, Proposed, Rehearsal, Rehearsed, Terms, Verb,
 };

@@ -41,38 +41,20 @@ impl Enforcement {
         let client = access.client().await.map_err(Failure::refused)?;
         let facts = ClusterFacts::read(&client).await;
         let facts = facts.map_err(|error| Failure::failed_to("read the CRDs", &error))?;
-        let only_namespace = args.only_namespace();
-        let all = availability(&facts, only_namespace.as_deref());
+        let all = availability(&facts, args.only_namespace().as_deref());
         all.iter().for_each(|it| print::note(&it.to_string()));
         let updater = args.updater(access, &all);
         print::note(&updater_line(args.updater, updater.as_ref()));
-        let off = all.iter().filter(|it| it.off.is_some());
-        let operators = args.operators.flags();
         let enforcement = Self {
-            config: ControllerConfig {
-                objects: WorldFlags {
-                    world: None,
-                    access: access.clone(),
-                },
-                policies: PolicyFlags {
-                    enforce: true,
-                    read_only: false,
-                    take_over: args.take_over,
-                    default_namespace: args.default_namespace.clone(),
-                    only_namespace,
-                    history: HISTORY,
-                },
-                controllers: ControllerFlags::all(operators),
-                lease: args.lease.clone(),
-                off: off.map(|it| it.about.name).collect(),
-            },
+            config: args.config(access, &all),
             updater,
         };
         for lease in enforcement.leases() {
             let LeaseName { namespace, name } = &lease;
-            let state = lease_state(&client, namespace, name).await;
-            let state = state.map_err(|error| Failure::failed_to("read the Lease", &error))?;
-            lease_line(&lease, &state).inspect(|line| print::note(line));
+            match lease_state(&client, namespace, name).await {
+                Ok(state) => lease_line(&lease, &state).iter().for_each(|it| print::note(it)),
+                Err(error) => print::warn(&format!("Lease {namespace}/{name} is not read: {error}")),
+            }
         }
         Ok(enforcement)
     }
@@ -102,9 +84,9 @@ impl Enforcement {
     ) -> Result<Writers, Failure> {
         let resolver = connections.resolver.clone();
         let (controller, counted) = beside(self.config, connections, server)?;
-        let updater = self.updater.map(|config| {
-            portolan_updater::beside(config, (resolver, counted), server)
-        });
+        let updater = self
+            .updater
+            .map(|config| portolan_updater::beside(config, (resolver, counted), server));
         Ok(Writers {
             controller,
             updater,
@@ -132,6 +114,28 @@ impl Writers {
 // === impl UpArgs ===
 
 impl UpArgs {
+    /// Returns the settings of the controllers. Those that are off do not run.
+    fn config(&self, access: &Access, all: &[Availability]) -> ControllerConfig {
+        let off = all.iter().filter(|it| it.off.is_some());
+        ControllerConfig {
+            objects: WorldFlags {
+                world: None,
+                access: access.clone(),
+            },
+            policies: PolicyFlags {
+                enforce: true,
+                read_only: false,
+                take_over: self.take_over,
+                default_namespace: self.default_namespace.clone(),
+                only_namespace: self.only_namespace(),
+                history: HISTORY,
+            },
+            controllers: ControllerFlags::all(self.operators.flags()),
+            lease: self.lease.clone(),
+            off: off.map(|it| it.about.name).collect(),
+        }
+    }
+
     /// Returns the settings of the updater; None if it does not run.
     fn updater(&self, access: &Access, all: &[Availability]) -> Option<UpdaterConfig> {
         let mut operators = all.iter().filter(|it| it.about.name == "operators");

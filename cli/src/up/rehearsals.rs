@@ -2,15 +2,15 @@
 
 use std::fmt::Display;
 
-use portolan_controller::{OperatorRehearsal, Preview, Rehearsal, Terms, controllers};
+use portolan_controller::{OperatorRehearsal, ChangePreview, Rehearsal, Terms, controllers};
 use portolan_core_names::text::listed;
 use portolan_updater::{OperatorLine, RoundResult, UpdaterRehearsal};
 use serde::Serialize;
 
 use super::UpArgs;
 use crate::exit::Exit;
-use crate::explain::answer::Explanation;
 use crate::explain;
+use crate::explain::answer::Explanation;
 use crate::facts::{LocalServices, PolicyArgs, decide_policies};
 use crate::failure::Failure;
 
@@ -40,7 +40,7 @@ pub(super) struct AutomaticUpgrade {
     pub(super) reason: String,
     pub(super) message: String,
     #[serde(skip)]
-    is_warning: bool,
+    is_fine: bool,
 }
 
 // === impl Rehearsals ===
@@ -142,12 +142,12 @@ fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgr
 
 /// Returns the sentence about controllers whose changes are not shown.
 pub(super) fn not_shown() -> String {
-    let of = |wanted: fn(Preview) -> bool| controllers().filter(move |it| wanted(it.preview));
-    let commands = of(|it| matches!(it, Preview::Command(_))).filter_map(|it| match it.preview {
-        Preview::Command(command) => Some(format!("{} (see `{command}`)", it.objects)),
-        Preview::Rehearsed | Preview::OnlyStatuses | Preview::Nowhere => None,
+    let of = |wanted: fn(ChangePreview) -> bool| controllers().filter(move |it| wanted(it.preview));
+    let commands = of(|it| matches!(it, ChangePreview::Command(_))).filter_map(|it| match it.preview {
+        ChangePreview::Command(command) => Some(format!("{} (see `{command}`)", it.objects)),
+        ChangePreview::Rehearsed | ChangePreview::OnlyStatuses | ChangePreview::Nowhere => None,
     });
-    let others = of(|it| it == Preview::Nowhere).map(|it| it.objects.to_owned());
+    let others = of(|it| it == ChangePreview::Nowhere).map(|it| it.objects.to_owned());
     format!(
         "The changes of these controllers are not shown: {}",
         listed(commands.chain(others))
@@ -157,8 +157,13 @@ pub(super) fn not_shown() -> String {
 // === impl Shown ===
 
 impl Shown {
+    /// Returns the exit code: "no" also if an Operator would be upgraded.
     pub(super) fn exit_code(&self) -> Exit {
-        self.explanation.exit_code()
+        let mut upgrades = self.upgrades.iter().flatten();
+        match self.explanation.exit_code() {
+            Exit::Answered => Exit::no_if(!upgrades.all(AutomaticUpgrade::is_fine)),
+            exit => exit,
+        }
     }
 }
 
@@ -173,15 +178,15 @@ impl AutomaticUpgrade {
         } = line;
         Self {
             operator: name,
-            is_warning: reason.is_warning(),
+            is_fine: reason.is_fine(),
             reason: reason.to_string(),
             message,
         }
     }
 
-    /// Returns true if a person must act before the Operator can be upgraded.
-    pub(super) fn is_warning(&self) -> bool {
-        self.is_warning
+    /// Returns true if the Operator has the version of its rule, or is being upgraded to it.
+    pub(super) fn is_fine(&self) -> bool {
+        self.is_fine
     }
 
     /// Returns the name of its row.

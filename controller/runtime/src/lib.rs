@@ -60,7 +60,7 @@
 //! use futures::stream::BoxStream;
 //! use portolan_runtime::{
 //!     Cache, Cached, ControllerMetrics, Controllers, Description, FieldRules, LeaseFlags, Mismatch,
-//!     Outcome, PendingWrite, Preview, Process, Reconciler, Registration, Replica, Requirements,
+//!     Outcome, PendingWrite, ChangePreview, Process, Reconciler, Registration, Replica, Requirements,
 //!     Start, Warning, Write, WriteFailure, Writer,
 //! };
 //! use portolan_shell::{ProbeFlags, ProbeServer, Readiness};
@@ -154,7 +154,7 @@
 //!         writes: &["ConfigMap"],
 //!         permissions: "overlays/maker",
 //!         requires: Requirements::NONE,
-//!         preview: Preview::Nowhere,
+//!         preview: ChangePreview::Nowhere,
 //!     },
 //!     is_on: |flags| flags.maker,
 //!     start: |shared, starter| {
@@ -275,7 +275,7 @@ pub use metrics::{ControllerMetrics, Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
 pub use portolan_scaffold::{Process, Start, serve};
 pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
-pub use registration::{AT_ONCE, Description, Preview, Registration, Requirements, Starter};
+pub use registration::{AT_ONCE, Description, ChangePreview, Registration, Requirements, Starter};
 pub use replica::{LeaseFlags, LeaseName, Replica};
 pub use session::{Session, Writer, Written};
 pub use status::StatusPublisher;

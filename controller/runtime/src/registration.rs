@@ -44,12 +44,12 @@ pub struct Description {
     /// The conditions under which it can run outside of the cluster.
     pub requires: Requirements,
     /// The way to see its changes without running it.
-    pub preview: Preview,
+    pub preview: ChangePreview,
 }
 
 /// The way to see the changes of a controller without running it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preview {
+pub enum ChangePreview {
     /// A dry run: `portolan up` and `portolan explain` show its changes.
     Rehearsed,
     /// No preview is needed: it writes only statuses and events.

@@ -10,8 +10,8 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::{
-    Cache, Cached, ControllerMetrics, Description, Outcome, PendingWrite, Preview, Reconciles, Registration, Requirements,
-    Warning,
+    Cache, Cached, ControllerMetrics, Description, Outcome, PendingWrite, ChangePreview, Reconciles,
+    Registration, Requirements, Warning,
 };
 
 /// Names so many objects, once.
@@ -165,7 +165,7 @@ static NEEDY: [Registration<bool, ()>; 1] = [Registration {
         writes: &[],
         permissions: "overlays/needy",
         requires: Requirements::NONE,
-        preview: Preview::Nowhere,
+        preview: ChangePreview::Nowhere,
     },
     is_on: |is_on| *is_on,
     start: |(), starter| starter.writing().map(drop),

@@ -33,7 +33,10 @@ pub async fn lease_state(client: &Client, namespace: &str, name: &str) -> kube::
 }
 
 fn state(lease: &Lease) -> LeaseState {
-    let holder = lease.spec.as_ref().and_then(|spec| spec.holder_identity.clone());
+    let holder = lease
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.holder_identity.clone());
     let holder = holder.filter(|holder| !holder.is_empty());
     holder.map_or(LeaseState::Free, LeaseState::HeldBy)
 }

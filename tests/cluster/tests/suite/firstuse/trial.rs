@@ -102,6 +102,7 @@ impl Trial {
             .args(["-euc", script])
             .current_dir(ROOT)
             .env("PATH", &self.path)
+            .env("KUBECACHEDIR", self.folder.join("cache"))
             .env("KUBECONFIG", self.folder.join("kubeconfig"));
         command
     }
@@ -188,7 +189,10 @@ impl Trial {
         );
         assert_eq!((code, lines), (Some(1), vec![expected]));
         let after = crds.get(POLICIES).await?;
-        assert_eq!(after.metadata.resource_version, before.metadata.resource_version);
+        assert_eq!(
+            after.metadata.resource_version,
+            before.metadata.resource_version
+        );
         let kubectl = Kubectl::of(&self.cluster);
         kubectl.run(&["delete", "crd", POLICIES, "--wait"]).await?;
         Ok(())
@@ -207,12 +211,20 @@ impl Trial {
         let client = self.cluster.client()?;
         let held = holder(&client, "portolan", "portolan-controller").await?;
         assert_ne!(held, "", "the first process holds the Lease");
-        let second = self.up("portolan up --context trial --enforce", "second").await?;
+        let second = self
+            .up("portolan up --context trial --enforce", "second")
+            .await?;
         let line = format!(
             "Lease portolan/portolan-controller is held by {held}: nothing is written until it is released"
         );
         let waits = "…waiting for the lead…".to_owned();
-        let shown = ["...".to_owned(), line, "...".to_owned(), waits, "...".to_owned()];
+        let shown = [
+            "...".to_owned(),
+            line,
+            "...".to_owned(),
+            waits,
+            "...".to_owned(),
+        ];
         second.until_it_prints(&shown).await?;
         second.stop().await?;
         let after = holder(&client, "portolan", "portolan-controller").await?;
@@ -241,7 +253,12 @@ impl Up {
     async fn stop(mut self) -> Result<(), Failure> {
         self.process.terminate()?;
         let text = || fs::read_to_string(&self.output).unwrap_or_default();
-        assert_eq!(self.process.ended("portolan up").await?, Some(0), "{}", text());
+        assert_eq!(
+            self.process.ended("portolan up").await?,
+            Some(0),
+            "{}",
+            text()
+        );
         Ok(())
     }
 }
