@@ -20,7 +20,7 @@ use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::certificates::{CertificateCache, CertificateReconciler};
 use portolan_runtime::lease::identity;
 use portolan_runtime::{
-    Description, MetadataWatches, ChangePreview, Registration, Requirements, Start, Starter,
+    ChangePreview, Description, MetadataWatches, Registration, Requirements, Start, Starter,
 };
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Area, ResolvedWorld};

@@ -52,8 +52,12 @@ impl Enforcement {
         for lease in enforcement.leases() {
             let LeaseName { namespace, name } = &lease;
             match lease_state(&client, namespace, name).await {
-                Ok(state) => lease_line(&lease, &state).iter().for_each(|it| print::note(it)),
-                Err(error) => print::warn(&format!("Lease {namespace}/{name} is not read: {error}")),
+                Ok(state) => lease_line(&lease, &state)
+                    .iter()
+                    .for_each(|it| print::note(it)),
+                Err(error) => {
+                    print::warn(&format!("Lease {namespace}/{name} is not read: {error}"))
+                }
             }
         }
         Ok(enforcement)

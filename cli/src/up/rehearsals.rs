@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use portolan_controller::{OperatorRehearsal, ChangePreview, Rehearsal, Terms, controllers};
+use portolan_controller::{ChangePreview, OperatorRehearsal, Rehearsal, Terms, controllers};
 use portolan_core_names::text::listed;
 use portolan_updater::{OperatorLine, RoundResult, UpdaterRehearsal};
 use serde::Serialize;
@@ -143,10 +143,11 @@ fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgr
 /// Returns the sentence about controllers whose changes are not shown.
 pub(super) fn not_shown() -> String {
     let of = |wanted: fn(ChangePreview) -> bool| controllers().filter(move |it| wanted(it.preview));
-    let commands = of(|it| matches!(it, ChangePreview::Command(_))).filter_map(|it| match it.preview {
-        ChangePreview::Command(command) => Some(format!("{} (see `{command}`)", it.objects)),
-        ChangePreview::Rehearsed | ChangePreview::OnlyStatuses | ChangePreview::Nowhere => None,
-    });
+    let commands =
+        of(|it| matches!(it, ChangePreview::Command(_))).filter_map(|it| match it.preview {
+            ChangePreview::Command(command) => Some(format!("{} (see `{command}`)", it.objects)),
+            ChangePreview::Rehearsed | ChangePreview::OnlyStatuses | ChangePreview::Nowhere => None,
+        });
     let others = of(|it| it == ChangePreview::Nowhere).map(|it| it.objects.to_owned());
     format!(
         "The changes of these controllers are not shown: {}",

@@ -275,7 +275,7 @@ pub use metrics::{ControllerMetrics, Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
 pub use portolan_scaffold::{Process, Start, serve};
 pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
-pub use registration::{AT_ONCE, Description, ChangePreview, Registration, Requirements, Starter};
+pub use registration::{AT_ONCE, ChangePreview, Description, Registration, Requirements, Starter};
 pub use replica::{LeaseFlags, LeaseName, Replica};
 pub use session::{Session, Writer, Written};
 pub use status::StatusPublisher;

@@ -10,8 +10,8 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::{
-    Cache, Cached, ControllerMetrics, Description, Outcome, PendingWrite, ChangePreview, Reconciles,
-    Registration, Requirements, Warning,
+    Cache, Cached, ChangePreview, ControllerMetrics, Description, Outcome, PendingWrite,
+    Reconciles, Registration, Requirements, Warning,
 };
 
 /// Names so many objects, once.
