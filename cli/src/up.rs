@@ -446,9 +446,12 @@ fn upgrade_table<'a>(
 ) -> Table<'a, &'a AutomaticUpgrade> {
     Table::of(upgrades, detail)
         .text("OPERATOR", &|it| &it.operator)
-        .column("AUTOMATIC UPGRADE", &|it| match it.is_fine() {
-            true => Span::good(&it.reason),
-            false => Span::warning(&it.reason),
+        .column("AUTOMATIC UPGRADE", &|it| {
+            if it.is_fine() {
+                Span::good(&it.reason)
+            } else {
+                Span::warning(&it.reason)
+            }
         })
         .text("MESSAGE", &|it| &it.message)
 }
