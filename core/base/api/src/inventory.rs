@@ -85,6 +85,12 @@ pub struct InstalledOperator {
     pub is_installed: bool,
     /// The bundle that is being installed.
     pub next: Option<NextBundle>,
+    /// The versions that its object allows, as its author wrote them; empty for all.
+    pub versions: String,
+    /// The channels whose upgrades are used; empty for all.
+    pub channels: BTreeSet<String>,
+    /// The catalog of its upgrades, or of the installed bundle; empty if unknown.
+    pub catalog: String,
 }
 
 /// A bundle that is being installed.
@@ -208,6 +214,9 @@ impl InstalledOperator {
             version: String::new(),
             is_installed: false,
             next: None,
+            versions: String::new(),
+            channels: BTreeSet::new(),
+            catalog: String::new(),
         }
     }
 
@@ -228,8 +237,11 @@ impl InstalledOperator {
         let name = extension.metadata.name.as_deref().unwrap_or_default();
         let install = extension.status.install.as_ref();
         let bundle = install.map(|it| it.bundle.clone()).unwrap_or_default();
+        let source = &extension.spec.source.catalog;
         Self {
-            package: extension.spec.source.catalog.package_name.clone(),
+            package: source.package_name.clone(),
+            versions: source.version.clone(),
+            channels: source.channels.iter().cloned().collect(),
             is_installed: install.is_some(),
             bundle: bundle.name,
             version: bundle.version,

@@ -50,6 +50,10 @@ pub struct ExtensionSource {
 pub struct ExtensionPackage {
     /// Its name.
     pub package_name: String,
+    /// The allowed versions; empty for all.
+    pub version: String,
+    /// The channels whose upgrades are used; empty for all.
+    pub channels: Vec<String>,
 }
 
 /// The state of a ClusterExtension that OLM reports.
@@ -94,13 +98,17 @@ mod tests {
             "spec": {
                 "namespace": "harbor",
                 "serviceAccount": {"name": "installer"},
-                "source": {"sourceType": "Catalog", "catalog": {"packageName": "ferry"}},
+                "source": {"sourceType": "Catalog", "catalog": {
+                    "packageName": "ferry", "version": "1.x", "channels": ["stable"],
+                }},
             },
             "status": {"install": {"bundle": {"name": "ferry.v1.0.0", "version": "1.0.0"}}},
         });
         let (extension, faults) = read_value::<ClusterExtension>(extension).expect("an extension");
         assert_eq!(faults, []);
         assert_eq!(extension.spec.source.catalog.package_name, "ferry");
+        assert_eq!(extension.spec.source.catalog.version, "1.x");
+        assert_eq!(extension.spec.source.catalog.channels, ["stable"]);
         assert_eq!(extension.spec.namespace, "harbor");
         let bundle = ExtensionBundle {
             name: "ferry.v1.0.0".to_owned(),

@@ -81,7 +81,16 @@ fn of_subscription(subscription: &Subscription, csvs: &Csvs<'_>) -> InstalledOpe
             ..InstalledOperator::new(Manager::Olm, reference("Subscription", &own))
         },
     };
-    operator.package.clone_from(&subscription.spec.package);
+    let spec = &subscription.spec;
+    operator.package.clone_from(&spec.package);
+    operator.channels = Some(spec.channel.clone())
+        .filter(|channel| !channel.is_empty())
+        .into_iter()
+        .collect();
+    operator.catalog = match (&*spec.source_namespace, &*spec.source) {
+        (_, "") => String::new(),
+        (namespace, source) => Key::new(namespace, source).to_string(),
+    };
     operator.next = subscription.on_the_way().map(|bundle| NextBundle {
         bundle: bundle.to_owned(),
         version: csv(bundle).map_or_else(String::new, |csv| csv.spec.version.clone()),

@@ -112,14 +112,22 @@ impl InstalledOperator {
         let spec = operator.spec.as_json();
         let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
         let status = operator.status.clone().unwrap_or_default();
-        let bundle = status.bundle.map(|bundle| bundle.name);
+        let (bundle, catalog) = status
+            .bundle
+            .map(|bundle| (bundle.name, bundle.catalog))
+            .unzip();
         let target = status.versions.target.filter(|target| {
             let installed = status.versions.installed.as_ref();
             installed != Some(target) || bundle.is_none()
         });
         let adopted = status.adoption.map(|it| it.namespace);
+        let channels = spec["channels"].as_array().into_iter().flatten();
+        let channels = channels.filter_map(|channel| channel.as_str().map(str::to_owned));
         Self {
             package: text("packageName"),
+            versions: text("version"),
+            channels: channels.collect(),
+            catalog: catalog.unwrap_or_default(),
             namespace: Some(text("namespace"))
                 .filter(|it| !it.is_empty())
                 .or(adopted)

@@ -80,6 +80,9 @@ fn line(operator: &InstalledOperator) -> String {
         namespace,
         is_installed,
         next,
+        versions,
+        channels,
+        catalog,
     } = operator;
     let title = operator.title();
     let mut line = format!("{manager}: {title}: {package} {bundle} {version} in {namespace}");
@@ -88,8 +91,17 @@ fn line(operator: &InstalledOperator) -> String {
     let next = next
         .iter()
         .map(|it| format!("next {} {}", it.bundle, it.version));
+    let allowed = (!versions.is_empty()).then(|| format!("allows {versions}"));
+    let channels = channels.iter().map(|it| format!("channel {it}"));
+    let catalog = (!catalog.is_empty()).then(|| format!("catalog {catalog}"));
+    let terms = allowed.into_iter().chain(channels).chain(catalog);
     let absent = (!is_installed).then(|| "not installed".to_owned());
-    for more in subscription.chain(policies).chain(next).chain(absent) {
+    for more in subscription
+        .chain(policies)
+        .chain(next)
+        .chain(absent)
+        .chain(terms)
+    {
         line.push_str("; ");
         line.push_str(&more);
     }
@@ -151,6 +163,17 @@ fn subscription_and_csv_are_one_operator() {
     let expected = "OLM: ClusterServiceVersion harbor/ferry.v1.0.0: ferry ferry.v1.0.0 1.0.0 in harbor; \
                     subscription harbor/sub";
     assert_eq!(lines(&objects), [expected]);
+}
+
+#[test]
+fn subscription_names_its_channel_and_catalog() {
+    let mut subscription = subscription("ferry.v1.0.0", "ferry.v1.0.0");
+    subscription["spec"] = json!({
+        "name": "ferry", "channel": "stable", "source": "coastal", "sourceNamespace": "olm",
+    });
+    let expected = "OLM: Subscription harbor/sub: ferry ferry.v1.0.0  in harbor; subscription harbor/sub; \
+                    channel stable; catalog olm/coastal";
+    assert_eq!(lines(&[subscription]), [expected]);
 }
 
 #[test]
@@ -263,8 +286,12 @@ fn enforced_policy_manages_its_subscription() {
 fn operator_is_listed_once_without_its_plans() {
     let mut own = plan("ferry-1");
     own["metadata"]["labels"] = json!({"operators.portolan.dev/operator": "ferry"});
-    let objects = [operator(&installed("1.0.0")), own];
-    let expected = "Operator: Operator ferry: ferry ferry.v1.0.0 1.0.0 in harbor";
+    let mut operator = operator(&installed("1.0.0"));
+    operator["spec"]["version"] = json!("1.x");
+    operator["spec"]["channels"] = json!(["stable", "fast"]);
+    let expected = "Operator: Operator ferry: ferry ferry.v1.0.0 1.0.0 in harbor; allows 1.x; \
+                    channel fast; channel stable; catalog demo";
+    let objects = [operator, own];
     assert_eq!(lines(&objects), [expected]);
 }
 
@@ -278,8 +305,7 @@ fn operator_being_upgraded_names_its_next_bundle() {
     next["metadata"]["annotations"] = json!({"operators.portolan.dev/hop": json!({
         "installs": {"package": "ferry", "bundle": "ferry.v1.1.0", "version": "1.1.0"},
     }).to_string()});
-    let expected =
-        "Operator: Operator ferry: ferry ferry.v1.0.0 1.0.0 in harbor; next ferry.v1.1.0 1.1.0";
+    let expected = "Operator: Operator ferry: ferry ferry.v1.0.0 1.0.0 in harbor; next ferry.v1.1.0 1.1.0; catalog demo";
     assert_eq!(lines(&[operator(&status), next]), [expected]);
 }
 
@@ -326,14 +352,16 @@ fn extension_is_listed_with_its_bundle() {
         json!({
             "kind": "ClusterExtension",
             "metadata": {"name": "ferry"},
-            "spec": {"namespace": "harbor", "source": {"catalog": {"packageName": "ferry"}}},
+            "spec": {"namespace": "harbor", "source": {"catalog": {
+                "packageName": "ferry", "version": "1.x", "channels": ["stable"],
+            }}},
             "status": status,
         })
     };
     let bundle = json!({"install": {"bundle": {"name": "ferry.v1.0.0", "version": "1.0.0"}}});
-    let expected = "ClusterExtension: ClusterExtension ferry: ferry ferry.v1.0.0 1.0.0 in harbor";
+    let expected = "ClusterExtension: ClusterExtension ferry: ferry ferry.v1.0.0 1.0.0 in harbor; allows 1.x; channel stable";
     assert_eq!(lines(&[extension(bundle)]), [expected]);
-    let expected = "ClusterExtension: ClusterExtension ferry: ferry   in harbor; not installed";
+    let expected = "ClusterExtension: ClusterExtension ferry: ferry   in harbor; not installed; allows 1.x; channel stable";
     assert_eq!(lines(&[extension(json!({}))]), [expected]);
 }
 
@@ -392,7 +420,7 @@ fn plan_in_another_namespace_cannot_claim_an_operator() {
     foreign["metadata"]["namespace"] = json!("tenant");
     foreign["metadata"]["labels"] = json!({"operators.portolan.dev/operator": "ferry"});
     let expected = [
-        "Operator: Operator ferry: ferry ferry.v1.0.0 1.0.0 in harbor",
+        "Operator: Operator ferry: ferry ferry.v1.0.0 1.0.0 in harbor; catalog demo",
         "InstallPlan: InstallPlan tenant/ferry-9:    in tenant",
     ];
     assert_eq!(lines(&[operator(&installed("1.0.0")), foreign]), expected);
