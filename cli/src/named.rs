@@ -78,6 +78,10 @@ impl Kind {
     /// The kinds by which an installed operator may be named.
     pub(crate) const OF_OPERATORS: [Self; 3] = [Self::Subscription, Self::Csv, Self::Package];
 
+    /// The same, with Operators.
+    pub(crate) const OF_INSTALLED: [Self; 4] =
+        [Self::Subscription, Self::Csv, Self::Package, Self::Operator];
+
     /// Returns the notation of the command line.
     fn word(self) -> &'static str {
         match self {

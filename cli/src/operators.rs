@@ -4,6 +4,7 @@
 mod file;
 mod olm_objects;
 
+use portolan_api::inventory::{self, Manager};
 use portolan_proto::resolver::v1::InstalledOperator;
 use portolan_world::AnyWorld;
 
@@ -11,7 +12,7 @@ pub(crate) use self::file::read_bytes;
 pub(crate) use self::olm_objects::OlmObjects;
 use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
-use crate::subscribed::Source;
+use crate::subscribed::{self, Source};
 
 /// The installed operators, or a server that may know them.
 pub(crate) enum InstalledSource {
@@ -50,7 +51,26 @@ pub(crate) async fn read_installed(
 
 async fn in_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledOperator>, Failure> {
     let told = OlmObjects::installed_in(world, namespace).await?;
-    let operators = file::operators(&told);
-    operators
-        .map_err(|(key, why)| Failure::usage(format!("{key}: {why}{}", olm_objects::OTHERWISE)))
+    let mut operators = file::operators(&told)
+        .map_err(|(key, why)| Failure::usage(format!("{key}: {why}{}", olm_objects::OTHERWISE)))?;
+    let inventory = subscribed::inventory(world, namespace).await;
+    for other in inventory.within(namespace) {
+        let is_new = !operators.iter().any(|it| it.name == other.bundle);
+        if other.manager != Manager::Olm && !other.bundle.is_empty() && is_new {
+            operators.push(described_by_catalogs(other));
+        }
+    }
+    operators.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(operators)
+}
+
+/// Returns an operator of another installer than OLM v0. The catalogs know what its bundle provides
+/// and requires.
+fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOperator {
+    InstalledOperator {
+        name: operator.bundle.clone(),
+        version: operator.version.clone(),
+        package: operator.package.clone(),
+        ..InstalledOperator::default()
+    }
 }

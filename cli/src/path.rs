@@ -113,6 +113,7 @@ impl PathArgs {
             catalog,
             bundle,
             version,
+            range: _,
         } = start;
         let request = FindPathRequest {
             catalog,

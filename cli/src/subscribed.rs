@@ -1,28 +1,36 @@
 //! The installed operators, for questions about them.
 
+use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
+use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
 use portolan_proto::health::v1::Operator;
-use portolan_world::{AnyWorld, Area, Key};
+use portolan_world::{AnyWorld, Area, read_inventory};
 
 use tonic::Code;
 
 use crate::facts::{HealthConnection, read_view};
 use crate::failure::Failure;
 use crate::named::{self, Named};
-use crate::print::words;
+use crate::print;
 use crate::program_name::ProgramName;
 use crate::scope::ChannelArgs;
 
-/// An installed operator with a Subscription.
+/// An installed operator, and the object that manages it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Subscribed {
-    /// The names of its Subscription.
-    pub(crate) key: Key,
+pub(crate) struct InstalledEntry {
+    pub(crate) manager: Manager,
+    /// The object by which users name it: for OLM its Subscription or, without one, its
+    /// ClusterServiceVersion.
+    pub(crate) object: ObjectRef,
+    /// The namespace of the operator; empty if unknown.
+    pub(crate) namespace: String,
+    /// The OperatorPolicies that manage its Subscription.
+    pub(crate) policies: Vec<String>,
     pub(crate) start: Start,
 }
 
 /// The point that updates start from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) package: String,
     /// Empty for any.
@@ -32,6 +40,8 @@ pub(crate) struct Start {
     pub(crate) bundle: String,
     /// Empty where it is not known.
     pub(crate) version: String,
+    /// The versions that the managing object allows; empty for all.
+    pub(crate) range: String,
 }
 
 /// The source that knows what is installed.
@@ -42,9 +52,9 @@ pub(crate) enum Source {
     Server(HealthConnection),
 }
 
-// === impl Subscribed ===
+// === impl InstalledEntry ===
 
-impl Subscribed {
+impl InstalledEntry {
     /// The same with the channel, the catalog and the version of the command line, where it names them.
     pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         Self {
@@ -53,19 +63,56 @@ impl Subscribed {
         }
     }
 
-    /// Returns None for an operator without a Subscription, or without an installed version.
-    fn of(operator: &Operator) -> Option<Self> {
+    /// Returns the object for people, as in `Operator ferry`.
+    pub(crate) fn title(&self) -> String {
+        format!("{} {}", self.object.kind.kind, self.object.key())
+    }
+
+    /// Returns an operator as the health service reports it. Returns None without an installed
+    /// bundle.
+    fn served(operator: &Operator) -> Option<Self> {
         let subject = operator.subject.as_ref()?;
         let is_newest = operator.csv == operator.installed;
         let version = operator.version.clone();
+        let kind = GroupKind::new("operators.coreos.com", &subject.kind);
         (!operator.installed.is_empty()).then(|| Self {
-            key: Key::new(&subject.namespace, &subject.name),
+            manager: Manager::Olm,
+            object: ObjectRef::new(kind, &*subject.namespace, &subject.name),
+            namespace: subject.namespace.clone(),
+            policies: Vec::new(),
             start: Start {
                 package: operator.package.clone(),
                 channel: operator.channel.clone(),
                 catalog: operator.catalog.clone(),
                 bundle: operator.installed.clone(),
                 version: if is_newest { version } else { String::new() },
+                range: String::new(),
+            },
+        })
+    }
+
+    /// Returns an operator of the inventory. Returns None without an installed bundle.
+    fn of(operator: &InstalledOperator) -> Option<Self> {
+        let mut channels = operator.channels.iter();
+        let channel = match (channels.next(), channels.next()) {
+            (Some(channel), None) => channel.clone(),
+            (None | Some(_), _) => String::new(),
+        };
+        let kind = GroupKind::new("operators.coreos.com", "Subscription");
+        let subscription = operator.subscription.as_ref();
+        let subscription = subscription.map(|key| ObjectRef::new(kind, &*key.namespace, &key.name));
+        (!operator.bundle.is_empty()).then(|| Self {
+            manager: operator.manager,
+            object: subscription.unwrap_or_else(|| operator.object.clone()),
+            namespace: operator.namespace.clone(),
+            policies: operator.policies.iter().map(ToString::to_string).collect(),
+            start: Start {
+                package: operator.package.clone(),
+                channel,
+                catalog: operator.catalog.clone(),
+                bundle: operator.bundle.clone(),
+                version: operator.version.clone(),
+                range: operator.versions.clone(),
             },
         })
     }
@@ -97,7 +144,7 @@ impl Start {
 
 impl Source {
     /// Returns the operators of a namespace, or of all namespaces, sorted by name.
-    pub(crate) async fn all(&mut self, namespace: &str) -> Result<Vec<Subscribed>, Failure> {
+    pub(crate) async fn all(&mut self, namespace: &str) -> Result<Vec<InstalledEntry>, Failure> {
         match self {
             Self::World(world) => of_world(world, namespace).await,
             Self::Server(health) => of_server(health, namespace).await,
@@ -128,7 +175,7 @@ impl Source {
 async fn of_server(
     health: &mut HealthConnection,
     namespace: &str,
-) -> Result<Vec<Subscribed>, Failure> {
+) -> Result<Vec<InstalledEntry>, Failure> {
     served(health, namespace).await?.ok_or_else(|| {
         Failure::usage(
             "the server has no health service, so installed operators are unknown; use PACKAGE --from BUNDLE, or --world DIR",
@@ -140,62 +187,73 @@ async fn of_server(
 pub(crate) async fn served(
     health: &mut HealthConnection,
     namespace: &str,
-) -> Result<Option<Vec<Subscribed>>, Failure> {
+) -> Result<Option<Vec<InstalledEntry>>, Failure> {
     match health.operators(namespace).await {
-        Ok(operators) => Ok(Some(operators.iter().filter_map(Subscribed::of).collect())),
+        Ok(operators) => Ok(Some(
+            operators
+                .iter()
+                .filter_map(InstalledEntry::served)
+                .collect(),
+        )),
         Err(status) if status.code() == Code::Unimplemented => Ok(None),
         Err(status) => Err(health.failure(&status)),
     }
 }
 
-async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<Subscribed>, Failure> {
+async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntry>, Failure> {
     let area = Area::namespace(namespace);
-    let subscriptions = read_view::<Subscription>(world, &area).await?;
-    let csvs = read_view::<ClusterServiceVersion>(world, &area).await?;
-    let installed = subscriptions
-        .objects
-        .iter()
-        .filter_map(|(key, subscription)| {
-            let spec = &subscription.spec;
-            let bundle = &subscription.status.installed_csv;
-            let csv = csvs.object(&key.namespace, bundle);
-            (!bundle.is_empty()).then(|| Subscribed {
-                key: key.clone(),
-                start: Start {
-                    package: spec.package.clone(),
-                    channel: spec.channel.clone(),
-                    catalog: words::located(&spec.source_namespace, &spec.source),
-                    bundle: bundle.clone(),
-                    version: csv.map(|csv| csv.spec.version.clone()).unwrap_or_default(),
-                },
-            })
-        });
-    Ok(installed.collect())
+    // Without the objects of OLM there is no answer. Other kinds may be missing.
+    read_view::<Subscription>(world, &area).await?;
+    read_view::<ClusterServiceVersion>(world, &area).await?;
+    let inventory = inventory(world, namespace).await;
+    let installed = inventory.within(namespace);
+    Ok(installed.filter_map(InstalledEntry::of).collect())
 }
 
-/// Returns the operator by the name of its Subscription, package or bundle.
+/// Returns the operators of all installers. Warns of each kind that cannot be read, except those of
+/// OLM v0 and policies.
+pub(crate) async fn inventory(world: &AnyWorld, namespace: &str) -> Inventory {
+    let inventory = read_inventory(world, namespace).await;
+    let is_extra = |kind: &GroupKind| {
+        let is_of_olm = kind.group == "operators.coreos.com" && kind.kind != "Install";
+        !is_of_olm && kind.kind != "OperatorPolicy"
+    };
+    let gaps = inventory.gaps().iter();
+    for gap in gaps.filter(|gap| gap.kind.as_ref().is_some_and(is_extra)) {
+        print::warn(&gap.to_string());
+    }
+    inventory
+}
+
+/// Returns the operator by the name of its managing object, package or bundle.
 pub(crate) fn one(
-    all: &[Subscribed],
+    all: &[InstalledEntry],
     namespace: &str,
     Named { kind, name, .. }: &Named,
-) -> Result<Subscribed, Failure> {
-    let is_meant = |each: &&Subscribed| {
+) -> Result<InstalledEntry, Failure> {
+    let is_meant = |each: &&InstalledEntry| {
         let Start {
             package, bundle, ..
         } = &each.start;
         match kind {
-            None => [&*each.key.name, package, bundle].contains(&name.as_str()),
-            Some(named::Kind::Subscription) => *each.key.name == **name,
+            None => [&each.object.name, package, bundle].contains(&name),
+            Some(named::Kind::Subscription) => {
+                each.object.kind.kind == "Subscription" && each.object.name == *name
+            }
+            Some(named::Kind::Operator) => {
+                each.manager == Manager::Operator && each.object.name == *name
+            }
+            Some(named::Kind::Extension) => {
+                each.manager == Manager::ClusterExtension && each.object.name == *name
+            }
+            Some(named::Kind::Install) => {
+                each.manager == Manager::Install && each.object.name == *name
+            }
+            Some(named::Kind::Plan) => each.manager == Manager::Plan && each.object.name == *name,
             Some(named::Kind::Csv) => bundle == name,
             Some(named::Kind::Package) => package == name,
             Some(
-                named::Kind::Catalog
-                | named::Kind::InstallPlan
-                | named::Kind::Policy
-                | named::Kind::Plan
-                | named::Kind::Operator
-                | named::Kind::Install
-                | named::Kind::Extension,
+                named::Kind::Catalog | named::Kind::InstallPlan | named::Kind::Policy,
             ) => false,
         }
     };
@@ -203,14 +261,24 @@ pub(crate) fn one(
     match (meant.next(), meant.next()) {
         (Some(one), None) => Ok(one.clone()),
         (Some(one), Some(other)) => {
-            let way_out = if one.key.namespace == other.key.namespace {
-                "use sub/NAME, csv/NAME or package/NAME"
-            } else {
-                "select the namespace with -n"
+            let is_of_olm = one.manager == Manager::Olm && other.manager == Manager::Olm;
+            let (keys, way_out) = match (is_of_olm, one.namespace == other.namespace) {
+                (false, _) => (
+                    [one.title(), other.title()],
+                    "use sub/NAME, csv/NAME, package/NAME or operator/NAME",
+                ),
+                (true, true) => (
+                    [one, other].map(|it| it.object.key().to_string()),
+                    "use sub/NAME, csv/NAME or package/NAME",
+                ),
+                (true, false) => (
+                    [one, other].map(|it| it.object.key().to_string()),
+                    "select the namespace with -n",
+                ),
             };
             Err(Failure::usage(format!(
-                "{name} may be any of {}, {}; {way_out}",
-                one.key, other.key
+                "{name} may be any of {}; {way_out}",
+                keys.join(", ")
             )))
         }
         (None, _) => {
@@ -226,8 +294,8 @@ pub(crate) fn one(
     }
 }
 
-fn near(all: &[Subscribed], name: &str) -> String {
-    let names = all.iter().map(|each| &each.key.name);
+fn near(all: &[InstalledEntry], name: &str) -> String {
+    let names = all.iter().map(|each| &each.object.name);
     match portolan_core_names::nearest(name, names) {
         Some(nearest) => format!("is it {nearest}?"),
         None if all.is_empty() => "none is".to_owned(),

@@ -14,16 +14,16 @@ use crate::named::{self, Kind, Named, NoName};
 use crate::print::{self, Detail, words};
 use crate::program_name::ProgramName;
 use crate::scope::{ChannelArgs, NamespaceArgs};
-use crate::subscribed::{self, Source, Start, Subscribed};
+use crate::subscribed::{self, InstalledEntry, Source, Start};
 
 /// The words and flags that say it.
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
     /// Installed operator; with --from, or if only --catalog is given, a package.
     ///
-    /// An operator of the cluster or of --world is named by its Subscription, package or
-    /// ClusterServiceVersion, with or without its namespace. `sub/NAME`, `csv/NAME` and
-    /// `package/NAME` select the kind. If a name matches an operator and a package, the operator is
+    /// An operator of the cluster or of --world is named by its Subscription, package,
+    /// ClusterServiceVersion, Operator or ClusterExtension, with or without its namespace.
+    /// `sub/NAME`, `csv/NAME`, `package/NAME` and `operator/NAME` select the kind. If a name matches an operator and a package, the operator is
     /// used.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<NamedTarget>,
@@ -84,7 +84,7 @@ enum Subject {
 
 /// The points that a question starts from.
 pub(crate) enum StartingPoints {
-    All(Vec<Subscribed>),
+    All(Vec<InstalledEntry>),
     One(Start),
 }
 
@@ -139,7 +139,7 @@ impl StartArgs {
                 (resolver, Subject::Everything(source))
             }
             StartRequest::Operator(name) => {
-                let name = name.among(&Kind::OF_OPERATORS)?;
+                let name = name.among(&Kind::OF_INSTALLED)?;
                 let (resolver, source) = facts.connect_with_installed(bundles).await?;
                 (resolver, Subject::Operator(source, name, false))
             }
@@ -157,10 +157,9 @@ impl StartArgs {
                 };
                 let start = Start {
                     package,
-                    channel: String::new(),
                     catalog: catalog.unwrap_or_default(),
                     bundle,
-                    version: String::new(),
+                    ..Start::default()
                 };
                 let resolver = resolver.with_positional(&["package"]);
                 (resolver, Subject::Bundle(start))
@@ -262,6 +261,7 @@ impl Lookup {
                     }
                 };
                 if !std::mem::replace(is_told, true) {
+                    note_versions(&one);
                     note_package(&mut self.resolver, name, &one).await;
                 }
                 Ok(StartingPoints::One(one.within(scope).start))
@@ -270,8 +270,16 @@ impl Lookup {
     }
 }
 
+/// Reports the versions that the managing object allows.
+fn note_versions(one: &InstalledEntry) {
+    if !one.start.range.is_empty() {
+        let (title, range) = (one.title(), &one.start.range);
+        print::note(&format!("{title} allows only versions {range}"));
+    }
+}
+
 /// Says that the name is that of a package as well, where the operator is of another one.
-async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Subscribed) {
+async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &InstalledEntry) {
     let word = &name.name;
     if name.kind.is_some() || one.start.package == *word {
         return;
@@ -284,7 +292,8 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Sub
         print::note(&format!(
             "{word} is the operator {}, of package {}; for the package {word} use package/{word} \
              --from BUNDLE",
-            one.key, one.start.package
+            one.object.key(),
+            one.start.package
         ));
     }
 }

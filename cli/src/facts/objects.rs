@@ -20,6 +20,7 @@ use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{
     Access, AnyWorld, Area, FaultPlace, Kind, ResolvedWorld, State, World as _, WorldFault,
+    read_inventory,
 };
 
 use super::catalogs::warn_of_strangers;
@@ -418,8 +419,11 @@ async fn warn_of_the_webhook(world: &AnyWorld) {
     }
 }
 
-/// Does the same for operators, for queries about upgrades.
+/// Does the same for operators of all installers, for queries about upgrades.
 pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
+    if !read_inventory(world, "").await.operators().is_empty() {
+        return Ok(());
+    }
     find_any::<Operators>(world).await
 }
 

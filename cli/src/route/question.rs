@@ -12,7 +12,7 @@ use portolan_proto::resolver::v1::{
 use super::OverrideArgs;
 use crate::failure::Failure;
 use crate::print::words;
-use crate::subscribed::Subscribed;
+use crate::subscribed::InstalledEntry;
 
 /// The most operators that a resolver takes.
 const MOST_OPERATORS: usize = 100;
@@ -27,7 +27,7 @@ pub(super) struct Question {
 
 /// Returns the installed operators, as a server reports them: each bundle once, in however many
 /// namespaces it is.
-pub(super) fn operators(all: Vec<Subscribed>) -> Vec<InstalledOperator> {
+pub(super) fn operators(all: Vec<InstalledEntry>) -> Vec<InstalledOperator> {
     let operators = all.into_iter().map(|installed| {
         let start = installed.start;
         let operator = InstalledOperator {

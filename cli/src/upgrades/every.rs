@@ -1,7 +1,12 @@
 //! The updates of everything that is installed.
 
-use portolan_proto::resolver::v1::{CatalogRef, ListUpgradesRequest, ListUpgradesResponse};
-use serde::Serialize;
+use portolan_api::inventory::Manager;
+use portolan_proto::resolver::v1::find_path_response::Answer;
+use portolan_proto::resolver::v1::{
+    CatalogRef, Destination, FindPathRequest, ListUpgradesRequest, ListUpgradesResponse,
+    destination,
+};
+use serde::{Serialize, Serializer};
 use tonic::{Code, Status};
 
 use super::hops_to;
@@ -10,7 +15,7 @@ use crate::failure::Failure;
 use crate::hops::{self, HopArgs, HopChanges};
 use crate::print::names;
 use crate::print::{Detail, Page, Span, Table, words};
-use crate::subscribed::{Start, Subscribed};
+use crate::subscribed::{InstalledEntry, Start};
 
 /// An answer about each.
 #[derive(Debug, Serialize)]
@@ -24,12 +29,26 @@ pub(super) struct AllUpgrades {
 #[derive(Debug, Serialize)]
 struct OperatorUpgrades {
     namespace: String,
-    /// The name of the Subscription.
+    /// The name of the managing object: for OLM the Subscription or, without one, the
+    /// ClusterServiceVersion.
     name: String,
+    #[serde(serialize_with = "as_text")]
+    manager: Manager,
+    /// The kind of that object, with its group.
+    #[serde(skip)]
+    kind: String,
+    /// The OperatorPolicies that manage the Subscription.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    policies: Vec<String>,
     package: String,
     catalog: String,
     channel: String,
     installed: String,
+    /// The versions that the managing object allows; empty for all.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    allowed: String,
+    /// The next bundle on the way to the best allowed version; empty without one.
+    next: String,
     /// None where there is no answer.
     upgrades: Option<ListUpgradesResponse>,
     /// The reason why no upgrade is available.
@@ -46,10 +65,10 @@ struct OperatorUpgrades {
 const AT_HEAD: &str = "AtHead";
 
 impl AllUpgrades {
-    /// Returns the names of the Subscriptions.
+    /// Returns the names of the managing objects.
     pub(super) fn names(&self) -> Vec<String> {
         let operators = self.operators.iter();
-        let names = operators.map(|each| names::of_kind("Subscription", &each.name));
+        let names = operators.map(|each| names::of_kind(&each.kind, &each.name));
         names.collect()
     }
 
@@ -90,6 +109,7 @@ pub(super) fn request(start: Start) -> ListUpgradesRequest {
         catalog,
         bundle,
         version,
+        range: _,
     } = start;
     ListUpgradesRequest {
         catalog,
@@ -119,56 +139,136 @@ fn is_of_server(status: &Status) -> bool {
 /// Asks about all of them. A question that fails leaves the answers to the others.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
-    (all, namespace): (Vec<Subscribed>, &str),
+    (all, namespace): (Vec<InstalledEntry>, &str),
     hops: &HopArgs,
 ) -> Result<AllUpgrades, Failure> {
     let mut operators = Vec::new();
     for installed in all {
-        let asked = request(installed.start.clone());
-        let mut is_unknown = false;
-        let (upgrades, reason) = match resolver.try_query(asked).await {
-            Ok(answer) => (Some(answer), String::new()),
+        let answered = upgrades(resolver, &installed.start).await;
+        let (upgrades, reason, is_unknown) = match answered {
+            Ok(answer) => (Some(answer), String::new(), false),
             Err(status) if is_of_server(&status) && operators.is_empty() => {
                 return Err(resolver.failure(&status));
             }
             Err(status) => {
-                is_unknown = !is_answer(&status);
-                (None, status.message().to_owned())
+                let is_unknown = !is_answer(&status);
+                (None, status.message().to_owned(), is_unknown)
             }
         };
-        let changes = match &upgrades {
-            Some(answer) => {
-                let next = Some(&*answer.recommended).filter(|next| !next.is_empty());
-                let next = hops_to(&installed.start.package, answer, next.into_iter());
-                hops.ask(resolver, next).await
-            }
-            None => None,
-        };
-        let Subscribed { key, start } = installed;
-        let Start {
-            package,
-            channel,
-            catalog,
-            bundle,
-            version: _,
-        } = start;
-        operators.push(OperatorUpgrades {
-            namespace: key.namespace.to_string(),
-            name: key.name.to_string(),
-            package,
-            catalog,
-            channel,
-            installed: bundle,
-            upgrades,
+        let mut operator = OperatorUpgrades {
             reason,
             is_unknown,
-            changes,
-        });
+            ..OperatorUpgrades::of(&installed)
+        };
+        if let Some(answer) = &upgrades {
+            operator.next = next(resolver, &installed.start, answer).await;
+            let next = Some(&*operator.next).filter(|next| !next.is_empty());
+            let next = hops_to(&installed.start.package, answer, next.into_iter());
+            operator.changes = hops.ask(resolver, next).await;
+        }
+        operator.upgrades = upgrades;
+        operators.push(operator);
     }
     Ok(AllUpgrades {
         operators,
         namespace: namespace.to_owned(),
     })
+}
+
+/// Returns the upgrades of a bundle. No catalog can be asked about a bundle of an unknown package.
+async fn upgrades(
+    resolver: &mut ResolverConnection,
+    start: &Start,
+) -> Result<ListUpgradesResponse, Status> {
+    if start.package.is_empty() {
+        return Err(Status::not_found("its package is unknown"));
+    }
+    resolver.try_query(request(start.clone())).await
+}
+
+/// Returns the next bundle: the recommended one, or the first one on the way to the best allowed
+/// version. Empty without one.
+async fn next(
+    resolver: &mut ResolverConnection,
+    start: &Start,
+    answer: &ListUpgradesResponse,
+) -> String {
+    if start.range.is_empty() {
+        return answer.recommended.clone();
+    }
+    let asked = FindPathRequest {
+        catalog: start.catalog.clone(),
+        package: start.package.clone(),
+        channel: start.channel.clone(),
+        installed: start.bundle.clone(),
+        installed_version: start.version.clone(),
+        destination: Some(Destination {
+            to: Some(destination::To::Range(start.range.clone())),
+        }),
+        ..FindPathRequest::default()
+    };
+    let path = resolver.try_query(asked).await;
+    match path.ok().and_then(|path| path.answer) {
+        Some(Answer::Reached(path)) => {
+            let mut hops = path.hops.into_iter();
+            hops.next().map(|hop| hop.to).unwrap_or_default()
+        }
+        Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => String::new(),
+    }
+}
+
+impl OperatorUpgrades {
+    /// Returns the operator without an answer.
+    fn of(installed: &InstalledEntry) -> Self {
+        let InstalledEntry {
+            manager,
+            object,
+            namespace,
+            policies,
+            start,
+        } = installed.clone();
+        let kind = match manager {
+            Manager::Olm => object.kind.kind,
+            Manager::Operator | Manager::ClusterExtension | Manager::Install | Manager::Plan => {
+                object.kind.to_string()
+            }
+        };
+        Self {
+            namespace,
+            name: object.name,
+            manager,
+            kind,
+            policies,
+            package: start.package,
+            catalog: start.catalog,
+            channel: start.channel,
+            installed: start.bundle,
+            allowed: start.range,
+            next: String::new(),
+            upgrades: None,
+            reason: String::new(),
+            is_unknown: false,
+            changes: None,
+        }
+    }
+
+    /// Returns the notes about the managing object.
+    fn terms(&self) -> String {
+        let recommended = self.upgrades.as_ref().map(|answer| &answer.recommended);
+        let is_held = recommended.is_some_and(|it| *it != self.next);
+        let allows = format!("allows {}", self.allowed);
+        words::notes([
+            (is_held, &*allows),
+            (
+                self.manager == Manager::ClusterExtension && !self.next.is_empty(),
+                "OLM v1 checks CRDs, too",
+            ),
+        ])
+    }
+}
+
+fn as_text<S: Serializer>(manager: &Manager, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(manager.as_str())
 }
 
 pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
@@ -178,27 +278,39 @@ pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
         page.text_line(format!("No installed operators found{place}."));
         return page;
     }
+    let mut operators = answers.operators.iter();
+    let has_others = operators.any(|each| each.manager != Manager::Olm);
+    let mut table = Table::of(&answers.operators, detail)
+        .text("NAMESPACE", &|each| &each.namespace)
+        .text("OPERATOR", &|each| &each.name);
+    let manager = |each: &OperatorUpgrades| each.manager.as_str().into();
+    // Most clusters have only operators of OLM.
+    table = match has_others {
+        true => table.column("MANAGER", &manager),
+        false => table.wide("MANAGER", &manager),
+    };
     page.table(
-        Table::of(&answers.operators, detail)
-            .text("NAMESPACE", &|each| &each.namespace)
-            .text("OPERATOR", &|each| &each.name)
+        table
             .text("INSTALLED", &|each| &each.installed)
-            .column("NEXT", &|each| {
-                let next = each.upgrades.as_ref().map_or("", |told| &told.recommended);
-                match next {
-                    "" => words::NONE.into(),
-                    next => Span::good(next),
-                }
+            .column("NEXT", &|each| match &*each.next {
+                "" => words::NONE.into(),
+                next => Span::good(next),
             })
             .text("CHANNEL", &|each| &each.channel)
-            .column("NOTE", &|each| note(each.upgrades.as_ref())),
+            .wide("POLICY", &|each| {
+                words::names(&each.policies, detail).into()
+            })
+            .column("NOTE", &note),
     );
     let unanswered = answers
         .operators
         .iter()
         .filter(|each| each.upgrades.is_none());
     page.lines(unanswered.map(|each| {
-        let name = words::located(&each.namespace, &each.name);
+        let name = match each.manager {
+            Manager::Olm => words::located(&each.namespace, &each.name),
+            other => format!("{other} {}", each.name),
+        };
         let unknown = if each.is_unknown { "unknown: " } else { "" };
         [format!("{name}: {unknown}{}", each.reason).into()]
     }));
@@ -207,10 +319,11 @@ pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
     page
 }
 
-fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
-    let Some(answer) = upgrades else {
+fn note(operator: &OperatorUpgrades) -> Span {
+    let Some(answer) = &operator.upgrades else {
         return Span::warning("not known");
     };
+    let terms = operator.terms();
     let further = answer.reachable.iter().filter(|bundle| bundle.hops > 1);
     let further = further.count();
     let unreachable = answer.newer_unreachable.len();
@@ -225,6 +338,7 @@ fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
     let is_hidden = words::may_hide(&answer.faults);
     let text = words::notes([
         (!reason.is_empty(), reason),
+        (!terms.is_empty(), &terms),
         (is_hidden, "an error of its catalog may hide some"),
         (
             !is_hidden && !answer.faults.is_empty(),
