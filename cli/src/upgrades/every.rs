@@ -47,7 +47,7 @@ struct OperatorUpgrades {
     /// The versions that the managing object allows; empty for all.
     #[serde(skip_serializing_if = "String::is_empty")]
     allowed: String,
-    /// The next bundle on the way to the best allowed version; empty without one.
+    /// The next bundle of the path to the best allowed version; empty without one.
     next: String,
     /// None where there is no answer.
     upgrades: Option<ListUpgradesResponse>,
@@ -186,7 +186,7 @@ async fn upgrades(
     resolver.try_query(request(start.clone())).await
 }
 
-/// Returns the next bundle: the recommended one, or the first one on the way to the best allowed
+/// Returns the next bundle: the recommended one, or the first one of the path to the best allowed
 /// version. Empty without one.
 async fn next(
     resolver: &mut ResolverConnection,

@@ -121,7 +121,7 @@ fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
 )]
 #[case::another_kind(
     "upgrades ip/tug",
-    "installplan/tug is of a kind that this command does not support; use sub/NAME or csv/NAME or package/NAME"
+    "installplan/tug is of a kind that this command does not support; use sub/NAME or csv/NAME or package/NAME or operator/NAME"
 )]
 #[case::not_of_that_kind(
     "diagnose csv/ferry",

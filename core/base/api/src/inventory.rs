@@ -67,7 +67,7 @@ pub struct Gap {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InstalledOperator {
     pub manager: Manager,
-    /// The object. For OLM it is the ClusterServiceVersion, or the Subscription while there is none.
+    /// The object. For OLM it is the ClusterServiceVersion, or else the Subscription.
     pub object: ObjectRef,
     /// The Subscription with which OLM updates it.
     pub subscription: Option<Key>,
@@ -202,7 +202,8 @@ impl fmt::Display for Gap {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    fn new(manager: Manager, object: ObjectRef) -> Self {
+    /// Returns an operator of which only the managing object is known.
+    pub fn new(manager: Manager, object: ObjectRef) -> Self {
         Self {
             manager,
             namespace: object.namespace().to_owned(),

@@ -20,7 +20,7 @@ pub(super) struct Adoptions {
     pub(super) beside: BTreeSet<String>,
 }
 
-/// The annotation of a plan of an Operator, as far as it is read here.
+/// The annotation of a plan of an Operator, without the fields that the inventory ignores.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Hop {

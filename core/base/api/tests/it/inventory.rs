@@ -192,7 +192,7 @@ fn copied_csv_is_no_operator() {
 }
 
 #[test]
-fn bundle_on_the_way_is_the_next_one() {
+fn bundle_being_installed_is_the_next_one() {
     let objects = [
         csv("ferry.v1.0.0", "1.0.0", ""),
         csv("ferry.v1.1.0", "1.1.0", "ferry.v1.0.0"),
