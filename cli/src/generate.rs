@@ -38,6 +38,10 @@ use crate::sources::{STDIN, Source, Sources};
 ///
 /// --diff and --changed compare the CRDs of the new versions with those of the cluster or dump, or else with those of the installed bundle. A change that the Operator would wait for is a warning.
 ///
+/// A package that OLM (v0 or v1) already manages on the cluster or dump is a warning: the Operator
+/// does nothing while the ClusterServiceVersion or ClusterExtension exists. `portolan adopt` takes
+/// over an installation of OLM v0.
+///
 /// Nothing is applied. kubectl apply does not delete objects: delete an Operator on the cluster,
 /// too.
 #[derive(Debug, Parser)]
@@ -169,9 +173,11 @@ impl GenerateArgs {
         let Live {
             world,
             operators,
+            owners,
             kubernetes,
         } = Live::of(&self.facts).await;
         request.live = operators.filter(|_| request.documents.is_some());
+        request.owners = owners;
         request.kubernetes = request.kubernetes.or(kubernetes);
         let question = wire::encode(&request);
         let answer = resolver
@@ -226,6 +232,7 @@ impl GenerateArgs {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             kubernetes: self.kubernetes.clone(),
             live: None,
+            owners: Vec::new(),
         })
     }
 

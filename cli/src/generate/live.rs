@@ -1,8 +1,9 @@
 //! The data of a cluster that is used beside files.
 
 use portolan_api::operator::Operator;
+use portolan_core_generate::PackageOwner;
 use portolan_core_names::{Version, kubernetes};
-use portolan_world::{AnyWorld, State, World};
+use portolan_world::{AnyWorld, State, World, read_inventory};
 use serde_json::{Value, json};
 
 use crate::facts::CatalogArgs;
@@ -14,6 +15,8 @@ pub(super) struct Live {
     pub(super) world: Option<AnyWorld>,
     /// Its Operators: their names, their specs, and what is installed. None if nothing is known of them.
     pub(super) operators: Option<Vec<Value>>,
+    /// Its packages that other installers manage.
+    pub(super) owners: Vec<PackageOwner>,
     pub(super) kubernetes: Option<Version>,
 }
 
@@ -31,10 +34,17 @@ impl Live {
         let version = world.kubernetes().await;
         Self {
             operators: operators(&world).await,
+            owners: owners(&world).await,
             kubernetes: version.as_deref().and_then(kubernetes::release),
             world: Some(world),
         }
     }
+}
+
+async fn owners(world: &AnyWorld) -> Vec<PackageOwner> {
+    let inventory = read_inventory(world, "").await;
+    let operators = inventory.operators().iter();
+    operators.filter_map(PackageOwner::of).collect()
 }
 
 async fn operators(world: &impl World) -> Option<Vec<Value>> {

@@ -1,8 +1,9 @@
 //! The question for Operators, and its answer, as a resolver reads and writes them.
 
+use portolan_console::encode_owner;
 use portolan_core_generate::{
-    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request,
-    RequestedOperator,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Manager,
+    PackageOwner, Request, RequestedOperator,
 };
 use portolan_core_names::Version;
 use portolan_operators::CrdComparison;
@@ -25,6 +26,7 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
         // The resolver writes, in its own version.
         version: _,
         live,
+        owners,
     } = request;
     pb::GenerateRequest {
         configuration: documents.as_ref().map(|documents| Configuration {
@@ -43,6 +45,7 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
             operators: operators.iter().map(Value::to_string).collect(),
         }),
         scope: None,
+        owners: owners.iter().map(encode_owner).collect(),
     }
 }
 
@@ -88,6 +91,19 @@ pub(super) fn decode(answer: pb::GenerateResponse) -> Result<Generated, Failure>
     })
 }
 
+fn decode_owner(owner: pb::PackageOwner) -> PackageOwner {
+    let manager = match owner.manager() {
+        pb::package_owner::Manager::ClusterExtension => Manager::ClusterExtension,
+        pb::package_owner::Manager::Unspecified | pb::package_owner::Manager::Olm => Manager::Olm,
+    };
+    PackageOwner {
+        package: owner.package,
+        manager,
+        object: owner.object,
+        is_installed: owner.installed,
+    }
+}
+
 fn decode_change(change: response::Change) -> Change {
     let given = |version: String| Some(version).filter(|version| !version.is_empty());
     Change {
@@ -96,6 +112,7 @@ fn decode_change(change: response::Change) -> Change {
         previous: given(change.previous),
         available: change.available,
         replaced_range: given(change.replaced_range),
+        owner: change.owner.map(decode_owner),
         path: change.path.map(|path| BundlePath {
             catalog: path.catalog,
             package: path.package,

@@ -26,6 +26,7 @@ mod health;
 mod help;
 mod hops;
 mod installed;
+mod installers;
 mod operator_commands;
 mod packages;
 mod path;

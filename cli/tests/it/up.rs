@@ -84,7 +84,7 @@ pub(crate) fn demo() -> TempFolder {
     world
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
         let to = to.join(path.file_name().expect("a name"));

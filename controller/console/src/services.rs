@@ -31,7 +31,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
 pub use self::catalogs::drawn;
-pub use self::preview::manifests;
+pub use self::preview::{encode_owner, manifests};
 use crate::Source;
 
 /// The services of the console, and the world that they are about.

@@ -841,6 +841,72 @@ pub struct CatalogScope {
     #[prost(string, repeated, tag = "1")]
     pub namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
+/// A package that an object other than an Operator manages.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PackageOwner {
+    /// The package.
+    #[prost(string, tag = "1")]
+    pub package: ::prost::alloc::string::String,
+    /// The installer.
+    #[prost(enumeration = "package_owner::Manager", tag = "2")]
+    pub manager: i32,
+    /// The object, such as `ClusterServiceVersion harbor/ferry.v1.0.0`.
+    #[prost(string, tag = "3")]
+    pub object: ::prost::alloc::string::String,
+    /// True if a bundle of the package is installed.
+    #[prost(bool, tag = "4")]
+    pub installed: bool,
+    /// The command that resolves the conflict, such as `portolan adopt ferry`. Empty in requests, and
+    /// if no single command resolves it.
+    #[prost(string, tag = "5")]
+    pub remedy: ::prost::alloc::string::String,
+}
+/// Nested message and enum types in `PackageOwner`.
+pub mod package_owner {
+    /// The installer.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Manager {
+        /// The same as OLM.
+        Unspecified = 0,
+        /// OLM v0.
+        Olm = 1,
+        /// OLM v1.
+        ClusterExtension = 2,
+    }
+    impl Manager {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::Olm => "OLM",
+                Self::ClusterExtension => "CLUSTER_EXTENSION",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "OLM" => Some(Self::Olm),
+                "CLUSTER_EXTENSION" => Some(Self::ClusterExtension),
+                _ => None,
+            }
+        }
+    }
+}
 /// The request message of Generate.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateRequest {
@@ -874,6 +940,9 @@ pub struct GenerateRequest {
     /// The catalogs to use. Not set for all.
     #[prost(message, optional, tag = "8")]
     pub scope: ::core::option::Option<CatalogScope>,
+    /// The packages of the cluster that OLM v0 and OLM v1 manage, at most 20000. Empty if unknown.
+    #[prost(message, repeated, tag = "9")]
+    pub owners: ::prost::alloc::vec::Vec<PackageOwner>,
 }
 /// Nested message and enum types in `GenerateRequest`.
 pub mod generate_request {
@@ -962,6 +1031,11 @@ pub mod generate_response {
         /// The bundles that the Operator goes to. Not set if the Operator is removed.
         #[prost(message, optional, tag = "6")]
         pub path: ::core::option::Option<BundlePath>,
+        /// The object that already manages the package. The Operator does nothing while it exists. A
+        /// warning of the response reports it, too. Not set if there is none, or if the Operator adopts
+        /// it.
+        #[prost(message, optional, tag = "7")]
+        pub owner: ::core::option::Option<super::PackageOwner>,
     }
     /// The bundles that an Operator goes to. RenderBundle returns their CustomResourceDefinitions.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -981,7 +1055,7 @@ pub mod generate_response {
     }
 }
 /// The request message of Preview. Describes one change.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PreviewRequest {
     /// The existing Operators, at most 20000, each as JSON with metadata.name, spec and
     /// status.versions.installed.
@@ -993,6 +1067,9 @@ pub struct PreviewRequest {
     /// The catalogs to use. Not set for all.
     #[prost(message, optional, tag = "6")]
     pub scope: ::core::option::Option<CatalogScope>,
+    /// The packages of the cluster that OLM v0 and OLM v1 manage, as in GenerateRequest.
+    #[prost(message, repeated, tag = "7")]
+    pub owners: ::prost::alloc::vec::Vec<PackageOwner>,
     /// The change.
     #[prost(oneof = "preview_request::Change", tags = "2, 3, 4")]
     pub change: ::core::option::Option<preview_request::Change>,

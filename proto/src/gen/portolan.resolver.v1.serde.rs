@@ -5776,6 +5776,9 @@ impl serde::Serialize for GenerateRequest {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateRequest", len)?;
         if let Some(v) = self.configuration.as_ref() {
             struct_ser.serialize_field("configuration", v)?;
@@ -5803,6 +5806,9 @@ impl serde::Serialize for GenerateRequest {
         if let Some(v) = self.scope.as_ref() {
             struct_ser.serialize_field("scope", v)?;
         }
+        if true {
+            struct_ser.serialize_field("owners", &self.owners)?;
+        }
         struct_ser.end()
     }
 }
@@ -5821,6 +5827,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
             "cluster",
             "kubernetes",
             "scope",
+            "owners",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5833,6 +5840,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
             Cluster,
             Kubernetes,
             Scope,
+            Owners,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5862,6 +5870,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                             "cluster" => Ok(GeneratedField::Cluster),
                             "kubernetes" => Ok(GeneratedField::Kubernetes),
                             "scope" => Ok(GeneratedField::Scope),
+                            "owners" => Ok(GeneratedField::Owners),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5889,6 +5898,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                 let mut cluster__ = None;
                 let mut kubernetes__ = None;
                 let mut scope__ = None;
+                let mut owners__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Configuration => {
@@ -5939,6 +5949,12 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                             }
                             scope__ = map_.next_value()?;
                         }
+                        GeneratedField::Owners => {
+                            if owners__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("owners"));
+                            }
+                            owners__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(GenerateRequest {
@@ -5950,6 +5966,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                     cluster: cluster__,
                     kubernetes: kubernetes__.unwrap_or_default(),
                     scope: scope__,
+                    owners: owners__.unwrap_or_default(),
                 })
             }
         }
@@ -6662,6 +6679,9 @@ impl serde::Serialize for generate_response::Change {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateResponse.Change", len)?;
         if true {
             struct_ser.serialize_field("name", &self.name)?;
@@ -6681,6 +6701,9 @@ impl serde::Serialize for generate_response::Change {
         if let Some(v) = self.path.as_ref() {
             struct_ser.serialize_field("path", v)?;
         }
+        if let Some(v) = self.owner.as_ref() {
+            struct_ser.serialize_field("owner", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -6698,6 +6721,7 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
             "replaced_range",
             "replacedRange",
             "path",
+            "owner",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6708,6 +6732,7 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
             Available,
             ReplacedRange,
             Path,
+            Owner,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6735,6 +6760,7 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                             "available" => Ok(GeneratedField::Available),
                             "replacedRange" | "replaced_range" => Ok(GeneratedField::ReplacedRange),
                             "path" => Ok(GeneratedField::Path),
+                            "owner" => Ok(GeneratedField::Owner),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6760,6 +6786,7 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                 let mut available__ = None;
                 let mut replaced_range__ = None;
                 let mut path__ = None;
+                let mut owner__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Name => {
@@ -6798,6 +6825,12 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                             }
                             path__ = map_.next_value()?;
                         }
+                        GeneratedField::Owner => {
+                            if owner__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("owner"));
+                            }
+                            owner__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(generate_response::Change {
@@ -6807,6 +6840,7 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                     available: available__.unwrap_or_default(),
                     replaced_range: replaced_range__.unwrap_or_default(),
                     path: path__,
+                    owner: owner__,
                 })
             }
         }
@@ -11771,6 +11805,241 @@ impl<'de> serde::Deserialize<'de> for Overrides {
         deserializer.deserialize_struct("portolan.resolver.v1.Overrides", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for PackageOwner {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PackageOwner", len)?;
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            let v = package_owner::Manager::try_from(self.manager)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.manager)))?;
+            struct_ser.serialize_field("manager", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("object", &self.object)?;
+        }
+        if true {
+            struct_ser.serialize_field("installed", &self.installed)?;
+        }
+        if true {
+            struct_ser.serialize_field("remedy", &self.remedy)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for PackageOwner {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "package",
+            "manager",
+            "object",
+            "installed",
+            "remedy",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Package,
+            Manager,
+            Object,
+            Installed,
+            Remedy,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "package" => Ok(GeneratedField::Package),
+                            "manager" => Ok(GeneratedField::Manager),
+                            "object" => Ok(GeneratedField::Object),
+                            "installed" => Ok(GeneratedField::Installed),
+                            "remedy" => Ok(GeneratedField::Remedy),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = PackageOwner;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PackageOwner")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<PackageOwner, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut package__ = None;
+                let mut manager__ = None;
+                let mut object__ = None;
+                let mut installed__ = None;
+                let mut remedy__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Manager => {
+                            if manager__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("manager"));
+                            }
+                            manager__ = Some(map_.next_value::<package_owner::Manager>()? as i32);
+                        }
+                        GeneratedField::Object => {
+                            if object__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("object"));
+                            }
+                            object__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Remedy => {
+                            if remedy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("remedy"));
+                            }
+                            remedy__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(PackageOwner {
+                    package: package__.unwrap_or_default(),
+                    manager: manager__.unwrap_or_default(),
+                    object: object__.unwrap_or_default(),
+                    installed: installed__.unwrap_or_default(),
+                    remedy: remedy__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PackageOwner", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for package_owner::Manager {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Olm => "OLM",
+            Self::ClusterExtension => "CLUSTER_EXTENSION",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for package_owner::Manager {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "OLM",
+            "CLUSTER_EXTENSION",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = package_owner::Manager;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(package_owner::Manager::Unspecified),
+                    "OLM" => Ok(package_owner::Manager::Olm),
+                    "CLUSTER_EXTENSION" => Ok(package_owner::Manager::ClusterExtension),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
 impl serde::Serialize for PlanRouteRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -14713,6 +14982,9 @@ impl serde::Serialize for PreviewRequest {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         if self.change.is_some() {
             len += 1;
         }
@@ -14725,6 +14997,9 @@ impl serde::Serialize for PreviewRequest {
         }
         if let Some(v) = self.scope.as_ref() {
             struct_ser.serialize_field("scope", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("owners", &self.owners)?;
         }
         if let Some(v) = self.change.as_ref() {
             match v {
@@ -14752,6 +15027,7 @@ impl<'de> serde::Deserialize<'de> for PreviewRequest {
             "operators",
             "kubernetes",
             "scope",
+            "owners",
             "add",
             "upgrade",
             "delete",
@@ -14762,6 +15038,7 @@ impl<'de> serde::Deserialize<'de> for PreviewRequest {
             Operators,
             Kubernetes,
             Scope,
+            Owners,
             Add,
             Upgrade,
             Delete,
@@ -14789,6 +15066,7 @@ impl<'de> serde::Deserialize<'de> for PreviewRequest {
                             "operators" => Ok(GeneratedField::Operators),
                             "kubernetes" => Ok(GeneratedField::Kubernetes),
                             "scope" => Ok(GeneratedField::Scope),
+                            "owners" => Ok(GeneratedField::Owners),
                             "add" => Ok(GeneratedField::Add),
                             "upgrade" => Ok(GeneratedField::Upgrade),
                             "delete" => Ok(GeneratedField::Delete),
@@ -14814,6 +15092,7 @@ impl<'de> serde::Deserialize<'de> for PreviewRequest {
                 let mut operators__ = None;
                 let mut kubernetes__ = None;
                 let mut scope__ = None;
+                let mut owners__ = None;
                 let mut change__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
@@ -14834,6 +15113,12 @@ impl<'de> serde::Deserialize<'de> for PreviewRequest {
                                 return Err(serde::de::Error::duplicate_field("scope"));
                             }
                             scope__ = map_.next_value()?;
+                        }
+                        GeneratedField::Owners => {
+                            if owners__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("owners"));
+                            }
+                            owners__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Add => {
                             if change__.is_some() {
@@ -14859,6 +15144,7 @@ impl<'de> serde::Deserialize<'de> for PreviewRequest {
                     operators: operators__.unwrap_or_default(),
                     kubernetes: kubernetes__.unwrap_or_default(),
                     scope: scope__,
+                    owners: owners__.unwrap_or_default(),
                     change: change__,
                 })
             }

@@ -6,13 +6,14 @@ use futures::stream::{self, StreamExt as _};
 use portolan_api::operator::{CATALOG_NAMESPACES, Operator};
 use portolan_core_console::view::{Preview, Seen, Step, UnsafeUpdate, Unseen};
 use portolan_core_console::{Change, Wanted};
+use portolan_core_generate::{Manager, PackageOwner};
 use portolan_operators::{Acceptance, BundleManifests, CrdComparison, UpgradePath, compared_crds};
 use portolan_proto::resolver::v1::generate_response::Change as Changed;
 use portolan_proto::resolver::v1::preview_request::Change as Asked;
 use portolan_proto::resolver::v1::{
-    BundleFault, CatalogScope, PreviewRequest, PreviewResponse, RenderBundleResponse,
+    self as proto, BundleFault, CatalogScope, PreviewRequest, PreviewResponse, RenderBundleResponse,
 };
-use portolan_world::{View, World as _};
+use portolan_world::{View, World as _, read_inventory};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
@@ -82,8 +83,16 @@ impl Services {
             scope: Some(CatalogScope {
                 namespaces: CATALOG_NAMESPACES.split(',').map(str::to_owned).collect(),
             }),
+            owners: self.owners().await,
         };
         heard(self.resolver().preview(request).await)
+    }
+
+    /// Returns the packages that other installers manage.
+    async fn owners(&self) -> Vec<proto::PackageOwner> {
+        let inventory = read_inventory(&self.world, "").await;
+        let owners = inventory.operators().iter().filter_map(PackageOwner::of);
+        owners.map(|owner| encode_owner(&owner)).collect()
     }
 
     /// Returns the unsafe changes of CRDs that the Operator would wait for.
@@ -128,6 +137,23 @@ impl Services {
             let limit = COMPARISON_TIMEOUT.as_secs();
             CrdComparison::not_compared(format!("the comparison did not finish within {limit} s"))
         })
+    }
+}
+
+/// Encodes the object that manages a package.
+pub fn encode_owner(owner: &PackageOwner) -> proto::PackageOwner {
+    let manager = match owner.manager {
+        Manager::ClusterExtension => proto::package_owner::Manager::ClusterExtension,
+        Manager::Olm | Manager::Operator | Manager::Install | Manager::Plan => {
+            proto::package_owner::Manager::Olm
+        }
+    };
+    proto::PackageOwner {
+        package: owner.package.clone(),
+        manager: manager.into(),
+        object: owner.object.clone(),
+        installed: owner.is_installed,
+        remedy: String::new(),
     }
 }
 
@@ -192,6 +218,8 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
         // A warning reports it.
         replaced_range: _,
         path: _,
+        // A warning reports it.
+        owner: _,
     } = change;
     let CrdComparison {
         unsafe_updates,
@@ -223,6 +251,12 @@ fn command(change: &Changed) -> String {
     };
     if !is_word(name) || !is_word(version) || name.starts_with('-') || version.starts_with('-') {
         return String::new();
+    }
+    let is_new = change.previous.is_empty() && !version.is_empty();
+    if let Some(owner) = change.owner.as_ref().filter(|_| is_new) {
+        // The new Operator would do nothing.
+        let remedy = Some(&owner.remedy).filter(|_| is_word(&owner.package));
+        return remedy.cloned().unwrap_or_default();
     }
     match (change.previous.is_empty(), version.is_empty()) {
         (_, true) => format!("portolan delete {name}"),
@@ -301,6 +335,27 @@ mod tests {
             previous: previous.to_owned(),
             ..Changed::default()
         }
+    }
+
+    #[rstest]
+    #[case::of_olm("ferry", "portolan adopt ferry", "portolan adopt ferry")]
+    #[case::of_olm_v1("ferry", "", "")]
+    #[case::more_than_a_word("ferry; reboot", "portolan adopt ferry; reboot", "")]
+    fn command_for_a_managed_package_is_the_remedy(
+        #[case] package: &str,
+        #[case] remedy: &str,
+        #[case] typed: &str,
+    ) {
+        let owner = proto::PackageOwner {
+            package: package.to_owned(),
+            remedy: remedy.to_owned(),
+            ..proto::PackageOwner::default()
+        };
+        let owned = Changed {
+            owner: Some(owner),
+            ..change("ferry", "", "1.2.0")
+        };
+        assert_eq!(command(&owned), typed);
     }
 
     #[rstest]

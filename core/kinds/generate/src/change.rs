@@ -7,6 +7,8 @@ use portolan_core_names::text::one_line;
 use portolan_core_operator::{CrdComparison, UnsafeUpdate};
 use serde::Serialize;
 
+use crate::owner::PackageOwner;
+
 /// The change of one Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,6 +23,10 @@ pub struct Change {
     /// The range in `spec.version` that the version replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_range: Option<String>,
+    /// The object of another installer that already manages the package. The Operator does nothing
+    /// while it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<PackageOwner>,
     /// The bundles on its path; None if the Operator is removed.
     #[serde(skip)]
     pub path: Option<BundlePath>,

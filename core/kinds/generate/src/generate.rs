@@ -11,6 +11,7 @@ use crate::knowledge::{Ask, Knowledge, Stop};
 use crate::manifest;
 use crate::members::{Members, OperatorMember};
 use crate::newest;
+use crate::owner;
 use crate::output::Output;
 use crate::request::{Autoremove, Request};
 use crate::sweep::Needs;
@@ -92,9 +93,16 @@ fn run(
     }
     let output = Output::of(&inputs, &members, knowledge)?;
     told.notes.extend(output.deprecations(&members));
+    let mut changes = output.changes(&members);
+    owner::add(&mut changes, &members, &request.owners);
+    let owned = changes.iter().filter_map(|change| {
+        let owner = change.owner.as_ref()?;
+        Some(owner.warning(&change.name))
+    });
+    told.warnings.extend(owned);
     Ok(Generated {
         objects: output.objects(&members, told),
-        changes: output.changes(&members),
+        changes,
         format: inputs.format,
         diagnostics: Diagnostics::default(),
     })

@@ -43,6 +43,7 @@ mod members;
 mod newest;
 mod output;
 mod owned;
+mod owner;
 mod request;
 mod requested_operator;
 mod sweep;
@@ -58,6 +59,8 @@ pub use knowledge::{
     SolvedOperator,
 };
 pub use manifest::only_fields;
+pub use owner::PackageOwner;
+pub use portolan_api::inventory::Manager;
 pub use portolan_core_names::requirement::Target;
 pub use request::{Autoremove, Request};
 pub use requested_operator::{InvalidRequest, RequestedOperator};

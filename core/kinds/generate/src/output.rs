@@ -182,6 +182,7 @@ impl<'o> Output<'o> {
             version: Some(version),
             replaced_range: before.filter(|it| is_range(it)).map(str::to_owned),
             path: graph.and_then(|graph| path(member, graph)),
+            owner: None,
             crds: CrdComparison::default(),
         })
     }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::RequestedOperator;
 use crate::input::Document;
+use crate::owner::PackageOwner;
 
 /// The input of [`generate`](crate::generate()), except for the answers about catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Request {
     pub kubernetes: Option<Version>,
     /// The Operators of a cluster, with their installed versions; None if the cluster was not read.
     pub live: Option<Vec<Value>>,
+    /// The packages of the cluster that other installers manage; empty if unknown.
+    pub owners: Vec<PackageOwner>,
 }
 
 /// The treatment of Operators that were not requested and that nothing needs.

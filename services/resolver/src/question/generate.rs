@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_core_generate::{
     Ask, BundleAnswer, BundleKey, ChannelUpdate, Diagnostics, Document, Generated, GraphAnswer,
-    GraphBundle, Knowledge, Outcome, PackageKey, Request, RequestedOperator, Resolution,
-    ResolveQuestion, generate,
+    GraphBundle, Knowledge, Outcome, PackageKey, PackageOwner, Request, RequestedOperator,
+    Resolution, ResolveQuestion, generate,
 };
 use portolan_core_graph::{Graph, heads};
 use portolan_core_names::{BundleName, Gvk, Version};
@@ -45,6 +45,7 @@ pub(crate) struct Preview {
     pub(crate) step: PreviewStep,
     pub(crate) kubernetes: Option<Version>,
     pub(crate) scope: Scope,
+    pub(crate) owners: Vec<PackageOwner>,
 }
 
 /// The change that would be made.
@@ -146,6 +147,7 @@ impl Preview {
             wishes,
             deletes,
             kubernetes: self.kubernetes.clone(),
+            owners: self.owners.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..Request::default()
         };

@@ -1,8 +1,8 @@
 //! Operators as they should be written, and what one change would come to.
 
 use portolan_core_generate::{
-    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request,
-    RequestedOperator,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Manager,
+    PackageOwner, Request, RequestedOperator,
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{Version, kubernetes};
@@ -32,6 +32,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
         cluster,
         kubernetes,
         scope,
+        owners,
     } = request;
     let documents = configuration.as_ref().map(|configuration| {
         let field = "configuration.documents";
@@ -61,6 +62,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         kubernetes: decode_kubernetes(kubernetes)?,
         live: live.transpose()?,
+        owners: decode_owners(owners)?,
     };
     Ok(Generate {
         request,
@@ -74,6 +76,7 @@ pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, Re
         change,
         kubernetes,
         scope,
+        owners,
     } = request;
     let operators = decode_each("operators", operators, MOST_DOCUMENTS, |object| {
         decode_object("", object)
@@ -105,6 +108,32 @@ pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, Re
         },
         kubernetes: decode_kubernetes(kubernetes)?,
         scope: decode_scope(scope.as_ref()),
+        owners: decode_owners(owners)?,
+    })
+}
+
+fn decode_owners(owners: &[pb::PackageOwner]) -> Result<Vec<PackageOwner>, RequestError> {
+    decode_each("owners", owners, MOST_DOCUMENTS, |owner| {
+        let pb::PackageOwner {
+            package,
+            manager,
+            object,
+            installed,
+            remedy: _,
+        } = owner;
+        let manager = match pb::package_owner::Manager::try_from(*manager) {
+            Ok(pb::package_owner::Manager::Unspecified | pb::package_owner::Manager::Olm) => {
+                Manager::Olm
+            }
+            Ok(pb::package_owner::Manager::ClusterExtension) => Manager::ClusterExtension,
+            Err(_) => return Err(unknown("manager", *manager, "OLM, CLUSTER_EXTENSION")),
+        };
+        Ok(PackageOwner {
+            package: package.clone(),
+            manager,
+            object: object.clone(),
+            is_installed: *installed,
+        })
     })
 }
 
@@ -226,6 +255,7 @@ fn encode_change(change: &Change) -> response::Change {
         available,
         replaced_range,
         path,
+        owner,
         // The client compares them: registries may be slow, and the resolver does not know the cluster.
         crds: _,
     } = change;
@@ -236,6 +266,23 @@ fn encode_change(change: &Change) -> response::Change {
         available: available.clone(),
         replaced_range: replaced_range.clone().unwrap_or_default(),
         path: path.as_ref().map(encode_path),
+        owner: owner.as_ref().map(encode_owner),
+    }
+}
+
+fn encode_owner(owner: &PackageOwner) -> pb::PackageOwner {
+    let manager = match owner.manager {
+        Manager::ClusterExtension => pb::package_owner::Manager::ClusterExtension,
+        Manager::Olm | Manager::Operator | Manager::Install | Manager::Plan => {
+            pb::package_owner::Manager::Olm
+        }
+    };
+    pb::PackageOwner {
+        package: owner.package.clone(),
+        manager: manager.into(),
+        object: owner.object.clone(),
+        installed: owner.is_installed,
+        remedy: owner.remedy().unwrap_or_default(),
     }
 }
 

@@ -5,7 +5,9 @@ use portolan_kit::catalog;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::generate_request::{Cluster, Configuration, Document};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_proto::resolver::v1::{GenerateRequest, GenerateResponse, autoremove, verdict};
+use portolan_proto::resolver::v1::{
+    GenerateRequest, GenerateResponse, PackageOwner, autoremove, package_owner, verdict,
+};
 use portolan_resolver::snapshot::{CatalogState, ContentOrigin, Offer, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
@@ -144,6 +146,42 @@ async fn answer_keeps_existing_operators_and_lists_changes() {
         answer.warnings,
         ["all.yaml:1: the cluster has another spec of Operator buoy; the files are used"]
     );
+}
+
+#[tokio::test]
+async fn operator_of_a_managed_package_is_a_warning_with_its_owner() {
+    let owner = PackageOwner {
+        package: "ferry".to_owned(),
+        manager: package_owner::Manager::Olm.into(),
+        object: "ClusterServiceVersion harbor/ferry.v1.0.0".to_owned(),
+        installed: true,
+        remedy: String::new(),
+    };
+    let owned = GenerateRequest {
+        owners: vec![owner.clone()],
+        ..wishing(&["ferry"])
+    };
+    let answer = ask(owned.clone()).await.expect("an answer");
+    let owners: Vec<_> = answer.changes.iter().map(|it| it.owner.clone()).collect();
+    let remedy = "portolan adopt ferry".to_owned();
+    assert_eq!(owners, [Some(PackageOwner { remedy, ..owner }), None]);
+    assert_eq!(answer.verdict(), verdict::Kind::Warned);
+    assert_eq!(
+        answer.warnings,
+        [
+            "ClusterServiceVersion harbor/ferry.v1.0.0 already manages package ferry: Operator \
+             ferry does nothing; to adopt it instead: portolan adopt ferry"
+        ]
+    );
+    let mut adopting = operator("ferry", "1.0.0");
+    adopting["spec"]["adopt"] = json!(true);
+    let adopted = GenerateRequest {
+        configuration: Some(configured(&[adopting])),
+        ..owned
+    };
+    let answer = ask(adopted).await.expect("an answer");
+    assert!(answer.warnings.is_empty(), "{answer:?}");
+    assert!(answer.changes.iter().all(|it| it.owner.is_none()));
 }
 
 #[tokio::test]
