@@ -56,6 +56,7 @@ mod operator_policy;
 mod place;
 pub mod plan;
 pub mod policy;
+pub mod qualified;
 mod refusal;
 mod schema;
 mod selector;

@@ -183,6 +183,15 @@ codes! {
     /// The installation of a version failed.
     InstallFailed,
 
+    /// The content of an Install is invalid or cannot be read.
+    ContentInvalid,
+    /// An OperatorPolicy, a Policy or a PolicyBinding is invalid.
+    PolicyInvalid,
+    /// A PolicyBinding refers to a missing object and has no effect.
+    ReferenceMissing,
+    /// The cluster does not match an OperatorPolicy.
+    PolicyNonCompliant,
+
     /// OLM or Kubernetes is working.
     InProgress,
     /// A required object could not be read.
@@ -288,6 +297,10 @@ impl Code {
             | Self::ApprovalRequired
             | Self::BlockedByPolicy
             | Self::InstallFailed
+            | Self::ContentInvalid
+            | Self::PolicyInvalid
+            | Self::ReferenceMissing
+            | Self::PolicyNonCompliant
             | Self::InProgress
             | Self::NotObserved => Matter::Outcome,
         }

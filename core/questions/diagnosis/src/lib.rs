@@ -36,6 +36,8 @@
 //! | what comes next | `NextVersionNotAllowed`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionSkipped`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
 //! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `ObjectNotOwned`, `StageBlocked`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
 //! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
+//! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
+//! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
 //! | no trouble | `InProgress`, `NotObserved` | facts of health |
 //!
 //! ```
@@ -93,6 +95,7 @@ mod group;
 mod meanwhile;
 mod object;
 mod outlook;
+mod own;
 mod own_operator;
 mod own_plan;
 mod passing;
@@ -115,6 +118,10 @@ pub use diagnosis::{
     Cause, Change, Cure, Diagnosis, Evidence, Fix, Purpose, Saying, State, Step, Subject,
 };
 pub use object::Object;
+pub use own::{
+    Listed, OwnKind, OwnObjects, OwnQuestion, diagnose_binding, diagnose_install,
+    diagnose_operator_policy, diagnose_own, diagnose_policy,
+};
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
 pub use situation::{

@@ -8,8 +8,9 @@ pub(crate) mod tests;
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use portolan_api::operator::{ConditionType, GROUP, OPERATOR, Operator, Reason, Status};
+use portolan_api::operator::{ConditionType, OPERATOR, Operator, Reason, Status};
 use portolan_api::plan::InstallPlan;
+use portolan_api::qualified;
 use portolan_api::status::ConditionTypes;
 
 use crate::command::{OWN_OPERATORS, Target};
@@ -155,7 +156,7 @@ fn beginning(code: Code) -> &'static str {
 
 impl<'a> OperatorCase<'a> {
     fn object(self) -> Object {
-        Object::new(format!("Operator.{GROUP}"), "", self.name)
+        Object::new(qualified::OPERATOR, "", self.name)
     }
 
     fn target(self) -> Target<'a> {

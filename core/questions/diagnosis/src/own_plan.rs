@@ -6,9 +6,9 @@ pub(crate) mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
-    FailingPod, GROUP, InstallPlan, Intent, JobState, MemberState, MemberStatus, Phase, Reason,
-    Status,
+    FailingPod, InstallPlan, Intent, JobState, MemberState, MemberStatus, Phase, Reason, Status,
 };
+use portolan_api::qualified;
 
 use portolan_core_health::HealthCode;
 
@@ -128,7 +128,7 @@ fn beginning(code: Code, reason: Reason) -> &'static str {
 
 impl<'a> PlanCase<'a> {
     fn object(self) -> Object {
-        Object::new(format!("InstallPlan.{GROUP}"), self.namespace, self.name)
+        Object::new(qualified::INSTALL_PLAN, self.namespace, self.name)
     }
 
     fn target(self) -> Target<'a> {

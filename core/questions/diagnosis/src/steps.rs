@@ -157,6 +157,10 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::ApprovalRequired
         | Code::BlockedByPolicy
         | Code::InstallFailed
+        | Code::ContentInvalid
+        | Code::PolicyInvalid
+        | Code::ReferenceMissing
+        | Code::PolicyNonCompliant
         | Code::InProgress
         | Code::NotObserved => (WhereToLook::Object, After::Nothing),
     }

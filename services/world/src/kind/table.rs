@@ -223,7 +223,7 @@ impl Kind for OperatorPolicy {
         status.history.shrink_to_fit();
     }
 
-    /// Keeps only the names of the Subscriptions in the status.
+    /// Keeps of the status only the compliance, its conditions, and the names of the Subscriptions.
     fn trim(&mut self) {
         let Some(status) = &mut self.status else {
             return;
@@ -232,6 +232,8 @@ impl Kind for OperatorPolicy {
         related.retain(|related| related.object.kind == "Subscription");
         related.shrink_to_fit();
         *status = OperatorPolicyStatus {
+            compliant: status.compliant,
+            conditions: std::mem::take(&mut status.conditions),
             observed_generation: status.observed_generation,
             resolved_subscription_label: status.resolved_subscription_label.take(),
             related_objects: related,

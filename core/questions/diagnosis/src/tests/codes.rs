@@ -14,9 +14,11 @@ fn every_code_has_a_story() {
         .flat_map(|(_, story)| story.diagnose());
     let plans = crate::own_plan::tests::stories();
     let operators = crate::own_operator::tests::stories();
+    let own = crate::own::tests::stories();
     let found: BTreeSet<Code> = found
         .chain(plans)
         .chain(operators)
+        .chain(own)
         .flat_map(|one| one.causes().map(|cause| cause.code).collect::<Vec<_>>())
         .collect();
     let all: BTreeSet<Code> = Code::ALL.iter().copied().collect();

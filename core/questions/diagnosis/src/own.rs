@@ -1,0 +1,301 @@
+//! Diagnoses the objects of Portolan by their own status: Operators, InstallPlans, Installs and
+//! policies.
+
+mod install;
+mod kind;
+mod policy;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_api::OperatorPolicy;
+use portolan_api::installs::{INSTALL, Install};
+use portolan_api::operator::{OPERATOR, Operator};
+use portolan_api::plan::InstallPlan;
+use portolan_api::policy::{Policy, PolicyBinding};
+use portolan_core_names::text::listed;
+
+use crate::diagnose::of_status;
+use crate::own_operator::diagnose_operator;
+use crate::own_plan::diagnose_plan;
+use crate::{Cause, Code, Cure, Diagnosis, Object, State, Subject, words};
+
+pub use install::diagnose_install;
+pub use kind::OwnKind;
+pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
+
+/// The observed objects of Portolan.
+#[derive(Debug, Clone, Default)]
+pub struct OwnObjects {
+    pub operators: Listed<Operator>,
+    pub plans: Listed<InstallPlan>,
+    pub installs: Listed<Install>,
+    pub operator_policies: Listed<OperatorPolicy>,
+    pub policies: Listed<Policy>,
+    pub bindings: Listed<PolicyBinding>,
+}
+
+/// The observed objects of one kind.
+#[derive(Debug, Clone)]
+pub struct Listed<K> {
+    pub objects: Vec<Arc<K>>,
+    /// The reasons why objects may be missing or outdated; empty if the list is complete.
+    pub troubles: Vec<String>,
+}
+
+/// The objects that a question is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OwnQuestion<'a> {
+    /// The only kind; None for all.
+    pub kind: Option<OwnKind>,
+    /// The only namespace; None for all, including none. In a namespace there are no objects of
+    /// cluster-scoped kinds.
+    pub namespace: Option<&'a str>,
+    /// True if the question names an object. Then nothing is summarized or left out.
+    pub is_by_name: bool,
+}
+
+/// The InstallPlans that an Operator or an Install owns.
+struct OwnedPlans<'a> {
+    by_operator: BTreeMap<&'a str, Vec<&'a InstallPlan>>,
+    by_install: BTreeMap<&'a str, Vec<&'a InstallPlan>>,
+}
+
+/// Diagnoses the objects of Portolan that the question is about, ordered by kind, namespace and
+/// name.
+///
+/// # Guarantees
+///
+/// - A kind with [`troubles`](Listed::troubles) has a diagnosis `NotObserved` of the kind as a
+///   whole, whose subject has no name. An answer is never silently incomplete.
+/// - An InstallPlan is left out if the answer contains its Operator or Install, whose diagnosis
+///   includes it.
+/// - Policies without a status are summarized in one diagnosis per kind, except by name.
+pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
+    let kinds = OwnKind::ALL.iter().copied();
+    kinds
+        .filter(|kind| asked.includes(*kind))
+        .flat_map(|kind| own.diagnose(kind, asked))
+        .collect()
+}
+
+/// Returns the cause of an object that has no status.
+fn not_observed(object: &Object, who: &str) -> Cause {
+    let message = "The controller has not written its status yet.";
+    let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
+    cause.cured(Cure::external(who))
+}
+
+/// Returns a sentence if the object was changed after its status was written.
+fn outdated(seen: Option<i64>, now: Option<i64>) -> Option<String> {
+    let is_behind = now.is_some_and(|now| now != seen.unwrap_or(now));
+    is_behind.then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
+}
+
+/// Returns the diagnosis of a kind of which objects may be missing.
+fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
+    let first = troubles.first()?;
+    let others = match troubles.len() - 1 {
+        0 => String::new(),
+        1 => " (and 1 other problem)".to_owned(),
+        others => format!(" (and {others} other problems)"),
+    };
+    let message = format!("{} cannot be read: {first}{others}", kind.plural());
+    let who = format!(
+        "The cluster administrator: grant get, list and watch on {}, or correct the problem that \
+         the message names.",
+        kind.resource()
+    );
+    Some(of_kind(kind, &words::sentence(&message), &who))
+}
+
+/// Returns a diagnosis `NotObserved` of a kind as a whole.
+fn of_kind(kind: OwnKind, message: &str, who: &str) -> Diagnosis {
+    let object = Object::new(kind.as_str(), "", "");
+    let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
+    of_status(
+        subject(object, ""),
+        vec![cause.cured(Cure::external(who))],
+        None,
+    )
+}
+
+fn subject(object: Object, package: &str) -> Subject {
+    Subject {
+        object,
+        package: package.to_owned(),
+        csv: String::new(),
+    }
+}
+
+/// Returns true if the object has no status yet.
+fn is_unwritten(diagnosis: &Diagnosis) -> bool {
+    let root = diagnosis.cause.as_ref();
+    root.is_some_and(|root| root.code == Code::NotObserved && root.evidence.is_empty())
+}
+
+/// Summarizes the objects of a kind that have no status in one diagnosis.
+fn summarized(kind: OwnKind, all: Vec<Diagnosis>) -> Vec<Diagnosis> {
+    let (unwritten, mut others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unwritten);
+    if unwritten.is_empty() {
+        return others;
+    }
+    let names = unwritten.iter().map(|one| {
+        let Object {
+            namespace, name, ..
+        } = &one.subject.object;
+        match namespace.as_str() {
+            "" => name.clone(),
+            namespace => format!("{namespace}/{name}"),
+        }
+    });
+    let message = format!("{} have no status: {}.", kind.plural(), listed(names));
+    let message = match unwritten.len() {
+        1 => message.replacen(
+            &format!("{} have", kind.plural()),
+            "One of this kind has",
+            1,
+        ),
+        _ => message,
+    };
+    others.push(of_kind(kind, &message, kind.unwritten_cure()));
+    others
+}
+
+// === impl OwnObjects ===
+
+impl OwnObjects {
+    /// Returns the sentence about the first kind of the question of which objects may be missing.
+    pub fn trouble(&self, asked: OwnQuestion<'_>) -> Option<String> {
+        let mut kinds = OwnKind::ALL.iter().copied();
+        kinds.find_map(|kind| {
+            let first = self.troubles(kind).first()?;
+            let is_meant = asked.includes(kind);
+            is_meant.then(|| format!("{} cannot be read: {first}", kind.plural()))
+        })
+    }
+
+    fn troubles(&self, kind: OwnKind) -> &[String] {
+        match kind {
+            OwnKind::Operator => &self.operators.troubles,
+            OwnKind::InstallPlan => &self.plans.troubles,
+            OwnKind::Install => &self.installs.troubles,
+            OwnKind::OperatorPolicy => &self.operator_policies.troubles,
+            OwnKind::Policy => &self.policies.troubles,
+            OwnKind::PolicyBinding => &self.bindings.troubles,
+        }
+    }
+
+    fn diagnose(&self, kind: OwnKind, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
+        let owned = OwnedPlans::of(&self.plans.objects);
+        let all = match kind {
+            OwnKind::Operator => each(&self.operators, |it| {
+                diagnose_operator(it, owned.of_operator(it))
+            }),
+            OwnKind::Install => each(&self.installs, |it| {
+                diagnose_install(it, owned.of_install(it))
+            }),
+            OwnKind::InstallPlan => self.diagnose_plans(asked),
+            OwnKind::OperatorPolicy => each(&self.operator_policies, diagnose_operator_policy),
+            OwnKind::Policy => each(&self.policies, diagnose_policy),
+            OwnKind::PolicyBinding => each(&self.bindings, diagnose_binding),
+        };
+        let mut all = all;
+        all.retain(|one| asked.is_within(&one.subject.object));
+        let mut all = match kind {
+            OwnKind::OperatorPolicy | OwnKind::Policy | OwnKind::PolicyBinding
+                if !asked.is_by_name =>
+            {
+                summarized(kind, all)
+            }
+            OwnKind::OperatorPolicy
+            | OwnKind::Policy
+            | OwnKind::PolicyBinding
+            | OwnKind::Operator
+            | OwnKind::Install
+            | OwnKind::InstallPlan => all,
+        };
+        all.extend(unlisted(kind, self.troubles(kind)));
+        all
+    }
+
+    /// Diagnoses the InstallPlans, without those that other diagnoses of the answer include.
+    fn diagnose_plans(&self, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
+        let is_all = asked == OwnQuestion::default();
+        let operators = self.operators.objects.iter().filter(|_| is_all);
+        let operators: BTreeSet<_> = operators
+            .filter_map(|it| it.metadata.name.as_deref())
+            .collect();
+        let installs = self.installs.objects.iter().filter(|_| is_all);
+        let installs: BTreeSet<_> = installs
+            .filter_map(|it| it.metadata.uid.as_deref())
+            .collect();
+        let plans = self.plans.objects.iter().filter(|plan| {
+            let of_operator = OPERATOR.of(&plan.metadata);
+            let of_install = INSTALL.of(&plan.metadata);
+            !of_operator.is_some_and(|it| operators.contains(it))
+                && !of_install.is_some_and(|it| installs.contains(it))
+        });
+        plans.map(|plan| diagnose_plan(plan)).collect()
+    }
+}
+
+fn each<K>(listed: &Listed<K>, diagnose: impl Fn(&K) -> Diagnosis) -> Vec<Diagnosis> {
+    listed.objects.iter().map(|it| diagnose(it)).collect()
+}
+
+// === impl Listed ===
+
+impl<K> Default for Listed<K> {
+    fn default() -> Self {
+        Self {
+            objects: Vec::new(),
+            troubles: Vec::new(),
+        }
+    }
+}
+
+// === impl OwnQuestion ===
+
+impl OwnQuestion<'_> {
+    fn includes(self, kind: OwnKind) -> bool {
+        let is_seen = kind.is_namespaced() || self.namespace.is_none();
+        is_seen && self.kind.is_none_or(|only| only == kind)
+    }
+
+    fn is_within(self, object: &Object) -> bool {
+        self.namespace.is_none_or(|only| only == object.namespace)
+    }
+}
+
+// === impl OwnedPlans ===
+
+impl<'a> OwnedPlans<'a> {
+    fn of(plans: &'a [Arc<InstallPlan>]) -> Self {
+        let mut all = Self {
+            by_operator: BTreeMap::new(),
+            by_install: BTreeMap::new(),
+        };
+        for plan in plans {
+            if let Some(operator) = OPERATOR.of(&plan.metadata) {
+                all.by_operator.entry(operator).or_default().push(plan);
+            }
+            if let Some(install) = INSTALL.of(&plan.metadata) {
+                all.by_install.entry(install).or_default().push(plan);
+            }
+        }
+        all
+    }
+
+    fn of_operator(&self, operator: &Operator) -> &[&'a InstallPlan] {
+        let name = operator.metadata.name.as_deref().unwrap_or_default();
+        self.by_operator.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn of_install(&self, install: &Install) -> &[&'a InstallPlan] {
+        let uid = install.metadata.uid.as_deref().unwrap_or_default();
+        self.by_install.get(uid).map_or(&[], Vec::as_slice)
+    }
+}

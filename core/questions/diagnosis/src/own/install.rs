@@ -1,0 +1,190 @@
+//! Diagnoses Installs of `operators.coreos.com/v2alpha1`.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::installs::{ConditionType, Install, Reason, Status};
+use portolan_api::plan::InstallPlan;
+use portolan_api::status::ConditionTypes;
+
+use super::{OwnKind, not_observed, outdated, subject};
+use crate::command::Target;
+use crate::diagnose::of_status;
+use crate::own_plan::diagnose_plan;
+use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step, words};
+
+/// Diagnoses an Install from its status and its InstallPlans.
+///
+/// # Guarantees
+///
+/// The diagnosis uses only these objects. An Install without a status is `NotObserved`, and neither
+/// well nor broken.
+pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis {
+    let name = install.metadata.name.as_deref().unwrap_or_default();
+    let object = Object::new(OwnKind::Install.as_str(), "", name);
+    let Some(status) = install
+        .status
+        .as_ref()
+        .filter(|it| !it.conditions.is_empty())
+    else {
+        let cause = not_observed(&object, OwnKind::Install.unwritten_cure());
+        return of_status(subject(object, ""), vec![cause], None);
+    };
+    let plan = current_plan(status, plans).and_then(|plan| diagnose_plan(plan).cause);
+    let conditions = status.conditions.iter().filter(|said| is_reported(said));
+    let causes = conditions.filter_map(|said| cause(&object, said, plan.as_ref()));
+    let mut causes: Vec<_> = causes.collect();
+    if causes
+        .iter()
+        .any(|cause| cause.code == Code::ImagePullFailing)
+    {
+        // The content is unreadable as a consequence.
+        causes.retain(|cause| cause.code != Code::ContentInvalid);
+    }
+    let unknown = outdated(status.observed_generation, install.metadata.generation);
+    of_status(subject(object, ""), causes, unknown)
+}
+
+fn current_plan<'a>(status: &Status, plans: &[&'a InstallPlan]) -> Option<&'a InstallPlan> {
+    let current = status.plan.as_ref()?;
+    plans.iter().copied().find(|plan| {
+        let metadata = &plan.metadata;
+        metadata.name.as_ref() == Some(&current.name)
+            && metadata.namespace.as_ref() == Some(&current.namespace)
+    })
+}
+
+/// Returns true if a condition reports a problem or a wait.
+fn is_reported(said: &Condition) -> bool {
+    match ConditionType::of(said) {
+        Some(ConditionType::Ready) => said.status != "True",
+        Some(ConditionType::PendingApproval | ConditionType::ContentImportError) => {
+            said.status == "True"
+        }
+        None => false,
+    }
+}
+
+/// Returns the code, the state and the beginning of the message for a reason; None if it is no
+/// trouble.
+fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
+    Some(match reason {
+        Reason::Installing | Reason::Deleting => {
+            (Code::UnderWay, State::Working, "It is in progress")
+        }
+        Reason::PlanFails => (
+            Code::InstallFailed,
+            State::Broken,
+            "The content is not installed or does not work",
+        ),
+        Reason::ApprovalRequired | Reason::UnsatisfiedPermissions | Reason::NotApproved => (
+            Code::ApprovalRequired,
+            State::Waiting,
+            "The content waits for approval",
+        ),
+        Reason::ContentInvalid
+        | Reason::SpecInvalid
+        | Reason::RawInvalid
+        | Reason::ManifestImageInvalid
+        | Reason::ContentRefused => (
+            Code::ContentInvalid,
+            State::Stuck,
+            "The content cannot be installed",
+        ),
+        Reason::ManifestImagePullFailed => (
+            Code::ImagePullFailing,
+            State::Stuck,
+            "The image of the content cannot be pulled",
+        ),
+        Reason::KindNotServed => (
+            Code::PlanInvalid,
+            State::Waiting,
+            "It waits for a missing kind",
+        ),
+        Reason::ServiceAccountTaken => (
+            Code::CollisionRefused,
+            State::Stuck,
+            "Its ServiceAccount belongs to another owner",
+        ),
+        Reason::RoleNotFound => (Code::PermissionMissing, State::Stuck, "A role is missing"),
+        // Other conditions report the problem.
+        Reason::Installed
+        | Reason::ApprovalGiven
+        | Reason::NotLookedAt
+        | Reason::NotChecked
+        | Reason::ContentImported => return None,
+    })
+}
+
+fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Cause> {
+    let (code, state, beginning) = match Reason::parse(&said.reason) {
+        Some(reason) => trouble(reason)?,
+        // A newer controller has written it.
+        None => (Code::InstallFailed, State::Stuck, "It does not continue"),
+    };
+    let below = plan.filter(|_| [Code::InstallFailed, Code::UnderWay].contains(&code));
+    let state = match (code, below) {
+        (Code::InstallFailed, Some(below)) => below.state.max(State::Waiting),
+        _ => state,
+    };
+    let guilty = below.map_or(object, |below| &below.guilty).clone();
+    let message = words::sentence(&format!("{beginning}: {}", said.message));
+    let cause = Cause::new(code, state, guilty, &message);
+    let field = format!("status.conditions[{}]", said.type_);
+    let value = format!("{}: {}", said.reason, said.message);
+    let cause = cause.shown([Evidence::at(object.clone(), &field, &value)]);
+    let cure = below.map_or_else(|| cure(code), |below| below.cure.clone());
+    let steps = match cure {
+        Cure::Time => Vec::new(),
+        Cure::Fixable(_) | Cure::External(_) => vec![look(object)],
+    };
+    Some(Cause {
+        steps,
+        below: below.cloned().into_iter().collect(),
+        ..cause.cured(cure)
+    })
+}
+
+fn look(object: &Object) -> Step {
+    Step {
+        purpose: Purpose::Look,
+        message: "To look".to_owned(),
+        command: Target::new(OwnKind::Install.resource(), "", &object.name).get(),
+    }
+}
+
+fn cure(code: Code) -> Cure {
+    if code == Code::UnderWay {
+        return Cure::Time;
+    }
+    let known = CURES.iter().find(|(of, _)| *of == code);
+    let who = known.map_or(
+        "The author of the Install: correct what the message names.",
+        |(_, who)| who,
+    );
+    Cure::external(who)
+}
+
+/// The parties that must act.
+const CURES: &[(Code, &str)] = &[
+    (
+        Code::ApprovalRequired,
+        "A user who has all permissions that the content needs: `portolan approve install/NAME` \
+         shows and grants them.",
+    ),
+    (
+        Code::ContentInvalid,
+        "The author of the Install: correct the content that the message names.",
+    ),
+    (
+        Code::ImagePullFailing,
+        "The publisher of the image, or whoever runs its registry, must make the image pullable.",
+    ),
+    (
+        Code::CollisionRefused,
+        "The owner of the ServiceAccount: delete it, or rename the Install.",
+    ),
+    (
+        Code::PermissionMissing,
+        "The author of the content, or a cluster administrator: create the role that the message \
+         names.",
+    ),
+];

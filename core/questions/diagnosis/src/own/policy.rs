@@ -1,0 +1,308 @@
+//! Diagnoses OperatorPolicies, Policies and PolicyBindings.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::policy::{self, Policy, PolicyBinding};
+use portolan_api::status::ConditionTypes;
+use portolan_api::{Compliance, ConditionType, OperatorPolicy, OperatorPolicyStatus, Reason};
+
+use super::{OwnKind, not_observed, outdated, subject};
+use crate::command::Target;
+use crate::diagnose::of_status;
+use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step, words};
+
+/// Diagnoses an OperatorPolicy from its status: a policy that is not Compliant has a cause for each
+/// condition that violates it.
+///
+/// # Guarantees
+///
+/// The diagnosis uses only the status. A policy without a status is `NotObserved`. A policy that is
+/// NonCompliant is never well.
+pub fn diagnose_operator_policy(policy: &OperatorPolicy) -> Diagnosis {
+    let metadata = &policy.metadata;
+    let object = Object::new(
+        OwnKind::OperatorPolicy.as_str(),
+        metadata.namespace.as_deref().unwrap_or_default(),
+        metadata.name.as_deref().unwrap_or_default(),
+    );
+    let written = policy.status.as_ref();
+    let written = written.filter(|it| it.compliant.is_some() || !it.conditions.is_empty());
+    let Some(status) = written else {
+        return unwritten(OwnKind::OperatorPolicy, object);
+    };
+    let causes = match status.compliant {
+        Some(Compliance::Compliant) => Vec::new(),
+        Some(Compliance::NonCompliant | Compliance::Pending | Compliance::Terminating) | None => {
+            violations(&object, status)
+        }
+    };
+    let unknown = outdated(status.observed_generation, metadata.generation);
+    of_status(subject(object, ""), causes, unknown)
+}
+
+/// Diagnoses a Policy of `operators.operatorframework.io` from its status.
+pub fn diagnose_policy(policy: &Policy) -> Diagnosis {
+    let name = policy.metadata.name.as_deref().unwrap_or_default();
+    let status = policy.status.as_ref();
+    let conditions = status.map_or(&[][..], |it| &it.conditions);
+    let seen = status.and_then(|it| it.observed_generation);
+    let unknown = outdated(seen, policy.metadata.generation);
+    of_conditions(OwnKind::Policy, name, conditions, unknown)
+}
+
+/// Diagnoses a PolicyBinding of `operators.operatorframework.io` from its status.
+pub fn diagnose_binding(binding: &PolicyBinding) -> Diagnosis {
+    let name = binding.metadata.name.as_deref().unwrap_or_default();
+    let status = binding.status.as_ref();
+    let conditions = status.map_or(&[][..], |it| &it.conditions);
+    let seen = status.and_then(|it| it.observed_generation);
+    let unknown = outdated(seen, binding.metadata.generation);
+    of_conditions(OwnKind::PolicyBinding, name, conditions, unknown)
+}
+
+fn unwritten(kind: OwnKind, object: Object) -> Diagnosis {
+    let cause = not_observed(&object, kind.unwritten_cure());
+    of_status(subject(object, ""), vec![cause], None)
+}
+
+fn of_conditions(
+    kind: OwnKind,
+    name: &str,
+    conditions: &[Condition],
+    unknown: Option<String>,
+) -> Diagnosis {
+    let object = Object::new(kind.as_str(), "", name);
+    if conditions.is_empty() {
+        return unwritten(kind, object);
+    }
+    let causes = conditions
+        .iter()
+        .filter_map(|said| condition_cause(kind, &object, said));
+    let causes = causes.collect();
+    of_status(subject(object, ""), causes, unknown)
+}
+
+fn condition_cause(kind: OwnKind, object: &Object, said: &Condition) -> Option<Cause> {
+    let (code, beginning, who) = match policy::ConditionType::of(said)? {
+        policy::ConditionType::Accepted if said.status != "True" => (
+            Code::PolicyInvalid,
+            "It is invalid",
+            "The author of the policy: correct the field that the message names.",
+        ),
+        policy::ConditionType::Broken if said.status != "False" => (
+            Code::ReferenceMissing,
+            "It has no effect",
+            "The author of the PolicyBinding: create the missing objects, or correct the \
+             references.",
+        ),
+        policy::ConditionType::Accepted | policy::ConditionType::Broken => return None,
+    };
+    let message = format!("{beginning}: {}", said.message);
+    Some(told(kind, object, said, code, State::Stuck, &message).cured(Cure::external(who)))
+}
+
+/// Returns a cause with the condition as its evidence, and the command that shows the object.
+fn told(
+    kind: OwnKind,
+    object: &Object,
+    said: &Condition,
+    code: Code,
+    state: State,
+    message: &str,
+) -> Cause {
+    let cause = Cause::new(code, state, object.clone(), &words::sentence(message));
+    let field = format!("status.conditions[{}]", said.type_);
+    let value = format!("{}: {}", said.reason, said.message);
+    let target = Target::new(kind.resource(), &object.namespace, &object.name);
+    Cause {
+        steps: vec![Step {
+            purpose: Purpose::Look,
+            message: "To look".to_owned(),
+            command: target.get(),
+        }],
+        ..cause.shown([Evidence::at(object.clone(), &field, &value)])
+    }
+}
+
+/// Returns the causes of a policy that is not Compliant: the violated conditions that determine
+/// compliance or, without any, all violated ones or the summary.
+fn violations(object: &Object, status: &OperatorPolicyStatus) -> Vec<Cause> {
+    let violated = |said: &&Condition| is_violated(said);
+    let of = |is_meant: fn(ConditionType) -> bool| {
+        let conditions = status.conditions.iter().filter(violated);
+        let meant = conditions
+            .filter(|said| ConditionType::of(said).is_some_and(is_meant))
+            .map(|said| violation(object, said));
+        meant.collect::<Vec<_>>()
+    };
+    let required = of(ConditionType::is_required);
+    if !required.is_empty() {
+        return merged(required);
+    }
+    let others = of(|it| it != ConditionType::Compliant);
+    if !others.is_empty() {
+        return merged(others);
+    }
+    match &of(|it| it == ConditionType::Compliant)[..] {
+        [] => vec![unexplained(object, status.compliant)],
+        summary => summary.to_vec(),
+    }
+}
+
+/// Merges causes of the same code and object into one, because the root of a diagnosis stands for
+/// all of them.
+fn merged(causes: Vec<Cause>) -> Vec<Cause> {
+    let mut merged: Vec<Cause> = Vec::new();
+    for cause in causes {
+        match merged.iter_mut().find(|it| it.code == cause.code) {
+            Some(first) => {
+                first.state = first.state.max(cause.state);
+                first.message = format!("{} {}", first.message, cause.message);
+                first.evidence.extend(cause.evidence);
+            }
+            None => merged.push(cause),
+        }
+    }
+    merged
+}
+
+fn unexplained(object: &Object, compliant: Option<Compliance>) -> Cause {
+    let (code, state, message) = match compliant {
+        Some(Compliance::NonCompliant) => (
+            Code::PolicyNonCompliant,
+            State::Stuck,
+            "The policy is NonCompliant, and no condition says why.",
+        ),
+        Some(Compliance::Terminating) => (
+            Code::UnderWay,
+            State::Working,
+            "The policy is being deleted.",
+        ),
+        Some(Compliance::Compliant | Compliance::Pending) | None => (
+            Code::NotObserved,
+            State::Working,
+            "The compliance of the policy is not known yet.",
+        ),
+    };
+    let evidence = Evidence::at(
+        object.clone(),
+        "status.compliant",
+        &format!("{compliant:?}"),
+    );
+    Cause::new(code, state, object.clone(), message).shown([evidence])
+}
+
+fn is_violated(said: &Condition) -> bool {
+    let is_of_trouble = ConditionType::of(said).is_some_and(ConditionType::is_of_trouble);
+    let good = if is_of_trouble { "False" } else { "True" };
+    said.status != good
+}
+
+fn violation(object: &Object, said: &Condition) -> Cause {
+    let (code, state) = match Reason::parse(&said.reason) {
+        Some(reason) => trouble(reason),
+        // Another controller has written it.
+        None => (Code::PolicyNonCompliant, State::Stuck),
+    };
+    let beginning = match code == Code::PolicyInvalid {
+        true => "It is invalid",
+        false => &said.type_,
+    };
+    let message = format!("{beginning}: {}", said.message);
+    let cause = told(OwnKind::OperatorPolicy, object, said, code, state, &message);
+    let cure = match (code, state) {
+        (Code::UnderWay | Code::NotObserved, _) => Cure::Time,
+        (Code::PolicyInvalid, _) => {
+            Cure::external("The author of the policy: correct the field that the message names.")
+        }
+        (_, State::Waiting) => Cure::external(
+            "The author of the policy: allow the version, or wait. `portolan review` shows what \
+             the policies allow.",
+        ),
+        _ => Cure::external(
+            "The owner of the operator: `portolan diagnose` without a name shows its own cause. \
+             With remediationAction inform, the controller changes nothing.",
+        ),
+    };
+    cause.cured(cure)
+}
+
+/// Returns the code and the state of a violated condition with this reason.
+fn trouble(reason: Reason) -> (Code, State) {
+    match reason {
+        Reason::InvalidPolicySpec => (Code::PolicyInvalid, State::Stuck),
+        Reason::NotAsked => (Code::NotObserved, State::Working),
+        Reason::InstallPlanRequiresApproval | Reason::Withheld => {
+            (Code::PolicyNonCompliant, State::Waiting)
+        }
+        Reason::InstallPlansInstalling
+        | Reason::InstallPlanApproved
+        | Reason::OperatorGroupDeleting
+        | Reason::SubscriptionDeleting
+        | Reason::ClusterServiceVersionDeleting
+        | Reason::CustomResourceDefinitionDeleting => (Code::UnderWay, State::Working),
+        Reason::NoExistingDeployments | Reason::DeploymentsUnavailable => {
+            (Code::PolicyNonCompliant, State::Broken)
+        }
+        Reason::NonCompliant
+        | Reason::OperatorGroupMissing
+        | Reason::OperatorGroupMismatch
+        | Reason::TooManyOperatorGroups
+        | Reason::InstallModeUnsupported
+        | Reason::OperatorGroupPresent
+        | Reason::ExistingInstallation
+        | Reason::SubscriptionMissing
+        | Reason::SubscriptionMismatch
+        | Reason::SubscriptionPresent
+        | Reason::Contested
+        | Reason::ConstraintsNotSatisfiable
+        | Reason::NoInstallPlansFound
+        | Reason::InstallPlanFailed
+        | Reason::InstallPlanNotStarted
+        | Reason::InstallPlanNotAllowed
+        | Reason::AllowedVersionSkippedByOLM
+        | Reason::RelevantCSVNotFound
+        | Reason::ClusterServiceVersionMissing
+        | Reason::UnapprovedVersion
+        | Reason::ClusterServiceVersionPresent
+        | Reason::RelevantCRDNotFound
+        | Reason::CustomResourceDefinitionPresent
+        | Reason::NoRelevantDeployments
+        | Reason::CatalogSourcesFoundUnhealthy
+        | Reason::CatalogSourcesNotFound
+        | Reason::PackageDeprecated
+        | Reason::ChannelDeprecated
+        | Reason::BundleDeprecated
+        | Reason::UpgradeAvailable => (Code::PolicyNonCompliant, State::Stuck),
+        // These reasons belong to conditions that are met. Only a newer controller uses them
+        // otherwise.
+        Reason::Compliant
+        | Reason::PolicyValidated
+        | Reason::OperatorGroupCreated
+        | Reason::OperatorGroupMatches
+        | Reason::PreexistingOperatorGroupFound
+        | Reason::OperatorGroupUpdated
+        | Reason::OperatorGroupNotPresent
+        | Reason::OperatorGroupKept
+        | Reason::OperatorGroupDeleted
+        | Reason::SubscriptionCreated
+        | Reason::SubscriptionMatches
+        | Reason::SubscriptionUpdated
+        | Reason::SubscriptionNotPresent
+        | Reason::SubscriptionKept
+        | Reason::SubscriptionDeleted
+        | Reason::NoInstallPlansRequiringApproval
+        | Reason::InstallPlanNotApplicable
+        | Reason::ClusterServiceVersionNotPresent
+        | Reason::ClusterServiceVersionKept
+        | Reason::ClusterServiceVersionDeleted
+        | Reason::RelevantCRDFound
+        | Reason::CustomResourceDefinitionKept
+        | Reason::CustomResourceDefinitionDeleted
+        | Reason::DeploymentsAvailable
+        | Reason::DeploymentNotApplicable
+        | Reason::CatalogSourcesFound
+        | Reason::CatalogSourceNotApplicable
+        | Reason::Recommended
+        | Reason::Skipped => (Code::PolicyNonCompliant, State::Stuck),
+    }
+}
