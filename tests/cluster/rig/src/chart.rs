@@ -45,9 +45,10 @@ pub struct Choice {
 }
 
 /// The list of choices.
-pub const CHOICES: [Choice; 9] = [
+pub const CHOICES: [Choice; 10] = [
     alone("apiserver"),
     alone("certificates"),
+    alone("diagnosis"),
     alone("installs"),
     alone("operators"),
     alone("plans"),

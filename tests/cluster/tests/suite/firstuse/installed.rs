@@ -16,6 +16,7 @@ use portolan_rig::{Cluster, Component, Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use self::pods::{Pod, Pods};
+use super::manifests::with;
 use super::{holder, up};
 use crate::approval::policy::design;
 use crate::editor::Editor;
@@ -33,18 +34,30 @@ async fn installed_set_works_and_authorizes_each_caller() -> Result<(), Failure>
         return Ok(());
     };
     let kubectl = Kubectl::of(world.cluster());
-    kubectl.run(&["apply", "-f", "deploy/crds"]).await?;
+    // Also the kinds that only diagnosis reads: a permission that is missing shows only then.
+    for crds in ["", "/installs", "/operators", "/policies"] {
+        let crds = format!("deploy/crds{crds}");
+        kubectl
+            .run(&["apply", "--server-side", "-f", &crds])
+            .await?;
+    }
+    let rendered = with(&["diagnosis"]).await?;
+    let folder = TempFolder::empty();
+    let file = folder.join("portolan.yaml");
+    fs::write(&file, &rendered).map_err(Failure::touch("write manifests"))?;
+    let file = file.display().to_string();
     // Twice, as a GitOps tool does.
     for _ in 0..2 {
-        let apply = ["apply", "--server-side", "-k", "deploy/base"];
-        kubectl.run(&apply).await?;
+        kubectl
+            .run(&["apply", "--server-side", "-f", &file])
+            .await?;
     }
-    let rendered = kubectl.run(&["kustomize", "deploy/base"]).await?;
     let mut pods = Pods::of(&rendered, world.cluster(), &kubectl).await?;
     let served = harbor(world.cluster(), &kubectl).await?;
     pods.ready().await?;
 
     works(world.cluster()).await?;
+    diagnosis_requires_permission_in_all_namespaces(&kubectl, &pods).await?;
     is_permitted(world.cluster(), &pods)?;
     serves_all_metrics_of_the_dashboard(&pods).await?;
     // It could not renew its Lease in what follows, and would exit.
@@ -52,7 +65,8 @@ async fn installed_set_works_and_authorizes_each_caller() -> Result<(), Failure>
     authorizes_each_caller(world.cluster(), &kubectl, &pods).await?;
     serves_the_replaced_certificate(&pods).await?;
     drop(served);
-    pods.end_in_order(&["approval", "health", "resolver"]).await
+    pods.end_in_order(&["approval", "diagnosis", "health", "resolver"])
+        .await
 }
 
 /// Checks that a policy is enforced.
@@ -78,6 +92,34 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
         })
     })
     .await
+}
+
+/// Diagnoses name objects of other namespaces and cluster-scoped ones. A user of one namespace gets
+/// none, also about this namespace and about objects that it could not see.
+async fn diagnosis_requires_permission_in_all_namespaces(
+    kubectl: &Kubectl,
+    pods: &Pods,
+) -> Result<(), Failure> {
+    let create = ["-n", HARBOR, "create"];
+    let auditor = ["serviceaccount", "auditor"];
+    kubectl.run(&[&create[..], &auditor].concat()).await?;
+    let account = format!("--serviceaccount={HARBOR}:auditor");
+    let bind = ["create", "clusterrolebinding", "auditor"];
+    let role = ["--clusterrole=portolan-view", account.as_str()];
+    kubectl.run(&[&bind[..], &role].concat()).await?;
+    let token = async |account| {
+        let token = ["token", account, "--audience=portolan.dev"];
+        kubectl.run(&[&create[..], &token].concat()).await
+    };
+    let (viewer, auditor) = (token(VIEWER).await?, token("auditor").await?);
+    let asker = Asker::of(pods.one("diagnosis"), "diagnose").await?;
+    let policy = ["operatorpolicy/yawl"];
+    asker.until_answer(&auditor, &policy, "Well").await?;
+    let everywhere = "may not get diagnoses of the API group portolan.dev in all namespaces";
+    for words in [&["-n", HARBOR][..], &policy, &["operator/yawl"]] {
+        asker.gets(&viewer, words, everywhere).await?;
+    }
+    Ok(())
 }
 
 /// Every metric of the dashboard and of the alerts in the documentation must be exported.
@@ -164,7 +206,7 @@ async fn authorizes_each_caller(
     pods: &Pods,
 ) -> Result<(), Failure> {
     let health = pods.one("health");
-    let viewer = Asker::of(health).await?;
+    let viewer = Asker::of(health, "health").await?;
     let token = ["-n", HARBOR, "create", "token", VIEWER];
     let ours = kubectl
         .run(&[&token[..], &["--audience=portolan.dev"]].concat())
@@ -233,7 +275,7 @@ fn claims(uid: &str, from: Duration, to: Duration) -> Value {
 async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     let health = pods.one("health");
     let next = portolan_kit::Authority::default();
-    let asker = Asker::of(health).await?;
+    let asker = Asker::of(health, "health").await?;
     fs::write(&asker.ca, next.pem()).map_err(Failure::touch("write a certificate"))?;
     asker.gets("a.b.c", &[], "TLS handshake with ").await?;
     next.vouch("127.0.0.1")
@@ -269,22 +311,25 @@ async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Ca
     cluster.catalog(HARBOR, "fleet", &offered).await
 }
 
-/// A command-line client of health, with a token.
+/// A command-line client of a service, with a token.
 struct Asker {
     portolan: PathBuf,
+    /// The command.
+    question: &'static str,
     url: String,
     folder: TempFolder,
     ca: PathBuf,
 }
 
 impl Asker {
-    async fn of(health: &Pod) -> Result<Self, Failure> {
+    async fn of(pod: &Pod, question: &'static str) -> Result<Self, Failure> {
         let folder = TempFolder::empty();
         let ca = folder.join("ca.crt");
-        fs::copy(health.ca(), &ca).map_err(Failure::touch("copy a certificate"))?;
+        fs::copy(pod.ca(), &ca).map_err(Failure::touch("copy a certificate"))?;
         Ok(Self {
             portolan: portolan().await?,
-            url: health.url(),
+            question,
+            url: pod.url(),
             folder,
             ca,
         })
@@ -297,7 +342,7 @@ impl Asker {
         let shown = shown.into_iter().filter(|_| !token.is_empty());
         let mut command = Command::new(&self.portolan);
         command
-            .args(["health", "--server", &self.url])
+            .args([self.question, "--server", &self.url])
             .arg("--ca")
             .arg(&self.ca)
             .args(shown)

@@ -199,6 +199,60 @@ async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
     Ok(())
 }
 
+/// The diagnosis service reads what the services read whose facts it combines, and the objects of
+/// Portolan. It writes nothing, except the reviews of its callers.
+#[tokio::test]
+async fn diagnosis_may_read_each_kind_that_it_follows_and_writes_nothing() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let rendered = by_name(&with(&["diagnosis"]).await?);
+    let permitted = rules(&rendered["ClusterRole portolan-diagnosis"]);
+    let own = [
+        "batch jobs",
+        "config.openshift.io clusterversions",
+        "operators.coreos.com installs",
+        "plans.portolan.dev installplans",
+    ];
+    let mut expected: BTreeSet<_> = own
+        .iter()
+        .flat_map(|kind| ["list", "watch"].map(|verb| format!("{verb} {kind}")))
+        .collect();
+    for service in ["resolver", "health", "approval"] {
+        expected.extend(rules(&rendered[&format!("ClusterRole portolan-{service}")]));
+    }
+    assert_eq!(permitted, expected);
+    let reviews = &rendered["ClusterRoleBinding portolan-diagnosis-auth-delegator"];
+    assert_eq!(reviews["roleRef"]["name"], "system:auth-delegator");
+    let bound = of_kind(&rendered, "ClusterRoleBinding").into_iter();
+    let bound = bound.filter(|it| {
+        it["subjects"]
+            .to_string()
+            .contains("\"portolan-diagnosis\"")
+    });
+    assert_eq!(bound.count(), 2);
+    Ok(())
+}
+
+/// Returns each verb of each resource that a role permits, such as `list apps deployments`.
+fn rules(role: &Value) -> BTreeSet<String> {
+    let words = |value: &Value| -> Vec<String> {
+        let all = value.as_array().into_iter().flatten();
+        all.map(text).collect()
+    };
+    let mut all = BTreeSet::new();
+    for rule in role["rules"].as_array().into_iter().flatten() {
+        for group in words(&rule["apiGroups"]) {
+            for resource in words(&rule["resources"]) {
+                for verb in words(&rule["verbs"]) {
+                    all.insert(format!("{verb} {group} {resource}"));
+                }
+            }
+        }
+    }
+    all
+}
+
 /// The console shows visitors what they may see, and has no rights and no token of its own.
 #[tokio::test]
 async fn no_role_is_bound_to_the_console() -> Result<(), Failure> {
@@ -285,7 +339,7 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
     let own = own.replace(
         "../monitoring]",
         "../monitoring, ../webhook, ../v2alpha1, ../apiserver, ../apiserver-cert-manager, ../updater, ../openshift, ../certificates, \
-         ../plans, ../operators]",
+         ../plans, ../operators, ../diagnosis, ../diagnosis-cert-manager]",
     );
 
     let folder = TempFolder::empty();
@@ -301,7 +355,7 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
     let rendered = by_name(&kustomized(&mine).await?);
 
     let deployments = of_kind(&rendered, "Deployment");
-    assert_eq!(deployments.len(), 7);
+    assert_eq!(deployments.len(), 8);
     for deployment in deployments {
         let pod = &deployment["spec"]["template"];
         let user = &pod["spec"]["securityContext"];

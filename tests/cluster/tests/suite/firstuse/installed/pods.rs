@@ -69,7 +69,8 @@ impl Pods {
             pods.push(town.pod(deployment).await?);
         }
         let names: Vec<_> = pods.iter().map(|pod| pod.component.as_str()).collect();
-        assert_eq!(names, ["approval", "controller", "health", "resolver"]);
+        let expected = ["approval", "controller", "diagnosis", "health", "resolver"];
+        assert_eq!(names, expected);
         Ok(Self(pods))
     }
 
