@@ -6,22 +6,21 @@ mod row;
 mod table;
 
 use clap::Parser;
-use portolan_api::operator::{OPERATOR, Operator};
-use portolan_api::plan::{GROUP, InstallPlan};
+use portolan_api::plan::GROUP;
+use portolan_api::qualified;
+use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
 use portolan_core_names::nearest;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
-use portolan_world::{AnyWorld, Area};
 use serde::Serialize;
 
 use self::row::DiagnosisRow;
 use crate::exit::{self, Exit};
-use crate::facts::{DiagnosisArgs, DiagnosisConnection, read_view};
+use crate::facts::{DiagnosisArgs, DiagnosisConnection};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
-use crate::plan::facts::plans_beside;
 use crate::print::names;
-use crate::print::words::{self, count};
+use crate::print::words;
 use crate::print::{self, Detail, Format, Page, Remark, Render};
 use crate::scope::{NamespaceArgs, WatchArgs};
 
@@ -40,10 +39,10 @@ const FORMATS: [(Format, &str); 6] = [
 
 /// Diagnose operators: the cause, the object at fault, and the fix.
 ///
-/// Covers operators of OLM, and InstallPlans of plans.portolan.dev that were not created for an
-/// Operator. Without a namespace it also covers Operators of operators.operatorframework.io. Each
-/// unhealthy operator has one root cause, with the object at fault, the fix, and what depends on
-/// it. Healthy operators are listed only with -o wide or NAME.
+/// Covers operators of OLM, and Operators, InstallPlans, Installs and policies of Portolan. With a
+/// namespace, cluster-scoped objects such as Operators are left out. Each unhealthy operator has
+/// one root cause, with the object at fault, the fix, and what depends on it. Healthy operators are
+/// listed only with -o wide or NAME. Plans of an Operator or Install are part of its diagnosis.
 ///
 /// Broken: installed, but failing. Stuck: OLM cannot install it, even if an older version runs.
 /// Waiting: a person must approve or release something. Working: in progress, and completes without
@@ -59,14 +58,16 @@ const FORMATS: [(Format, &str); 6] = [
         "portolan diagnose harbor/ferry",
         "portolan diagnose plan/ferry-2 -n harbor",
         "portolan diagnose operator/ferry",
+        "portolan diagnose operatorpolicy/ferry -n policies",
         "portolan diagnose -o markdown > report.md",
         "portolan diagnose --world dump --catalog olm/ships=./ships"
     )
 )]
 pub(crate) struct DiagnoseArgs {
     /// Package, Subscription or ClusterServiceVersion to diagnose, with or without its namespace.
-    /// With KIND/NAME, the kind is package, sub, csv, plan (an InstallPlan of plans.portolan.dev)
-    /// or operator (an Operator of operators.operatorframework.io). Default: all operators.
+    /// With KIND/NAME, the kind is package, sub, csv, operator (of operators.operatorframework.io),
+    /// plan (an InstallPlan of plans.portolan.dev), install, operatorpolicy, upgradepolicy or
+    /// policybinding. Default: all of them.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -94,78 +95,34 @@ struct Diagnoses {
     /// True if something may be missing.
     #[serde(skip)]
     is_in_doubt: bool,
-    /// The namespace, as a sentence ends with it. None if no remark is printed.
+    /// The namespace, as a sentence ends with it.
     #[serde(skip)]
-    place: Option<String>,
+    place: String,
 }
 
 // === impl DiagnoseArgs ===
 
 impl DiagnoseArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        match &self.name {
-            Some(named) if named.kind == Some(Kind::Plan) => self.of_plan(&named.name).await,
-            Some(named) if named.kind == Some(Kind::Operator) => {
-                self.of_operator(&named.name).await
-            }
-            Some(named) if named.kind == Some(Kind::InstallPlan) => Err(not_of_olm(&named.name)),
-            Some(_) | None => self.of_operators().await,
-        }
-    }
-
-    async fn of_plan(&self, name: &str) -> Result<Exit, Failure> {
-        self.is_not_watched("a plan")?;
-        let plans = self.facts.plans()?.read(&self.whose.namespace).await?;
-        self.print(portolan_diagnosis::of_plan(plans.named(name)?))
-    }
-
-    async fn of_operator(&self, name: &str) -> Result<Exit, Failure> {
-        self.is_not_watched("an Operator")?;
-        let (operator, plans) = self.facts.plans()?.operator(name).await?;
-        let plans: Vec<_> = plans.iter().map(|plan| &**plan).collect();
-        self.print(portolan_diagnosis::of_operator(&operator, &plans))
-    }
-
-    fn is_not_watched(&self, what: &str) -> Result<(), Failure> {
-        if !self.watched.watch {
-            return Ok(());
-        }
-        Err(Failure::usage(format!(
-            "--watch supports only operators of OLM; omit it for {what}"
-        )))
-    }
-
-    /// Prints the diagnosis of one object.
-    fn print(&self, diagnosis: OperatorDiagnosis) -> Result<Exit, Failure> {
-        self.output.show(&Diagnoses {
-            diagnoses: vec![diagnosis],
-            is_named: true,
-            is_in_doubt: false,
-            place: None,
-        })
-    }
-
-    async fn of_operators(self) -> Result<Exit, Failure> {
-        let namespace = self.whose.namespace;
-        let name = self.name.map(|named| named.among(&Kind::OF_OPERATORS));
-        let name = name.transpose()?;
-        let namespace = named::namespace(name.as_ref(), &namespace)?;
-        let place = words::within(&namespace);
-        let (diagnosis, world) = self.facts.diagnosis(&namespace).await?;
-        let mut diagnosis = diagnosis.with_positional(&["name"]);
-        let is_about_all = name.is_none() && !self.watched.watch;
-        let (ours, is_unseen) = match world.filter(|_| is_about_all) {
-            Some(world) => of_ours(&world, &namespace).await,
-            None => (Vec::new(), false),
+        let name = self.name.map(supported).transpose()?;
+        let kind = name.as_ref().map_or(DiagnosedKind::Unspecified, asked_kind);
+        let namespace = if is_cluster_scoped(kind) {
+            String::new()
+        } else {
+            named::namespace(name.as_ref(), &self.whose.namespace)?
         };
-        let is_in_doubt = diagnosis.is_in_doubt() || is_unseen;
+        let place = words::within(&namespace);
+        let diagnosis = self.facts.diagnosis(&namespace, kind).await?;
+        let mut diagnosis = diagnosis.with_positional(&["name"]);
+        let is_in_doubt = diagnosis.is_in_doubt();
+        let is_about_all = name.is_none() && !self.watched.watch;
+        let request = DiagnoseRequest {
+            namespace,
+            name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+            kind: kind.into(),
+        };
         let mut ask = async || {
-            let request = DiagnoseRequest {
-                namespace: namespace.clone(),
-                name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
-            };
-            let (mut diagnoses, is_cut) = ask(&mut diagnosis, request).await?;
-            diagnoses.extend(ours.iter().cloned());
+            let (mut diagnoses, is_cut) = ask(&mut diagnosis, request.clone()).await?;
             if let Some(name) = &name {
                 retain(&mut diagnoses, name, &place)?;
             }
@@ -173,15 +130,15 @@ impl DiagnoseArgs {
                 diagnoses,
                 is_named: name.is_some(),
                 is_in_doubt: is_in_doubt || is_cut,
-                place: Some(place.clone()),
+                place: place.clone(),
             })
         };
-        if is_about_all && !namespace.is_empty() {
+        if is_about_all && !request.namespace.is_empty() {
             let mut answer = ask().await?;
             if answer.diagnoses.is_empty()
-                && let Some(near) = nearest_namespace(&self.facts, &namespace).await
+                && let Some(near) = nearest_namespace(&self.facts, &request.namespace).await
             {
-                answer.place = Some(format!("{place} (did you mean {near}?)"));
+                answer.place = format!("{place} (did you mean {near}?)");
             }
             return self.output.show(&answer);
         }
@@ -192,41 +149,54 @@ impl DiagnoseArgs {
 /// Returns the namespace with operators whose name is nearest. Returns None if the namespaces cannot
 /// be read.
 async fn nearest_namespace(facts: &DiagnosisArgs, namespace: &str) -> Option<String> {
-    let (mut diagnosis, _) = facts.diagnosis("").await.ok()?;
+    let diagnosis = facts.diagnosis("", DiagnosedKind::Unspecified).await;
+    let mut diagnosis = diagnosis.ok()?;
     let (all, _) = ask(&mut diagnosis, DiagnoseRequest::default()).await.ok()?;
     let subjects = all.iter().filter_map(|it| it.subject.as_ref());
     nearest(namespace, subjects.map(|it| &it.namespace)).cloned()
 }
 
-/// Returns the diagnoses of objects that no service covers, and true if some could not be read.
-async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, bool) {
-    let operators = match namespace {
-        "" => of_our_operators(world).await,
-        // They lie in no namespace.
-        _ => Some(Vec::new()),
-    };
-    let ours = [operators, of_our_plans(world, namespace).await];
-    let is_unseen = ours.iter().any(Option::is_none);
-    (ours.into_iter().flatten().flatten().collect(), is_unseen)
+/// Returns the name if diagnoses of its kind exist.
+fn supported(name: Named) -> Result<Named, Failure> {
+    match name.kind {
+        Some(Kind::InstallPlan) => Err(not_of_olm(&name.name)),
+        Some(_) | None => name.among(&Kind::DIAGNOSED),
+    }
 }
 
-/// Returns the diagnoses of InstallPlans of plans.portolan.dev; None if they cannot be seen. Those
-/// that an Operator has created are covered by the diagnosis of the Operator.
-async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
-    let plans = ok_or_warn(read_view::<InstallPlan>(world, &Area::namespace(namespace)).await)?;
-    let plans = plans.objects.values();
-    let plans = plans.filter(|plan| OPERATOR.of(&plan.metadata).is_none());
-    Some(
-        plans
-            .map(|plan| portolan_diagnosis::of_plan(plan))
-            .collect(),
-    )
+/// Returns the kind of the request.
+fn asked_kind(name: &Named) -> DiagnosedKind {
+    match name.kind {
+        // Names of other kinds are rejected before.
+        None | Some(Kind::Catalog | Kind::InstallPlan | Kind::Extension) => {
+            DiagnosedKind::Unspecified
+        },
+        Some(Kind::Subscription) => DiagnosedKind::Subscription,
+        Some(Kind::Csv) => DiagnosedKind::ClusterServiceVersion,
+        Some(Kind::Package) => DiagnosedKind::Package,
+        Some(Kind::Operator) => DiagnosedKind::Operator,
+        Some(Kind::Plan) => DiagnosedKind::InstallPlan,
+        Some(Kind::Install) => DiagnosedKind::Install,
+        Some(Kind::Policy) => DiagnosedKind::OperatorPolicy,
+        Some(Kind::UpgradePolicy) => DiagnosedKind::Policy,
+        Some(Kind::PolicyBinding) => DiagnosedKind::PolicyBinding,
+    }
 }
 
-/// Returns the objects that were seen; None for a failure, which is printed as a warning.
-fn ok_or_warn<T>(seen: Result<T, Failure>) -> Option<T> {
-    seen.inspect_err(|failure| print::warn(failure.message()))
-        .ok()
+/// Returns true if objects of the kind are in no namespace. As with kubectl, -n does not matter.
+fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
+    match kind {
+        DiagnosedKind::Operator
+        | DiagnosedKind::Install
+        | DiagnosedKind::Policy
+        | DiagnosedKind::PolicyBinding => true,
+        DiagnosedKind::Unspecified
+        | DiagnosedKind::Subscription
+        | DiagnosedKind::ClusterServiceVersion
+        | DiagnosedKind::Package
+        | DiagnosedKind::InstallPlan
+        | DiagnosedKind::OperatorPolicy => false,
+    }
 }
 
 /// Returns the error for an InstallPlan of OLM: it is part of the diagnosis of its operator.
@@ -234,23 +204,6 @@ fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
         "installplan/{plan} is an InstallPlan of OLM; use sub/NAME, csv/NAME or package/NAME of its operator; one of {GROUP} is plan/{plan}"
     ))
-}
-
-/// Returns the diagnoses of the Operators of operators.operatorframework.io; None if they cannot be
-/// seen.
-async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
-    let operators = ok_or_warn(read_view::<Operator>(world, &Area::everywhere()).await)?.objects;
-    if operators.is_empty() {
-        return Some(Vec::new());
-    }
-    let plans = plans_beside(world).await;
-    let plans: Vec<_> = plans.iter().map(|plan| &**plan).collect();
-    let operators = operators.values();
-    Some(
-        operators
-            .map(|operator| portolan_diagnosis::of_operator(operator, &plans))
-            .collect(),
-    )
 }
 
 // === impl Diagnoses ===
@@ -271,8 +224,7 @@ impl Diagnoses {
         let is_well = |each: &&OperatorDiagnosis| each.state() == State::Well;
         let well = self.diagnoses.iter().filter(is_well).count();
         let left_out = if self.shows_well(detail) { 0 } else { well };
-        let place = self.place.as_ref()?;
-        remark_on(&self.diagnoses, left_out, place, self.is_in_doubt)
+        remark_on(&self.diagnoses, left_out, &self.place, self.is_in_doubt)
     }
 }
 
@@ -284,6 +236,7 @@ impl Render for Diagnoses {
     fn names(&self) -> Option<Vec<String>> {
         let rows = self.rows(false).into_iter();
         let subjects = rows.filter_map(|row| row.diagnosis.subject.as_ref());
+        let subjects = subjects.filter(|subject| !subject.name.is_empty());
         Some(subjects.map(names::object).collect())
     }
 
@@ -329,26 +282,23 @@ fn retain(
     )))
 }
 
-/// Returns true if the diagnosis is about an object of this kind and name. The service does not
-/// know kinds.
+/// Returns true if the diagnosis is about an object of this kind. A server of an older version does
+/// not select by kind.
 fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> bool {
     let subject = diagnosis.subject.as_ref();
+    let is_of = |kind: &str| subject.is_some_and(|it| it.kind == kind && it.name == *name);
     match kind {
         None => true,
-        Some(Kind::Subscription) => {
-            subject.is_some_and(|it| it.kind == "Subscription" && it.name == *name)
-        }
+        Some(Kind::Subscription) => is_of("Subscription"),
         Some(Kind::Csv) => diagnosis.csv == *name,
         Some(Kind::Package) => diagnosis.package == *name,
-        Some(
-            Kind::Catalog
-            | Kind::InstallPlan
-            | Kind::Policy
-            | Kind::Plan
-            | Kind::Operator
-            | Kind::Install
-            | Kind::Extension,
-        ) => false,
+        Some(Kind::Operator) => is_of(qualified::OPERATOR),
+        Some(Kind::Plan) => is_of(qualified::INSTALL_PLAN),
+        Some(Kind::Install) => is_of(qualified::INSTALL),
+        Some(Kind::Policy) => is_of("OperatorPolicy"),
+        Some(Kind::UpgradePolicy) => is_of(qualified::POLICY),
+        Some(Kind::PolicyBinding) => is_of(qualified::POLICY_BINDING),
+        Some(Kind::Catalog | Kind::InstallPlan | Kind::Extension) => false,
     }
 }
 
@@ -387,7 +337,7 @@ fn remark_on(
 ) -> Option<Remark> {
     let is_none_shown = well == all.len();
     let well_ones = all.iter().filter(|each| each.state() == State::Well);
-    let operators = count_operators(well_ones.clone(), "");
+    let operators = parts::counted(well_ones.clone(), "");
     let unread = is_in_doubt.then(|| "some documents cannot be read".to_owned());
     Some(match (all.len(), well, doubt(all).or(unread)) {
         (0, ..) => Remark::Note(format!("No operators found{place}.")),
@@ -401,7 +351,7 @@ fn remark_on(
         )),
         (.., Some(doubt)) => Remark::Note(format!(
             "In {} no problems found, but {doubt}",
-            count_operators(well_ones, "other ")
+            parts::counted(well_ones, "other ")
         )),
         (.., None) => Remark::Note(format!(
             "{operators} {} well (-o wide shows all).",
@@ -418,21 +368,6 @@ fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     Some(format!(
         "some states are unknown: {first} (-o wide shows all)"
     ))
-}
-
-/// Operators, and plans where there are such.
-fn count_operators<'d>(all: impl Iterator<Item = &'d OperatorDiagnosis>, which: &str) -> String {
-    let (plans, operators): (Vec<_>, Vec<_>) = all.partition(|each| parts::is_plan(each));
-    let operators = (
-        operators.len(),
-        count(operators.len(), &format!("{which}operator")),
-    );
-    let plans = (plans.len(), count(plans.len(), &format!("{which}plan")));
-    match (operators, plans) {
-        ((_, operators), (0, _)) => operators,
-        ((0, _), (_, plans)) => plans,
-        ((_, operators), (_, plans)) => format!("{operators} and {plans}"),
-    }
 }
 
 fn are(number: usize) -> &'static str {

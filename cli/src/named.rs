@@ -30,6 +30,10 @@ pub(crate) enum Kind {
     Operator,
     /// An Install of Portolan.
     Install,
+    /// A Policy of operators.operatorframework.io.
+    UpgradePolicy,
+    /// A PolicyBinding of operators.operatorframework.io.
+    PolicyBinding,
     /// A ClusterExtension of OLM v1.
     Extension,
 }
@@ -52,7 +56,7 @@ pub(crate) enum NoName {
     Form(String),
     /// Neither a valid namespace, nor a supported kind.
     #[error(
-        "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (of OLM v1), or operatorpolicy"
+        "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (a ClusterExtension), operatorpolicy, upgradepolicy, or policybinding"
     )]
     Kind(String),
 }
@@ -82,6 +86,19 @@ impl Kind {
     pub(crate) const OF_INSTALLED: [Self; 4] =
         [Self::Subscription, Self::Csv, Self::Package, Self::Operator];
 
+    /// The kinds that `diagnose` supports.
+    pub(crate) const DIAGNOSED: [Self; 9] = [
+        Self::Subscription,
+        Self::Csv,
+        Self::Package,
+        Self::Operator,
+        Self::Plan,
+        Self::Install,
+        Self::Policy,
+        Self::UpgradePolicy,
+        Self::PolicyBinding,
+    ];
+
     /// Returns the notation of the command line.
     fn word(self) -> &'static str {
         match self {
@@ -94,6 +111,8 @@ impl Kind {
             Self::Plan => "plan",
             Self::Operator => "operator",
             Self::Install => "install",
+            Self::UpgradePolicy => "upgradepolicy",
+            Self::PolicyBinding => "policybinding",
             Self::Extension => "extension",
         }
     }
@@ -107,7 +126,14 @@ impl Kind {
             return matches!(bare.as_str(), "installplan" | "installplans").then_some(Self::Plan);
         }
         if group == operator::GROUP {
-            return matches!(bare.as_str(), "operator" | "operators").then_some(Self::Operator);
+            return match bare.as_str() {
+                "operator" | "operators" => Some(Self::Operator),
+                "policy" | "upgradepolicy" | "upgradepolicies" => Some(Self::UpgradePolicy),
+                "policybinding" | "upgradepolicybinding" | "upgradepolicybindings" => {
+                    Some(Self::PolicyBinding)
+                }
+                _ => None,
+            };
         }
         match bare.as_str() {
             "sub" | "subs" | "subscription" | "subscriptions" => Some(Self::Subscription),
@@ -122,6 +148,11 @@ impl Kind {
             // Operators of OLM are not supported.
             "operator" | "operators" if group.is_empty() => Some(Self::Operator),
             "install" | "installs" => Some(Self::Install),
+            "upgradepolicy" | "upgradepolicies" => Some(Self::UpgradePolicy),
+            "policybinding"
+            | "policybindings"
+            | "upgradepolicybinding"
+            | "upgradepolicybindings" => Some(Self::PolicyBinding),
             "extension" | "extensions" | "clusterextension" | "clusterextensions" => {
                 Some(Self::Extension)
             }
@@ -245,7 +276,6 @@ mod tests {
         Some(Kind::Operator),
         "ferry"
     )]
-    #[case::install("install/ferry", "", Some(Kind::Install), "ferry")]
     #[case::extension("extension/ferry", "", Some(Kind::Extension), "ferry")]
     #[case::extension_as_get_prints_it(
         "clusterextension.olm.operatorframework.io/ferry",
@@ -253,6 +283,20 @@ mod tests {
         Some(Kind::Extension),
         "ferry"
     )]
+    #[case::install("install/plumbus", "", Some(Kind::Install), "plumbus")]
+    #[case::policy_as_get_prints_it(
+        "upgradepolicy.operators.operatorframework.io/nights",
+        "",
+        Some(Kind::UpgradePolicy),
+        "nights"
+    )]
+    #[case::policy_as_diagnose_prints_it(
+        "policy.operators.operatorframework.io/nights",
+        "",
+        Some(Kind::UpgradePolicy),
+        "nights"
+    )]
+    #[case::policy_binding("policybinding/nights", "", Some(Kind::PolicyBinding), "nights")]
     #[case::plan_as_get_prints_it(
         "installplan.plans.portolan.dev/ferry-1",
         "",

@@ -253,7 +253,11 @@ pub(crate) fn one(
             Some(named::Kind::Csv) => bundle == name,
             Some(named::Kind::Package) => package == name,
             Some(
-                named::Kind::Catalog | named::Kind::InstallPlan | named::Kind::Policy,
+                named::Kind::Catalog
+                | named::Kind::InstallPlan
+                | named::Kind::Policy
+                | named::Kind::UpgradePolicy
+                | named::Kind::PolicyBinding,
             ) => false,
         }
     };

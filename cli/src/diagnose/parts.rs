@@ -1,11 +1,13 @@
 //! Words of diagnoses that several forms of an answer have.
 
-use portolan_api::plan::GROUP;
+use portolan_api::qualified;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::cause::Cure;
 use portolan_proto::diagnosis::v1::fix::Change;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis, Saying};
+
+use portolan_core_names::text::listed;
 
 use super::row::DiagnosisRow;
 use crate::print::{Span, words};
@@ -59,29 +61,80 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
 /// Returns the name with its namespace, if it is in one.
 pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     match operator(diagnosis) {
+        ("", "") => name(diagnosis, ""),
         ("", name) => name.to_owned(),
         (namespace, name) => format!("{namespace}/{name}"),
     }
 }
 
-/// Returns true if it is about an InstallPlan of plans.portolan.dev instead of an operator.
-pub(super) fn is_plan(diagnosis: &OperatorDiagnosis) -> bool {
-    let subject = diagnosis.subject.as_ref();
-    subject.is_some_and(|subject| subject.kind.ends_with(GROUP))
+/// The kinds of Portolan that are not operators, with the words that the command line has for one
+/// and several of them, and the headings.
+const OTHER_KINDS: [(&str, [&str; 3]); 5] = [
+    (qualified::INSTALL_PLAN, ["plan", "plans", "PLAN"]),
+    (qualified::INSTALL, ["install", "installs", "INSTALL"]),
+    (
+        "OperatorPolicy",
+        ["operatorpolicy", "operatorpolicies", "OPERATORPOLICY"],
+    ),
+    (
+        qualified::POLICY,
+        ["upgradepolicy", "upgradepolicies", "UPGRADEPOLICY"],
+    ),
+    (
+        qualified::POLICY_BINDING,
+        ["policybinding", "policybindings", "POLICYBINDING"],
+    ),
+];
+
+/// The words for operators.
+const OPERATORS: [&str; 3] = ["operator", "operators", "OPERATOR"];
+
+/// Returns the words for the kind: one object, several objects, and the heading.
+fn kind_words(diagnosis: &OperatorDiagnosis) -> [&'static str; 3] {
+    let kind = diagnosis.subject.as_ref().map(|subject| &*subject.kind);
+    let mut others = OTHER_KINDS.iter();
+    let found = others.find(|(other, _)| Some(*other) == kind);
+    found.map_or(OPERATORS, |(_, words)| *words)
+}
+
+/// Returns the number of objects of each kind, such as `2 operators and 1 plan`.
+pub(super) fn counted<'d>(all: impl Iterator<Item = &'d OperatorDiagnosis>, which: &str) -> String {
+    let mut counts: Vec<([&str; 3], usize)> = Vec::new();
+    for words in all.map(kind_words) {
+        match counts.iter_mut().find(|(of, _)| *of == words) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((words, 1)),
+        }
+    }
+    let counts = counts.into_iter().map(|([one, several, _], count)| {
+        let noun = if count == 1 { one } else { several };
+        format!("{count} {which}{noun}")
+    });
+    match counts.collect::<Vec<_>>() {
+        counts if counts.is_empty() => format!("0 {which}operators"),
+        counts => listed(counts),
+    }
 }
 
 /// Returns the heading of the subjects, above their names.
 pub(super) fn heading(shown: &[DiagnosisRow<'_>]) -> &'static str {
-    let are_plans = shown.iter().all(|each| is_plan(each.diagnosis));
-    if are_plans { "PLAN" } else { "OPERATOR" }
+    let mut headings = shown.iter().map(|each| kind_words(each.diagnosis)[2]);
+    let first = headings.next().unwrap_or(OPERATORS[2]);
+    if headings.all(|heading| heading == first) {
+        first
+    } else {
+        OPERATORS[2]
+    }
 }
 
-/// Returns the name of the subject; below the heading of operators, plans are marked as such.
+/// Returns the name of the subject. Its kind precedes it if the heading does not say it. A kind as
+/// a whole has the name `*`.
 pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
-    let (_, name) = operator(diagnosis);
-    match heading {
-        "OPERATOR" if is_plan(diagnosis) => format!("plan/{name}"),
-        _ => name.to_owned(),
+    let [kind, _, own_heading] = kind_words(diagnosis);
+    match operator(diagnosis) {
+        (_, "") => format!("{kind}/*"),
+        (_, name) if own_heading == heading => name.to_owned(),
+        (_, name) => format!("{kind}/{name}"),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Objects of a cluster, and the services that judge, review or diagnose them.
 
+mod own;
+
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,11 +12,13 @@ use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan;
+use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_approval::Approval;
 use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_diagnosis::DiagnosisService;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
+use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
 use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
@@ -25,11 +29,10 @@ use portolan_world::{
 
 use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
+use super::default_approval;
 use super::world;
 use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, TrustArgs};
-use super::{WorldArgs, default_approval};
 use crate::failure::Failure;
-use crate::plan::facts::PlanArgs;
 use crate::{print, progress};
 
 /// The source of a query about objects: a cluster, its files, or a running service.
@@ -132,7 +135,7 @@ trait Subject {
 /// Operators, as health judges them.
 struct Operators;
 
-/// Operators, as diagnosis explains them: also those of `operators.operatorframework.io`.
+/// Operators of OLM, as diagnosis explains them, with all objects of Portolan.
 struct Diagnosed;
 
 /// InstallPlans, as approval reviews them.
@@ -273,12 +276,33 @@ fn open_approval(world: AnyWorld, namespace: Option<&str>) -> Result<Local, Fail
 // === impl DiagnosisArgs ===
 
 impl DiagnosisArgs {
-    /// Connects to diagnosis, likewise. Also returns the world if the service is part of this
-    /// process.
+    /// Connects to diagnosis, likewise, for a question about objects of this kind. The service of
+    /// this process observes only what the answer needs.
     pub(crate) async fn diagnosis(
         &self,
         namespace: &str,
-    ) -> Result<(DiagnosisConnection, Option<AnyWorld>), Failure> {
+        kind: DiagnosedKind,
+    ) -> Result<DiagnosisConnection, Failure> {
+        let objects = &self.objects;
+        match kind {
+            DiagnosedKind::Unspecified
+            | DiagnosedKind::Subscription
+            | DiagnosedKind::ClusterServiceVersion
+            | DiagnosedKind::Package => self.whole_diagnosis(namespace).await,
+            DiagnosedKind::Operator => objects.own_diagnosis::<Operator>(namespace).await,
+            DiagnosedKind::InstallPlan => {
+                objects.own_diagnosis::<plan::InstallPlan>(namespace).await
+            }
+            DiagnosedKind::Install => objects.own_diagnosis::<Install>(namespace).await,
+            DiagnosedKind::OperatorPolicy => {
+                objects.own_diagnosis::<OperatorPolicy>(namespace).await
+            }
+            DiagnosedKind::Policy => objects.own_diagnosis::<Policy>(namespace).await,
+            DiagnosedKind::PolicyBinding => objects.own_diagnosis::<PolicyBinding>(namespace).await,
+        }
+    }
+
+    async fn whole_diagnosis(&self, namespace: &str) -> Result<DiagnosisConnection, Failure> {
         let mut looked_at = None;
         let open = |world: AnyWorld, namespace: Option<&str>| {
             looked_at = Some(world.clone());
@@ -290,10 +314,7 @@ impl DiagnosisArgs {
             let catalogs = (self.catalogs.clone(), &self.reach.of(Asker::Person));
             let diagnosis =
                 DiagnosisService::over(world, catalogs, options).map_err(Failure::refused)?;
-            Ok(Local {
-                connection: client::local(diagnosis.clone().into_service()),
-                settled: Box::pin(async move { diagnosis.settled().await }),
-            })
+            Ok(local_diagnosis(diagnosis))
         };
         let diagnosis = self
             .objects
@@ -303,25 +324,14 @@ impl DiagnosisArgs {
             warn_of_strangers(world, &self.catalogs).await;
             warn_of_the_webhook(world).await;
         }
-        Ok((diagnosis, looked_at))
+        Ok(diagnosis)
     }
 }
 
-impl DiagnosisArgs {
-    /// Returns the facts from which InstallPlans of Portolan are read: no service covers them.
-    pub(crate) fn plans(&self) -> Result<PlanArgs, Failure> {
-        let ObjectArgs {
-            world,
-            server,
-            trust: _,
-            access,
-        } = &self.objects;
-        if server.is_some() {
-            return Err(Failure::usage(
-                "--server does not support plans; use the cluster, or --world PATH",
-            ));
-        }
-        Ok(PlanArgs::of(WorldArgs::of(world.clone(), access.clone())))
+fn local_diagnosis(diagnosis: DiagnosisService) -> Local {
+    Local {
+        connection: client::local(diagnosis.clone().into_service()),
+        settled: Box::pin(async move { diagnosis.settled().await }),
     }
 }
 
@@ -382,6 +392,7 @@ impl Subject for Diagnosed {
     async fn has_more(world: &AnyWorld) -> bool {
         left_out::<Operator>(world).await.is_none()
             || left_out::<plan::InstallPlan>(world).await.is_none()
+            || left_out::<Install>(world).await.is_none()
     }
 }
 
@@ -436,6 +447,9 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
         return Ok(());
     }
     let (asked_about, besides) = (kind_name::<S::AskedAbout>(), kind_name::<S::Besides>());
+    if asked_about == besides {
+        return Err(another_place(&asked_about));
+    }
     Err(another_place(&format!("{asked_about} and no {besides}")))
 }
 

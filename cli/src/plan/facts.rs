@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use clap::Args;
 use jiff::Timestamp;
-use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion, Succession};
 use portolan_core_names::{Gvk, ObjectRef, nearest};
@@ -36,10 +35,6 @@ pub(crate) struct Plans {
 // === impl PlanArgs ===
 
 impl PlanArgs {
-    pub(crate) fn of(world: WorldArgs) -> Self {
-        Self { world }
-    }
-
     /// Returns true if a source is given.
     pub(crate) fn is_given(&self) -> bool {
         self.world.is_given()
@@ -76,37 +71,6 @@ impl PlanArgs {
         Ok((plans, objects))
     }
 
-    /// Returns an Operator, and all plans.
-    pub(crate) async fn operator(
-        &self,
-        name: &str,
-    ) -> Result<(Arc<Operator>, Vec<Arc<InstallPlan>>), Failure> {
-        let (world, doing) = self.world.open().await?;
-        let everywhere = Area::everywhere();
-        let operators =
-            progress::show_while(&doing, read_view::<Operator>(&world, &everywhere)).await?;
-        let group = operator::GROUP;
-        if operators.state == State::NotServed {
-            return Err(Failure::usage(format!(
-                "the cluster does not know the Operators of {group}: their CRD is not installed"
-            )));
-        }
-        let mut found = operators.objects.iter();
-        let Some((_, operator)) = found.find(|(key, _)| *key.name == *name) else {
-            let names: Vec<_> = operators
-                .objects
-                .keys()
-                .map(|key| key.name.to_string())
-                .collect();
-            let near = words::did_you_mean(nearest(name, names.iter()));
-            return Err(Failure::usage(format!(
-                "there is no Operator {name} of {group}{near}"
-            )));
-        };
-        let plans = progress::show_while(&doing, plans_beside(&world)).await;
-        Ok((operator.clone(), plans))
-    }
-
     /// Returns true if the files are a dump.
     fn is_dump(&self) -> Result<bool, Failure> {
         let Some(root) = self.world.folder() else {
@@ -115,19 +79,6 @@ impl PlanArgs {
         let dump = Dump::of(root).map_err(Failure::refused)?;
         Ok(dump.is_some())
     }
-}
-
-/// Returns the plans for the explanation of their Operators, which works without them, too.
-pub(crate) async fn plans_beside(world: &AnyWorld) -> Vec<Arc<InstallPlan>> {
-    let plans = read_view::<InstallPlan>(world, &Area::everywhere()).await;
-    let plans = plans.unwrap_or_else(|failure| {
-        print::warn(&format!(
-            "the InstallPlans of Operators cannot be read: {}",
-            failure.message()
-        ));
-        View::default()
-    });
-    plans.objects.values().cloned().collect()
 }
 
 fn listed(view: &View<InstallPlan>) -> Vec<(Key, Arc<InstallPlan>)> {

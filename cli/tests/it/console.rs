@@ -135,7 +135,12 @@ fn pages_show_sample_world() {
             vec!["Add tug.v2.1.0 to spec.allowedCSVs of policy policies/tug"],
         ),
         ("/policies", vec!["upgradeApproval: Automatic"]),
-        ("/diagnose", vec!["To blame is"]),
+        // Operators of Portolan have the causes that the command prints.
+        (
+            "/diagnose",
+            vec!["PackageTaken", "To blame is", "OperatorPolicy"],
+        ),
+        ("/operator?namespace=&name=tug", vec!["PackageTaken"]),
         ("/updates", vec!["no Operator is updated automatically"]),
         (
             "/preview?change=add&operator=ferry&version=1.2.0",

@@ -1,9 +1,13 @@
 //! `portolan diagnose`.
 
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
 use insta::assert_snapshot;
-use portolan_kit::assert_same;
+use portolan_kit::{TempFolder, assert_same};
 use rstest::rstest;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server, ferry_resolver};
@@ -163,13 +167,8 @@ fn unreadable_document_gives_exit_code_3() {
 #[case::all_plans_wide("plans_all_wide", "-o wide")]
 #[case::plans_of_a_namespace("plans_namespace", "-n quay")]
 #[case::plan_of_olm("plan_of_olm", "installplan/install-x7k2p")]
-#[case::plan_of_a_service("plan_of_a_service", "plan/ferry-2 --server http://localhost:1")]
 fn diagnoses_plans(#[case] name: &str, #[case] line: &str) {
-    let world = if line.contains("--server") {
-        ""
-    } else {
-        "--world tests/fixtures/plans/world"
-    };
+    let world = "--world tests/fixtures/plans/world";
     assert_snapshot!(
         name,
         transcript(&mut portolan(&format!("diagnose {line} {world}")))
@@ -185,7 +184,6 @@ fn diagnoses_plans(#[case] name: &str, #[case] line: &str) {
 #[case::healthy("operator_well", "operator/anchor")]
 #[case::not_observed("operator_unseen", "operator/new")]
 #[case::missing("operator_missing", "operator/fery")]
-#[case::watched("operator_watched", "operator/ferry --watch")]
 #[case::all_of_them("operators_all", "")]
 #[case::names_of_all("operators_all_names", "-o name")]
 #[case::of_a_namespace("operators_namespace", "-n harbor")]
@@ -195,4 +193,80 @@ fn diagnoses_operators_of_portolan(#[case] name: &str, #[case] line: &str) {
         name,
         transcript(&mut portolan(&format!("diagnose {line} {world}")))
     );
+}
+
+/// Objects of Portolan have the same diagnosis from a running service.
+#[rstest]
+#[case::all("operators", "")]
+#[case::all_wide("operators", "-o wide")]
+#[case::an_operator("operators", "operator/ferry")]
+#[case::a_package("operators", "package/ferry")]
+#[case::a_namespace("operators", "-n harbor")]
+#[case::a_missing_operator("operators", "operator/fery")]
+#[case::plans("plans", "")]
+#[case::a_plan("plans", "plan/ferry-2 -n harbor")]
+#[case::a_plan_by_its_name("plans", "harbor/ferry-2")]
+fn server_and_files_give_same_output_for_own_objects(#[case] world: &str, #[case] line: &str) {
+    let facts = format!("--world tests/fixtures/{world}/world");
+    let server = Server::start(&mut portolan(&format!(
+        "diagnose-server {facts} {ANY_PORT}"
+    )));
+    let asked = format!("diagnose --server {} {line}", server.url());
+    let from_server = transcript(&mut portolan(&asked));
+    let from_files = transcript(&mut portolan(&format!("diagnose {facts} {line}")));
+    assert_same!(from_server, from_files);
+}
+
+/// Returns a folder with a policy that the cluster violates, and an Install without a status.
+fn violated() -> TempFolder {
+    let folder = TempFolder::empty();
+    let policy = json!({
+        "apiVersion": "policy.open-cluster-management.io/v1beta1", "kind": "OperatorPolicy",
+        "metadata": {"name": "ferry", "namespace": "policies"}, "spec": {},
+        "status": {"compliant": "NonCompliant", "conditions": [{
+            "type": "SubscriptionCompliant", "status": "False", "reason": "SubscriptionMismatch",
+            "message": "Subscription harbor/ferry follows channel fast",
+            "lastTransitionTime": "2026-01-01T06:00:00Z",
+        }]},
+    });
+    let install = json!({
+        "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Install",
+        "metadata": {"name": "plumbus"}, "spec": {},
+    });
+    for (name, object) in [("policy.json", policy), ("install.json", install)] {
+        fs::write(folder.join(name), object.to_string()).expect("a file");
+    }
+    folder
+}
+
+/// A policy that is NonCompliant is never "No problems found" with exit code 0.
+#[rstest]
+#[case::the_policy("operatorpolicy/ferry", &["Stuck", "PolicyNonCompliant", "follows channel fast", "[exit 1]"])]
+#[case::by_the_name_of_the_group("operatorpolicies.policy.open-cluster-management.io/ferry", &["[exit 1]"])]
+#[case::an_install("install/plumbus", &["Working", "NotObserved", "[exit 3]"])]
+#[case::all("", &["operatorpolicy/ferry", "install/plumbus", "[exit 1]"])]
+#[case::another_name("operatorpolicy/fery", &["did you mean ferry?", "[exit 2]"])]
+#[case::another_kind("upgradepolicy/ferry", &["[exit 2]"])]
+fn policies_and_installs_are_diagnosed(#[case] line: &str, #[case] expected: &[&str]) {
+    let folder = violated();
+    let mut command = portolan(&format!("diagnose {line}"));
+    let output = transcript(command.arg("--world").arg(&*folder));
+    for words in expected {
+        assert!(output.contains(words), "{output}");
+    }
+}
+
+/// The watch of an Operator prints its diagnosis and goes on.
+#[test]
+fn watch_prints_diagnosis_of_an_operator() {
+    let line = "diagnose operator/ferry --watch --world tests/fixtures/operators/world";
+    let mut command = portolan(line);
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program");
+    let stdout = child.stdout.take().expect("a pipe");
+    let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+    let found = lines.any(|line| line.contains("InstallFailed"));
+    child.kill().expect("it must still run");
+    child.wait().expect("it must end");
+    assert!(found);
 }

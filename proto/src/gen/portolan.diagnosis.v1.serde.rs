@@ -291,12 +291,20 @@ impl serde::Serialize for DiagnoseRequest {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.DiagnoseRequest", len)?;
         if true {
             struct_ser.serialize_field("namespace", &self.namespace)?;
         }
         if true {
             struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            let v = diagnose_request::Kind::try_from(self.kind)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.kind)))?;
+            struct_ser.serialize_field("kind", &v)?;
         }
         struct_ser.end()
     }
@@ -310,12 +318,14 @@ impl<'de> serde::Deserialize<'de> for DiagnoseRequest {
         const FIELDS: &[&str] = &[
             "namespace",
             "name",
+            "kind",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Namespace,
             Name,
+            Kind,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -339,6 +349,7 @@ impl<'de> serde::Deserialize<'de> for DiagnoseRequest {
                         match value {
                             "namespace" => Ok(GeneratedField::Namespace),
                             "name" => Ok(GeneratedField::Name),
+                            "kind" => Ok(GeneratedField::Kind),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -360,6 +371,7 @@ impl<'de> serde::Deserialize<'de> for DiagnoseRequest {
             {
                 let mut namespace__ = None;
                 let mut name__ = None;
+                let mut kind__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Namespace => {
@@ -374,15 +386,117 @@ impl<'de> serde::Deserialize<'de> for DiagnoseRequest {
                             }
                             name__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value::<diagnose_request::Kind>()? as i32);
+                        }
                     }
                 }
                 Ok(DiagnoseRequest {
                     namespace: namespace__.unwrap_or_default(),
                     name: name__.unwrap_or_default(),
+                    kind: kind__.unwrap_or_default(),
                 })
             }
         }
         deserializer.deserialize_struct("portolan.diagnosis.v1.DiagnoseRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for diagnose_request::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Subscription => "SUBSCRIPTION",
+            Self::ClusterServiceVersion => "CLUSTER_SERVICE_VERSION",
+            Self::Package => "PACKAGE",
+            Self::Operator => "OPERATOR",
+            Self::InstallPlan => "INSTALL_PLAN",
+            Self::Install => "INSTALL",
+            Self::OperatorPolicy => "OPERATOR_POLICY",
+            Self::Policy => "POLICY",
+            Self::PolicyBinding => "POLICY_BINDING",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for diagnose_request::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "SUBSCRIPTION",
+            "CLUSTER_SERVICE_VERSION",
+            "PACKAGE",
+            "OPERATOR",
+            "INSTALL_PLAN",
+            "INSTALL",
+            "OPERATOR_POLICY",
+            "POLICY",
+            "POLICY_BINDING",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = diagnose_request::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(diagnose_request::Kind::Unspecified),
+                    "SUBSCRIPTION" => Ok(diagnose_request::Kind::Subscription),
+                    "CLUSTER_SERVICE_VERSION" => Ok(diagnose_request::Kind::ClusterServiceVersion),
+                    "PACKAGE" => Ok(diagnose_request::Kind::Package),
+                    "OPERATOR" => Ok(diagnose_request::Kind::Operator),
+                    "INSTALL_PLAN" => Ok(diagnose_request::Kind::InstallPlan),
+                    "INSTALL" => Ok(diagnose_request::Kind::Install),
+                    "OPERATOR_POLICY" => Ok(diagnose_request::Kind::OperatorPolicy),
+                    "POLICY" => Ok(diagnose_request::Kind::Policy),
+                    "POLICY_BINDING" => Ok(diagnose_request::Kind::PolicyBinding),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
     }
 }
 impl serde::Serialize for DiagnoseResponse {

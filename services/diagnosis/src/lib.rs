@@ -9,6 +9,12 @@
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!
+//! The objects of Portolan are diagnosed by their status. They need none of the above:
+//!
+//! ```text
+//! world ----> own: OwnObjects -> core/questions/diagnosis
+//! ```
+//!
 //! Registries return the whole of a bundle only on request. If a Diagnosis names such a bundle, it
 //! is requested, and the namespace is diagnosed again.
 
@@ -16,6 +22,7 @@ mod elsewhere;
 mod facts;
 mod kubernetes;
 mod objects;
+mod own;
 mod question;
 mod serve;
 mod service;
@@ -26,22 +33,5 @@ mod unpacks;
 mod untold;
 mod wire;
 
-use portolan_api::operator::Operator;
-use portolan_api::plan::InstallPlan;
-use portolan_core_diagnosis::{diagnose_operator, diagnose_plan};
-use portolan_proto::diagnosis::v1::OperatorDiagnosis;
-
 pub use serve::{Flags, listen, serve};
 pub use service::{DiagnosisService, Options};
-
-/// Returns the diagnosis of an InstallPlan of `plans.portolan.dev`, in the form that operators
-/// have: its subject is the plan, and it has no package.
-pub fn of_plan(plan: &InstallPlan) -> OperatorDiagnosis {
-    wire::encode_diagnosis(&diagnose_plan(plan))
-}
-
-/// Diagnoses an Operator of `operators.operatorframework.io` with its plans. Other plans are
-/// ignored.
-pub fn of_operator(operator: &Operator, plans: &[&InstallPlan]) -> OperatorDiagnosis {
-    wire::encode_diagnosis(&diagnose_operator(operator, plans))
-}

@@ -1,15 +1,30 @@
-//! The operators that a question is about.
+//! The objects that a question is about.
 
-use portolan_core_diagnosis::Subject;
+use portolan_core_diagnosis::{OwnKind, OwnQuestion, Subject};
 use thiserror::Error;
 
-/// The operators that a question is about.
+/// The objects that a question is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// None for all.
     pub(crate) namespace: Option<String>,
-    /// The package, the Subscription or the ClusterServiceVersion; None for all.
+    /// The object, the package, the Subscription or the ClusterServiceVersion; None for all.
     pub(crate) name: Option<String>,
+    /// None for all.
+    pub(crate) kind: Option<AskedKind>,
+}
+
+/// The kind of the objects that a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AskedKind {
+    /// Operators of OLM by their Subscription.
+    Subscription,
+    /// Operators of OLM by their ClusterServiceVersion.
+    Csv,
+    /// Operators of OLM and of Portolan by their package.
+    Package,
+    /// Objects of Portolan.
+    Own(OwnKind),
 }
 
 /// The reason why there is no answer.
@@ -21,14 +36,15 @@ pub(crate) enum RequestError {
         field: &'static str,
         message: String,
     },
-    /// The operator does not exist.
-    #[error("there is no operator {name}{place}{near}")]
+    /// The object does not exist.
+    #[error("there is no {kind} {name}{place}{near}")]
     Unknown {
+        kind: &'static str,
         name: String,
         place: String,
         near: String,
     },
-    /// The operator was not found, and some operators cannot be listed.
+    /// The object was not found, and some objects cannot be listed.
     #[error("operators cannot be listed: {0}")]
     Unseen(String),
     /// Objects have not been listed yet.
@@ -39,37 +55,91 @@ pub(crate) enum RequestError {
 // === impl Question ===
 
 impl Question {
-    /// Returns true if the request selects the operator.
-    pub(crate) fn means(&self, subject: &Subject) -> bool {
-        let Some(name) = self.name.as_deref() else {
-            return true;
-        };
-        names(subject).contains(&name)
+    /// Returns true if the question is about operators of OLM.
+    pub(crate) fn is_about_olm(&self) -> bool {
+        match self.kind {
+            None | Some(AskedKind::Subscription | AskedKind::Csv | AskedKind::Package) => true,
+            Some(AskedKind::Own(_)) => false,
+        }
     }
 
-    /// Returns an error if no operator has the requested name.
+    /// Returns the part of the question that is about objects of Portolan; None if it is about
+    /// operators of OLM only.
+    pub(crate) fn own(&self) -> Option<OwnQuestion<'_>> {
+        let kind = match self.kind {
+            None => None,
+            Some(AskedKind::Own(kind)) => Some(kind),
+            Some(AskedKind::Package) => Some(OwnKind::Operator),
+            Some(AskedKind::Subscription | AskedKind::Csv) => return None,
+        };
+        Some(OwnQuestion {
+            kind,
+            namespace: self.namespace.as_deref(),
+            is_by_name: self.name.is_some(),
+        })
+    }
+
+    /// Returns true if the request selects the object. It selects a kind as a whole only without a
+    /// name.
+    pub(crate) fn means(&self, subject: &Subject) -> bool {
+        let names = self.names(subject);
+        match self.name.as_deref() {
+            None => names.iter().any(|name| !name.is_empty()) || subject.object.name.is_empty(),
+            Some(name) => names.contains(&name),
+        }
+    }
+
+    /// Returns the names by which the question can refer to the object; empty ones do not count.
+    fn names<'s>(&self, subject: &'s Subject) -> [&'s str; 3] {
+        let Subject {
+            object,
+            package,
+            csv,
+        } = subject;
+        match self.kind {
+            None => [package, &object.name, csv],
+            Some(AskedKind::Subscription) if object.kind == "Subscription" => {
+                [&object.name, "", ""]
+            }
+            Some(AskedKind::Subscription) => [""; 3],
+            Some(AskedKind::Csv) => [csv, "", ""],
+            Some(AskedKind::Package) => [package, "", ""],
+            Some(AskedKind::Own(_)) => [&object.name, "", ""],
+        }
+    }
+
+    /// Returns an error if no object has the requested name.
     pub(crate) fn unknown(&self, is_found: bool, others: &[Subject]) -> Option<RequestError> {
         let name = self.name.as_ref().filter(|_| !is_found)?;
-        let known = others.iter().flat_map(names);
+        let known = others.iter().flat_map(|other| self.names(other));
         let known: Vec<_> = known.filter(|known| !known.is_empty()).collect();
         let near = portolan_core_names::nearest(name, known.iter());
-        let place = self.namespace.as_ref();
+        let is_cluster_scoped =
+            matches!(self.kind, Some(AskedKind::Own(kind)) if !kind.is_namespaced());
+        let place = match &self.namespace {
+            Some(namespace) => format!(" in namespace {namespace}"),
+            None if is_cluster_scoped => String::new(),
+            None => " in any namespace".to_owned(),
+        };
         Some(RequestError::Unknown {
+            kind: self.kind.map_or("operator", AskedKind::as_str),
             name: name.clone(),
-            place: match place {
-                Some(namespace) => format!(" in namespace {namespace}"),
-                None => " in any namespace".to_owned(),
-            },
+            place,
             near: near.map_or_else(String::new, |near| format!("; did you mean {near}?")),
         })
     }
 }
 
-fn names(subject: &Subject) -> [&str; 3] {
-    let Subject {
-        object,
-        package,
-        csv,
-    } = subject;
-    [package, &object.name, csv]
+// === impl AskedKind ===
+
+impl AskedKind {
+    /// Returns the kind, as messages name it.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Subscription => "Subscription",
+            Self::Csv => "ClusterServiceVersion",
+            Self::Package => "package",
+            Self::Own(kind) => kind.as_str(),
+        }
+    }
 }

@@ -6,7 +6,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_approval::Approval;
 use portolan_core_approval::consent::Terms;
-use portolan_core_diagnosis::Cluster;
+use portolan_core_diagnosis::{Cluster, OwnObjects};
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1 as pb;
@@ -20,7 +20,8 @@ use tonic::{Request, Response, Status};
 use crate::facts::{DiagnosisFacts, FactSources};
 use crate::kubernetes::Kubernetes;
 use crate::objects::Kinds;
-use crate::question::RequestError;
+use crate::own::OwnKinds;
+use crate::question::{AskedKind, Question, RequestError};
 use crate::telling::Telling;
 use crate::wire;
 
@@ -36,6 +37,16 @@ pub struct DiagnosisService {
 /// The sources that are followed.
 #[derive(Debug)]
 struct Opened {
+    own: OwnKinds,
+    /// None if only objects of Portolan are followed.
+    olm: Option<OlmSources>,
+    /// The only namespace that is followed; None for all.
+    namespace: Option<String>,
+}
+
+/// The sources of diagnoses of operators of OLM.
+#[derive(Debug)]
+struct OlmSources {
     options: Options,
     kinds: Kinds,
     kubernetes: Kubernetes,
@@ -88,6 +99,21 @@ impl DiagnosisService {
         Ok(diagnosis)
     }
 
+    /// Follows only the objects of Portolan in a world, or those in one namespace. Requests about
+    /// operators of OLM are refused.
+    ///
+    /// # Panics
+    /// Panics outside of a tokio runtime.
+    pub fn of_own_objects(world: &impl World, namespace: Option<&str>) -> Self {
+        let diagnosis = Self::unopened();
+        diagnosis.opened.get_or_init(|| Opened {
+            own: OwnKinds::of(world, namespace),
+            olm: None,
+            namespace: namespace.map(str::to_owned),
+        });
+        diagnosis
+    }
+
     /// Returns a service that refuses requests until it is opened.
     pub(crate) fn unopened() -> Self {
         Self {
@@ -122,12 +148,16 @@ impl DiagnosisService {
             ..portolan_approval::Options::default()
         };
         self.opened.get_or_init(|| Opened {
-            kinds: Kinds::of(&world, namespace.as_deref()),
-            kubernetes: Kubernetes::of(world.clone()),
-            health: Health::of(world.clone(), of_health),
-            approval: Approval::of(world, of_approval),
-            catalogs,
-            options,
+            own: OwnKinds::of(&world, namespace.as_deref()),
+            olm: Some(OlmSources {
+                kinds: Kinds::of(&world, namespace.as_deref()),
+                kubernetes: Kubernetes::of(world.clone()),
+                health: Health::of(world.clone(), of_health),
+                approval: Approval::of(world, of_approval),
+                catalogs,
+                options,
+            }),
+            namespace,
         });
     }
 
@@ -136,37 +166,37 @@ impl DiagnosisService {
         let Some(opened) = self.opened.get() else {
             return;
         };
-        let kinds = async {
-            // Requests before that get the answer that nothing is known.
-            let _ = opened.kinds.settled().await;
+        let of_olm = async {
+            if let Some(olm) = &opened.olm {
+                olm.settled().await;
+            }
         };
-        tokio::join!(
-            kinds,
-            opened.kubernetes.settled(),
-            opened.health.settled(),
-            opened.approval.settled(),
-            opened.catalogs.settled()
-        );
+        // Requests before that get the answer that nothing is known.
+        let (_, ()) = tokio::join!(opened.own.settled(), of_olm);
     }
 
     /// Waits until the objects of the world have been listed with an answer of the API server. Also
     /// returns if the world ends before.
     pub(crate) async fn heard(&self) {
-        if let Some(opened) = self.opened.get() {
-            opened.health.heard().await;
+        if let Some(olm) = self.olm() {
+            olm.health.heard().await;
         }
     }
 
     /// Waits until something of it is followed no longer: its world has ended, or following it has
     /// panicked.
     pub(crate) async fn wait_for_end(&self) {
-        if let Some(opened) = self.opened.get() {
+        if let Some(olm) = self.olm() {
             tokio::select! {
-                () = opened.health.wait_for_end() => {}
-                () = opened.approval.wait_for_end() => {}
-                () = opened.catalogs.wait_for_end() => {}
+                () = olm.health.wait_for_end() => {}
+                () = olm.approval.wait_for_end() => {}
+                () = olm.catalogs.wait_for_end() => {}
             }
         }
+    }
+
+    fn olm(&self) -> Option<&OlmSources> {
+        self.opened.get()?.olm.as_ref()
     }
 
     /// Returns the gRPC service, for a server or to be called in this process.
@@ -178,14 +208,14 @@ impl DiagnosisService {
     /// Returns the current facts. For InstallPlans they include the obstacles, in one namespace or
     /// in all.
     pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, RequestError> {
-        let Opened {
+        let OlmSources {
             options,
             kinds,
             kubernetes,
             health,
             approval,
             catalogs,
-        } = self.opened.get().ok_or(RequestError::NotYet)?;
+        } = self.olm().ok_or(RequestError::NotYet)?;
         let Options {
             namespace,
             probes: _,
@@ -206,6 +236,53 @@ impl DiagnosisService {
             views,
         }))
     }
+
+    /// Returns the current facts for a question, and the objects of Portolan.
+    pub(crate) async fn telling(&self, question: Question) -> Result<Telling, RequestError> {
+        let opened = self.opened.get().ok_or(RequestError::NotYet)?;
+        opened.check(&question)?;
+        let own = match question.own() {
+            Some(_) => opened.own.now().ok_or(RequestError::NotYet)?,
+            None => OwnObjects::default(),
+        };
+        let look = if question.is_about_olm() {
+            Some(self.look(question.namespace.as_deref()).await?)
+        } else {
+            None
+        };
+        Ok(Telling::of(look, own, question, self.pool.clone()))
+    }
+}
+
+// === impl Opened ===
+
+impl Opened {
+    /// Returns an error for a kind that is not followed.
+    fn check(&self, question: &Question) -> Result<(), RequestError> {
+        match (question.kind, &self.namespace) {
+            (Some(AskedKind::Own(kind)), Some(only)) if !kind.is_namespaced() => {
+                Err(RequestError::Unseen(format!(
+                    "{} is cluster-scoped, and only namespace {only} is observed",
+                    kind.as_str()
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+// === impl OlmSources ===
+
+impl OlmSources {
+    async fn settled(&self) {
+        let (_, (), (), (), ()) = tokio::join!(
+            self.kinds.settled(),
+            self.kubernetes.settled(),
+            self.health.settled(),
+            self.approval.settled(),
+            self.catalogs.settled()
+        );
+    }
 }
 
 #[tonic::async_trait]
@@ -217,9 +294,7 @@ impl pb::diagnosis_server::Diagnosis for DiagnosisService {
         request: Request<pb::DiagnoseRequest>,
     ) -> Result<Response<Self::DiagnoseStream>, Status> {
         let question = wire::decode(request.get_ref())?;
-        let look = self.look(question.namespace.as_deref()).await?;
-        look.are_operators_seen(question.namespace.as_deref())?;
-        let telling = Telling::of(look, question, self.pool.clone());
+        let telling = self.telling(question).await?;
         Ok(Response::new(telling.into_stream().boxed()))
     }
 }

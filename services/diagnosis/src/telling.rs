@@ -1,17 +1,17 @@
-//! Telling of operators, a namespace at a time.
+//! Telling of operators, a namespace at a time, and then of the objects of Portolan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::vec;
 
 use futures::stream::{self, Stream, StreamExt as _};
-use portolan_core_diagnosis::{Asked, Diagnosis, Subject};
+use portolan_core_diagnosis::{Asked, Diagnosis, OwnObjects, Subject, diagnose_own};
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_shell::BlockingPool;
 use tonic::Status;
 
 use crate::facts::DiagnosisFacts;
-use crate::question::Question;
+use crate::question::{Question, RequestError};
 use crate::wire;
 
 /// Diagnoses the operators of a namespace.
@@ -24,7 +24,10 @@ type Reply = Result<pb::DiagnoseResponse, Status>;
 /// gone.
 #[derive(Debug)]
 pub(crate) struct Telling {
-    pub(crate) look: Arc<DiagnosisFacts>,
+    /// None if the question is not about operators of OLM.
+    pub(crate) look: Option<Arc<DiagnosisFacts>>,
+    /// The objects of Portolan that have not been sent yet.
+    own: Option<OwnObjects>,
     question: Question,
     pool: BlockingPool,
     pub(crate) diagnose: Diagnose,
@@ -40,16 +43,24 @@ pub(crate) struct Telling {
 // === impl Telling ===
 
 impl Telling {
-    pub(crate) fn of(look: DiagnosisFacts, question: Question, pool: BlockingPool) -> Self {
-        let rest = look.namespaces(question.namespace.as_deref());
+    pub(crate) fn of(
+        look: Option<DiagnosisFacts>,
+        own: OwnObjects,
+        question: Question,
+        pool: BlockingPool,
+    ) -> Self {
+        let namespace = question.namespace.as_deref();
+        let rest = look.as_ref().map(|look| look.namespaces(namespace));
+        let unseen = look.as_ref().map(|look| look.are_operators_seen(namespace));
         Self {
-            look: Arc::new(look),
+            own: question.own().map(|_| own),
             question,
             pool,
             diagnose: DiagnosisFacts::diagnoses,
-            rest: rest.into_iter(),
+            rest: rest.unwrap_or_default().into_iter(),
             is_found: false,
-            failed: None,
+            failed: unseen.and_then(Result::err).map(Status::from),
+            look: look.map(Arc::new),
             others: Vec::new(),
         }
     }
@@ -59,7 +70,10 @@ impl Telling {
             let mut telling = telling?;
             let told = match telling.rest.next() {
                 Some(namespace) => telling.replies(namespace).await,
-                None => return Some((telling.end(), None)),
+                None => match telling.own.take() {
+                    Some(own) => telling.own_replies(own).await,
+                    None => return Some((telling.end(), None)),
+                },
             };
             Some((told, Some(telling)))
         });
@@ -73,6 +87,30 @@ impl Telling {
             Ok(diagnoses) => Ok(diagnoses),
             Err(failed) => self.undiagnosed(namespace, failed).await,
         };
+        self.meant_or_failed(diagnoses)
+    }
+
+    /// Returns the replies about the objects of Portolan.
+    async fn own_replies(&mut self, own: OwnObjects) -> Vec<Reply> {
+        let question = self.question.clone();
+        let diagnosed = move || {
+            let asked = question.own().unwrap_or_default();
+            Ok((diagnose_own(&own, asked), own.trouble(asked)))
+        };
+        let (diagnoses, trouble) = match self.pool.run(diagnosed).await {
+            Ok((diagnoses, trouble)) => (Ok(diagnoses), trouble),
+            Err(failed) => (Err(failed), None),
+        };
+        let replies = self.meant_or_failed(diagnoses);
+        // An object of this name may exist.
+        if let Some(trouble) = trouble.filter(|_| self.question.name.is_some() && !self.is_found) {
+            self.failed
+                .get_or_insert(RequestError::Unseen(trouble).into());
+        }
+        replies
+    }
+
+    fn meant_or_failed(&mut self, diagnoses: Result<Vec<Diagnosis>, Status>) -> Vec<Reply> {
         match diagnoses {
             Ok(diagnoses) => self.meant(diagnoses),
             Err(failed) => {
@@ -88,29 +126,35 @@ impl Telling {
         namespace: Arc<str>,
         failed: Status,
     ) -> Result<Vec<Diagnosis>, Status> {
-        let look = self.look.clone();
+        let Some(look) = self.look.clone() else {
+            return Ok(Vec::new());
+        };
         let undiagnosed = move || Ok(look.undiagnosed(&namespace, failed.message()));
         self.pool.run(undiagnosed).await
     }
 
     /// Diagnoses a namespace. Diagnoses it again if catalogs had to return details first.
     async fn diagnoses(&self, namespace: Arc<str>) -> Result<Vec<Diagnosis>, Status> {
-        let first = self.diagnosed(&namespace, Asked::new()).await?;
+        let Some(look) = self.look.clone() else {
+            return Ok(Vec::new());
+        };
+        let first = self.diagnosed(&look, &namespace, Asked::new()).await?;
         let untold: BTreeSet<_> = first.iter().filter_map(|one| one.untold.clone()).collect();
         if untold.is_empty() {
             return Ok(first);
         }
-        let asked = self.look.ask(untold).await;
-        self.diagnosed(&namespace, asked).await
+        let asked = look.ask(untold).await;
+        self.diagnosed(&look, &namespace, asked).await
     }
 
     /// Diagnoses a namespace. This can take a while if OLM cannot resolve it.
     async fn diagnosed(
         &self,
+        look: &Arc<DiagnosisFacts>,
         namespace: &Arc<str>,
         asked: Asked,
     ) -> Result<Vec<Diagnosis>, Status> {
-        let (look, namespace) = (self.look.clone(), namespace.clone());
+        let (look, namespace) = (look.clone(), namespace.clone());
         let diagnose = self.diagnose;
         let diagnosed = move || Ok(diagnose(&look, &namespace, asked));
         self.pool.run(diagnosed).await
@@ -127,7 +171,8 @@ impl Telling {
     }
 
     fn end(&mut self) -> Vec<Reply> {
-        if let Some(failed) = self.failed.take() {
+        let is_answered = self.question.name.is_some() && self.is_found;
+        if let Some(failed) = self.failed.take().filter(|_| !is_answered) {
             return vec![Err(failed)];
         }
         let refusal = self.question.unknown(self.is_found, &self.others);

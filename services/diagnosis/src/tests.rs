@@ -4,6 +4,7 @@ mod alike;
 mod ask;
 mod files;
 mod gathered;
+mod own;
 mod registry;
 mod telling;
 mod untold;
@@ -63,10 +64,18 @@ impl Asking {
         namespace: &str,
         name: &str,
     ) -> Result<Streaming<pb::DiagnoseResponse>, Status> {
-        let request = pb::DiagnoseRequest {
+        self.send(pb::DiagnoseRequest {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
-        };
+            ..pb::DiagnoseRequest::default()
+        })
+        .await
+    }
+
+    async fn send(
+        &mut self,
+        request: pb::DiagnoseRequest,
+    ) -> Result<Streaming<pb::DiagnoseResponse>, Status> {
         Ok(self.client.diagnose(request).await?.into_inner())
     }
 
@@ -81,6 +90,25 @@ impl Asking {
             all.push(answer.diagnosis.expect("an answer must have a diagnosis"));
         }
         Ok(all)
+    }
+
+    /// Returns the diagnoses of a request, one line each, and the error that ends the stream.
+    async fn lines_and_end(
+        &mut self,
+        request: pb::DiagnoseRequest,
+    ) -> (Vec<String>, Option<Status>) {
+        let mut stream = match self.send(request).await {
+            Ok(stream) => stream,
+            Err(refused) => return (Vec::new(), Some(refused)),
+        };
+        let mut lines = Vec::new();
+        loop {
+            match stream.message().await {
+                Ok(Some(answer)) => lines.push(line(&answer.diagnosis.expect("a diagnosis"))),
+                Ok(None) => return (lines, None),
+                Err(failed) => return (lines, Some(failed)),
+            }
+        }
     }
 
     /// Returns the diagnoses, one line each.

@@ -4,16 +4,18 @@
 mod tests;
 
 use portolan_core_diagnosis::{
-    Cause, Change, Cure, Diagnosis, Evidence, Fix, Object, Purpose, Saying, State, Step, Subject,
+    Cause, Change, Cure, Diagnosis, Evidence, Fix, Object, OwnKind, Purpose, Saying, State, Step,
+    Subject,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::diagnose_request::Kind as PbKind;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State as PbState;
 use portolan_proto::diagnosis::v1::step::Purpose as PbPurpose;
 use portolan_shell::refusal;
 use tonic::Status;
 
-use crate::question::{Question, RequestError};
+use crate::question::{AskedKind, Question, RequestError};
 
 /// The one place where a refusal gets its code and details.
 impl From<RequestError> for Status {
@@ -24,7 +26,10 @@ impl From<RequestError> for Status {
                 field,
                 message: violation,
             } => refusal::invalid(field, &violation, message),
-            RequestError::Unknown { name, .. } => refusal::not_found("Operator", &name, message),
+            RequestError::Unknown { kind, name, .. } => {
+                let kind = if kind == "operator" { "Operator" } else { kind };
+                refusal::not_found(kind, &name, message)
+            }
             RequestError::NotYet | RequestError::Unseen(_) => Self::unavailable(message),
         }
     }
@@ -32,11 +37,42 @@ impl From<RequestError> for Status {
 
 /// Decodes a request. An empty name means any name.
 pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, RequestError> {
-    let pb::DiagnoseRequest { namespace, name } = request;
-    Ok(Question {
-        namespace: decode_name("namespace", namespace)?,
-        name: decode_name("name", name)?,
-    })
+    let question = Question {
+        namespace: decode_name("namespace", &request.namespace)?,
+        name: decode_name("name", &request.name)?,
+        kind: decode_kind(request.kind)?,
+    };
+    match (&question.namespace, question.kind) {
+        (Some(_), Some(AskedKind::Own(kind))) if !kind.is_namespaced() => {
+            Err(RequestError::Field {
+                field: "namespace",
+                message: format!(
+                    "{} is cluster-scoped; leave the namespace empty",
+                    kind.as_str()
+                ),
+            })
+        }
+        _ => Ok(question),
+    }
+}
+
+fn decode_kind(kind: i32) -> Result<Option<AskedKind>, RequestError> {
+    let kind = PbKind::try_from(kind).map_err(|_| RequestError::Field {
+        field: "kind",
+        message: format!("{kind} is not a kind of this version"),
+    })?;
+    Ok(Some(match kind {
+        PbKind::Unspecified => return Ok(None),
+        PbKind::Subscription => AskedKind::Subscription,
+        PbKind::ClusterServiceVersion => AskedKind::Csv,
+        PbKind::Package => AskedKind::Package,
+        PbKind::Operator => AskedKind::Own(OwnKind::Operator),
+        PbKind::InstallPlan => AskedKind::Own(OwnKind::InstallPlan),
+        PbKind::Install => AskedKind::Own(OwnKind::Install),
+        PbKind::OperatorPolicy => AskedKind::Own(OwnKind::OperatorPolicy),
+        PbKind::Policy => AskedKind::Own(OwnKind::Policy),
+        PbKind::PolicyBinding => AskedKind::Own(OwnKind::PolicyBinding),
+    }))
 }
 
 fn decode_name(field: &'static str, name: &str) -> Result<Option<String>, RequestError> {
@@ -53,7 +89,7 @@ pub(crate) fn encode(diagnosis: &Diagnosis) -> pb::DiagnoseResponse {
     }
 }
 
-pub(crate) fn encode_diagnosis(diagnosis: &Diagnosis) -> pb::OperatorDiagnosis {
+fn encode_diagnosis(diagnosis: &Diagnosis) -> pb::OperatorDiagnosis {
     let Diagnosis {
         subject,
         state,

@@ -30,7 +30,21 @@ pub(super) fn judged(state: health::verdict::State) -> State {
     }
 }
 
-pub(super) fn diagnosed(state: operator_diagnosis::State) -> State {
+/// Returns the state of a diagnosis. If the object could not be observed, its state is unknown.
+pub(super) fn diagnosed_state(diagnosis: &pb::OperatorDiagnosis) -> State {
+    let mut root = diagnosis.cause.iter();
+    match diagnosis.state() {
+        operator_diagnosis::State::Working if root.any(|it| it.code == NOT_OBSERVED) => {
+            State::Unknown
+        }
+        state => diagnosed(state),
+    }
+}
+
+/// The code for objects that could not be observed.
+const NOT_OBSERVED: &str = "NotObserved";
+
+fn diagnosed(state: operator_diagnosis::State) -> State {
     match state {
         operator_diagnosis::State::Unspecified => State::Unknown,
         operator_diagnosis::State::Well => State::Well,

@@ -3,14 +3,18 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::{Stream, StreamExt};
+use portolan_api::OperatorPolicy;
+use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
-use portolan_api::policy::Policy;
+use portolan_api::plan::InstallPlan;
+use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::{approval, health, resolver};
 use portolan_world::{AnyWorld, Kind, World as _};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio_util::task::AbortOnDropHandle;
 use tonic::{Response, Status, Streaming};
 
@@ -41,14 +45,29 @@ pub(super) fn follow(
         let request = resolver::v1::WatchCatalogsRequest {};
         async move { resolver.watch_catalogs(request).await }
     });
-    let handles = [
+    let mut handles = vec![
         tokio::spawn(of_health),
         tokio::spawn(of_approval),
         tokio::spawn(of_catalogs),
-        tokio::spawn(count_changes::<Operator>(count.clone(), world.clone())),
-        tokio::spawn(count_changes::<Policy>(count, world.clone())),
     ];
-    (handles.map(AbortOnDropHandle::new).into(), changes)
+    handles.extend(own_kinds(&count, world));
+    let handles = handles.into_iter().map(AbortOnDropHandle::new);
+    (handles.collect(), changes)
+}
+
+/// Counts the changes of the kinds of Portolan, which the Diagnose page shows.
+fn own_kinds(count: &watch::Sender<u64>, world: &AnyWorld) -> [JoinHandle<()>; 6] {
+    [
+        tokio::spawn(count_changes::<Operator>(count.clone(), world.clone())),
+        tokio::spawn(count_changes::<InstallPlan>(count.clone(), world.clone())),
+        tokio::spawn(count_changes::<Install>(count.clone(), world.clone())),
+        tokio::spawn(count_changes::<OperatorPolicy>(
+            count.clone(),
+            world.clone(),
+        )),
+        tokio::spawn(count_changes::<Policy>(count.clone(), world.clone())),
+        tokio::spawn(count_changes::<PolicyBinding>(count.clone(), world.clone())),
+    ]
 }
 
 /// Returns the first number to count from. It differs from the numbers of previous processes, which
@@ -123,5 +142,49 @@ impl News for resolver::v1::WatchCatalogsResponse {
             self.event,
             Some(resolver::v1::watch_catalogs_response::Event::Heartbeat(_))
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use portolan_kit::TempFolder;
+    use portolan_shell::client;
+    use portolan_world::Files;
+    use serde_json::json;
+    use tokio::time::timeout;
+    use tonic::service::Routes;
+
+    use super::*;
+
+    /// The time after which the test fails if nothing happens.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// No service reports a change of these objects.
+    #[tokio::test]
+    async fn new_plan_of_portolan_is_a_change() {
+        let folder = TempFolder::empty();
+        let nobody = || client::local(Routes::default());
+        let connections = Connections {
+            resolver: nobody(),
+            health: nobody(),
+            approval: nobody(),
+            diagnosis: nobody(),
+        };
+        let world = AnyWorld::Files(Files::at(&folder));
+        let (_handles, mut changes) = follow(&connections, &world);
+        let first = *changes.borrow_and_update();
+        // The first list of each kind counts.
+        let listed = changes.wait_for(|count| *count >= first + 6);
+        let listed = timeout(PATIENCE, listed).await.map(|it| it.map(|it| *it));
+        let listed = listed.expect("a list of each kind").expect("a counter");
+        let plan = json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+            "metadata": {"name": "ferry-1", "namespace": "harbor"}, "spec": {},
+        });
+        fs::write(folder.join("plan.json"), plan.to_string()).expect("a file");
+        let changed = timeout(PATIENCE, changes.wait_for(|count| *count > listed)).await;
+        assert!(changed.is_ok(), "the plan must be counted");
     }
 }

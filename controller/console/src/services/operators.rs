@@ -5,21 +5,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use portolan_api::operator::{ConditionType, Operator as Ours};
+use portolan_api::qualified;
 use portolan_core_console::view::{
-    Cause, Event, Operator, OperatorPage, Origin, Plan, RouteHop, Seen, State, Unseen,
+    Cause, DiagnosedObject, Diagnoses as DiagnosesView, Event, Operator, OperatorPage, Origin,
+    Plan, RouteHop, Seen, State, Unseen,
 };
 use portolan_core_olm::Event as Warning;
+use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use portolan_proto::health::v1::operator::Manager;
 use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
 use portolan_world::{Area, World as _};
 
-use super::health::{cause, diagnosed, fact, judged};
+use super::health::{cause, diagnosed_state, fact, judged};
 use super::hidden::unless_hidden;
 use super::{Services, heard, unseen, way};
-
-/// The kind of the subjects of ours in a diagnosis.
-const OURS: &str = "Operator";
 
 /// The text about an Operator without a status.
 const UNSAID: &str = "It has no status yet; check that the controller of Operators runs.";
@@ -29,6 +29,8 @@ const UNSAID: &str = "It has no status yet; check that the controller of Operato
 pub(super) struct DiagnosedOperators {
     /// Each operator, with its root cause if it has a problem.
     operators: Vec<(Operator, Option<Cause>)>,
+    /// The other objects of Portolan, and the kinds whose objects are not visible.
+    others: Vec<DiagnosedObject>,
     /// The reason why the diagnoses are unknown, if they are. The states of the operators are known
     /// all the same.
     undiagnosed: Option<Unseen>,
@@ -53,9 +55,20 @@ struct RequestTime {
 /// after an event before it reloads.
 const FRESH: Duration = Duration::from_millis(400);
 
-/// The diagnoses of operators, by whether the subject is an Operator of ours, by namespace and by
-/// name. A subject of OLM may be of either kind of its operators.
-type Diagnoses = BTreeMap<(bool, String, String), OperatorDiagnosis>;
+/// The diagnoses by subject.
+type Diagnoses = BTreeMap<SubjectKey, OperatorDiagnosis>;
+
+/// The subject of a diagnosis: its kind, namespace and name.
+type SubjectKey = (SubjectKind, String, String);
+
+/// The kind of the subject of a diagnosis.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum SubjectKind {
+    /// A Subscription or ClusterServiceVersion. Only one of them is the subject of an operator.
+    Olm,
+    /// Another kind, with its group.
+    Own(String),
+}
 
 /// An operator, and what its health stands on.
 struct OperatorFacts {
@@ -89,14 +102,19 @@ impl Services {
         unless_hidden(operators.collect(), hidden)
     }
 
-    /// Returns all operators with their root causes.
-    pub(super) async fn diagnoses(&self) -> Seen<Vec<(Operator, Option<Cause>)>> {
+    /// Returns all operators with their root causes, and the other diagnosed objects.
+    pub(super) async fn diagnoses(&self) -> Seen<DiagnosesView> {
         let (told, hidden) = tokio::join!(self.diagnosed_operators(), self.hidden_operators());
         let told = told?;
-        match &told.undiagnosed {
-            Some(why) => Err(why.clone()),
-            None => unless_hidden(told.operators.clone(), hidden),
+        if let Some(why) = &told.undiagnosed {
+            return Err(why.clone());
         }
+        let others = told.others.clone();
+        let operators = match unless_hidden(told.operators.clone(), hidden) {
+            Err(why) if others.is_empty() => return Err(why),
+            operators => operators.unwrap_or_default(),
+        };
+        Ok(DiagnosesView { operators, others })
     }
 
     /// Returns one shared answer to requests at about the same time, because many pages are
@@ -111,19 +129,23 @@ impl Services {
         }
         // The answer may miss changes during the request.
         let asked = self.asked();
-        let (known, diagnoses) = tokio::join!(self.known(), self.diagnosed("", ""));
-        let (diagnoses, undiagnosed) = match diagnoses {
+        let (known, diagnoses) =
+            tokio::join!(self.known(), self.diagnosed(DiagnoseRequest::default()));
+        let (mut diagnoses, undiagnosed) = match diagnoses {
             Ok(diagnoses) => (diagnoses, None),
             Err(why) => (Diagnoses::new(), Some(why)),
         };
         let operators = known?.into_iter().map(|it| {
             let operator = it.with(&diagnoses).operator;
-            let root = diagnoses.get(&key(&operator));
-            let root = root.and_then(|it| it.cause.as_ref()).map(cause);
+            let root = diagnoses.remove(&key(&operator));
+            let root = root.and_then(|it| it.cause).as_ref().map(cause);
             (operator, root)
         });
+        let operators = operators.collect();
+        let others = diagnoses.into_iter().filter_map(other);
         let told = Arc::new(DiagnosedOperators {
-            operators: operators.collect(),
+            operators,
+            others: others.collect(),
             undiagnosed,
         });
         *kept = Some(KeptAnswer {
@@ -151,13 +173,17 @@ impl Services {
             its == namespace && called == name
         });
         let found = found.ok_or_else(|| Unseen(format!("There is no operator {name}.")))?;
-        // A query by name would not find an own operator without status.
-        let by_name = match found.operator.origin {
-            Origin::Olm => (namespace, name),
-            Origin::Portolan => ("", ""),
+        let kind = match found.operator.origin {
+            Origin::Olm => DiagnosedKind::Unspecified,
+            Origin::Portolan => DiagnosedKind::Operator,
+        };
+        let by_name = DiagnoseRequest {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            kind: kind.into(),
         };
         let (diagnoses, plans, events) = tokio::join!(
-            self.diagnosed(by_name.0, by_name.1),
+            self.diagnosed(by_name),
             self.plans(),
             self.events(namespace)
         );
@@ -226,18 +252,14 @@ impl Services {
         }
     }
 
-    async fn diagnosed(&self, namespace: &str, name: &str) -> Seen<Diagnoses> {
-        let request = DiagnoseRequest {
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-        };
+    async fn diagnosed(&self, request: DiagnoseRequest) -> Seen<Diagnoses> {
         let mut told = heard(self.diagnosis().diagnose(request).await)?;
         let mut diagnoses = Diagnoses::new();
         while let Some(next) = told.message().await.map_err(|status| unseen(&status))? {
             let diagnosis = next.diagnosis.unwrap_or_default();
             let subject = diagnosis.subject.clone().unwrap_or_default();
-            let key = (subject.kind == OURS, subject.namespace, subject.name);
-            diagnoses.insert(key, diagnosis);
+            let kind = SubjectKind::of(subject.kind);
+            diagnoses.insert((kind, subject.namespace, subject.name), diagnosis);
         }
         Ok(diagnoses)
     }
@@ -271,7 +293,7 @@ impl OperatorFacts {
     /// Sets the state from the diagnosis, which is more precise than the health.
     fn with(mut self, diagnoses: &Diagnoses) -> Self {
         if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
-            self.operator.state = diagnosed(diagnosis.state());
+            self.operator.state = diagnosed_state(diagnosis);
             if let Some(root) = &diagnosis.cause {
                 self.operator.why.clone_from(&root.message);
             }
@@ -280,9 +302,40 @@ impl OperatorFacts {
     }
 }
 
-fn key(operator: &Operator) -> (bool, String, String) {
-    let is_ours = operator.origin == Origin::Portolan;
-    (is_ours, operator.namespace.clone(), operator.name.clone())
+// === impl SubjectKind ===
+
+impl SubjectKind {
+    fn of(kind: String) -> Self {
+        match kind.as_str() {
+            "Subscription" | "ClusterServiceVersion" => Self::Olm,
+            _ => Self::Own(kind),
+        }
+    }
+}
+
+fn key(operator: &Operator) -> SubjectKey {
+    let kind = match operator.origin {
+        Origin::Olm => SubjectKind::Olm,
+        Origin::Portolan => SubjectKind::Own(qualified::OPERATOR.to_owned()),
+    };
+    (kind, operator.namespace.clone(), operator.name.clone())
+}
+
+/// Returns an object that is not an operator; None for operators, which have just been created or
+/// deleted.
+fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedObject> {
+    let (kind, namespace, name) = key;
+    let SubjectKind::Own(kind) = kind else {
+        return None;
+    };
+    let is_operator = kind == qualified::OPERATOR && !name.is_empty();
+    (!is_operator).then(|| DiagnosedObject {
+        kind,
+        namespace,
+        name,
+        state: diagnosed_state(&diagnosis),
+        cause: diagnosis.cause.as_ref().map(cause),
+    })
 }
 
 fn of_olm(it: health::Operator) -> OperatorFacts {

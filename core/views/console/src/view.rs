@@ -13,8 +13,8 @@ mod updates;
 pub use self::all::PageView;
 pub use self::catalog::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow};
 pub use self::operator::{
-    BlockedVersion, Cause, CheckedObject, Event, Follower, Operator, OperatorPage, Origin, Remedy,
-    RouteHop, Versions,
+    BlockedVersion, Cause, CheckedObject, DiagnosedObject, Diagnoses, Event, Follower, Operator,
+    OperatorPage, Origin, Remedy, RouteHop, Versions,
 };
 pub use self::policy::{Plan, Policy, Window};
 pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step, UnsafeUpdate};

@@ -106,7 +106,7 @@ async fn a_question_is_refused(#[case] namespace: &str, #[case] name: &str, #[ca
     assert_eq!(violated(&refused), field);
 }
 
-fn violated(refused: &Status) -> String {
+pub(super) fn violated(refused: &Status) -> String {
     assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
     let details = refused.get_details_bad_request().expect("which field");
     let [violation] = details.field_violations.as_slice() else {
@@ -122,6 +122,7 @@ fn violated(refused: &Status) -> String {
 #[case::copies("CopiedCsv")]
 #[case::jobs("Job")]
 #[case::the_version_of_the_cluster("ClusterVersion")]
+#[case::objects_of_portolan("Install")]
 #[tokio::test]
 async fn requests_before_the_first_sync_are_unavailable(#[case] kind: &'static str) {
     let stage = Stage::shared(&well(BOTH));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
+use portolan_core_diagnosis::OwnObjects;
 use portolan_kit::catalog;
 use portolan_shell::BlockingPool;
 use similar_asserts::assert_eq;
@@ -20,13 +21,18 @@ async fn telling() -> Telling {
         .look(None)
         .await
         .expect("the first sync must complete");
-    Telling::of(look, Question::default(), BlockingPool::default())
+    Telling::of(
+        Some(look),
+        OwnObjects::default(),
+        Question::default(),
+        BlockingPool::default(),
+    )
 }
 
 #[tokio::test]
 async fn dropped_answer_stream_releases_its_snapshot() {
     let telling = telling().await;
-    let look = Arc::downgrade(&telling.look);
+    let look = telling.look.as_ref().map(Arc::downgrade).expect("facts");
     let mut stream = telling.into_stream().boxed();
     let first = stream.next().await.expect("an answer").expect("no failure");
     let first = first.diagnosis.as_ref().map(line);

@@ -282,7 +282,7 @@ fn full_policy() -> Value {
 }
 
 #[test]
-fn policy_status_keeps_its_subscription_for_read_only_users() {
+fn policy_status_keeps_its_compliance_and_subscription_for_read_only_users() {
     let (mut policy, faults) = read_value::<OperatorPolicy>(full_policy()).expect("a policy");
     assert_eq!(faults, []);
     Projection::default()
@@ -291,6 +291,8 @@ fn policy_status_keeps_its_subscription_for_read_only_users() {
     let mut expected = full_policy();
     expected["metadata"] = json!({"name": "ferry"});
     expected["status"] = json!({
+        "compliant": "Compliant",
+        "conditions": full_policy()["status"]["conditions"],
         "observedGeneration": 3,
         "resolvedSubscriptionLabel": "ferry.harbor",
         "relatedObjects": [full_policy()["status"]["relatedObjects"][0]],

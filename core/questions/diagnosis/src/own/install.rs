@@ -176,7 +176,7 @@ const CURES: &[(Code, &str)] = &[
     ),
     (
         Code::ImagePullFailing,
-        "The publisher of the image, or whoever runs its registry, must make the image pullable.",
+        "The publisher of the image, or the owner of its registry, must make the image pullable.",
     ),
     (
         Code::CollisionRefused,

@@ -197,15 +197,48 @@ fn is_violated(said: &Condition) -> bool {
     said.status != good
 }
 
+/// The JSON before the value of a variable, in a message that quotes a list of variables.
+const QUOTED: &str = "\"value\":\"";
+
+/// Leaves out the quoted values of variables. A reader of diagnoses may have no permission to read
+/// them.
+fn without_values(text: &str) -> String {
+    let mut parts = text.split(QUOTED);
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        kept.push_str(QUOTED);
+        kept.push_str("(left out)");
+        kept.push_str(&part[end_of_quotation(part)..]);
+    }
+    kept
+}
+
+/// Returns the position of the quotation mark that ends a JSON string, or the end of a text that is
+/// cut.
+fn end_of_quotation(text: &str) -> usize {
+    let mut is_escaped = false;
+    let end = text.find(|char| {
+        let ends = char == '"' && !is_escaped;
+        is_escaped = char == '\\' && !is_escaped;
+        ends
+    });
+    end.unwrap_or(text.len())
+}
+
 fn violation(object: &Object, said: &Condition) -> Cause {
+    let said = &Condition {
+        message: without_values(&said.message),
+        ..said.clone()
+    };
     let (code, state) = match Reason::parse(&said.reason) {
         Some(reason) => trouble(reason),
         // Another controller has written it.
         None => (Code::PolicyNonCompliant, State::Stuck),
     };
-    let beginning = match code == Code::PolicyInvalid {
-        true => "It is invalid",
-        false => &said.type_,
+    let beginning = if code == Code::PolicyInvalid {
+        "It is invalid"
+    } else {
+        &said.type_
     };
     let message = format!("{beginning}: {}", said.message);
     let cause = told(OwnKind::OperatorPolicy, object, said, code, state, &message);

@@ -290,6 +290,19 @@ fn policy_headline_follows_its_compliance(#[case] status: Value, #[case] expecte
     assert_eq!(headline(&diagnosis), expected);
 }
 
+/// The status of a policy quotes variables of a Subscription, which hold secrets.
+#[rstest]
+#[case::whole(r#"is [{"name":"A","value":"mellon\"mellon"}], not []"#)]
+#[case::cut(r#"is [{"name":"A","value":"mellon\"mellon"#)]
+fn values_of_variables_are_left_out(#[case] message: &str) {
+    let mut policy = non_compliant("SubscriptionCompliant", "False", "SubscriptionMismatch");
+    let status = policy.status.as_mut().expect("a status");
+    status.conditions[1].message = message.to_owned();
+    let diagnosis = format!("{:?}", diagnose_operator_policy(&policy));
+    assert!(diagnosis.contains("(left out)"), "{diagnosis}");
+    assert!(!diagnosis.contains("mellon"), "{diagnosis}");
+}
+
 #[rstest]
 #[case::accepted("Accepted", "True", "Accepted", "Well")]
 #[case::invalid(

@@ -8,7 +8,10 @@ use crate::part::{
     section, sentences, state, table,
 };
 use crate::place::ConsolePage;
-use crate::view::{Cause, Event, Operator, OperatorPage, Origin, RouteHop, Seen, State, Versions};
+use crate::view::{
+    Cause, DiagnosedObject, Diagnoses, Event, Operator, OperatorPage, Origin, RouteHop, Seen,
+    State, Versions,
+};
 
 /// The maximum number of events: older ones rarely explain current problems.
 const MOST_EVENTS: usize = 30;
@@ -87,35 +90,61 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
     frame.page(&ConsolePage::Operators, &operator.name, content)
 }
 
-/// Renders the diagnosis of each failing operator: the problem and its remedies.
-pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> String {
-    listing(frame, &ConsolePage::Diagnose, "Diagnose", all, |all| {
-        let ill = all.iter();
-        let ill = ill.filter(|(it, root)| root.is_some() || it.state != State::Well);
-        let ill: Vec<_> = ill.collect();
-        if ill.is_empty() {
+/// Renders the diagnosis of each failing object: the problem and its remedies.
+pub fn diagnose(frame: &Frame, all: &Seen<Diagnoses>) -> String {
+    let content = part_or_reason(all, |all| {
+        let operators = all.operators.iter();
+        let operators: Vec<_> = operators
+            .filter(|(it, root)| root.is_some() || it.state != State::Well)
+            .collect();
+        let others = all.others.iter();
+        let others: Vec<_> = others.filter(|it| it.state != State::Well).collect();
+        let count = operators.len() + others.len();
+        if count == 0 {
             return note("All operators are well.");
         }
-        let shown = ill.iter().take(MOST_ROWS).map(|(it, root)| {
-            let place = ConsolePage::Operator {
-                namespace: it.namespace.clone(),
-                name: it.name.clone(),
-            };
-            // Some operators only report a problem themselves.
-            let said = Element::new("p").with(state(it.state)).with(" ");
-            let why = match root {
-                Some(root) => Markup::of(cause(root)),
-                None => Markup::of(said.with(long(&it.why))),
-            };
-            Element::new("section")
-                .with(Element::new("h2").with(link(&place, &it.name)))
-                .with(note(&format!("Namespace {}", or_none(&it.namespace))))
-                .with(why)
-        });
-        let more = ill.len().saturating_sub(MOST_ROWS);
+        let operators = operators.iter();
+        let operators = operators.map(|(it, root)| ill_operator(it, root.as_ref()));
+        let others = others.iter().map(|it| ill_object(it));
+        let shown = operators.chain(others).take(MOST_ROWS);
+        let more = count.saturating_sub(MOST_ROWS);
         let more = (more > 0).then(|| note(&format!("and {more} more")));
         Element::new("div").each(shown).with(more)
-    })
+    });
+    frame.page(&ConsolePage::Diagnose, "Diagnose", content)
+}
+
+fn ill_operator(it: &Operator, root: Option<&Cause>) -> Element {
+    let place = ConsolePage::Operator {
+        namespace: it.namespace.clone(),
+        name: it.name.clone(),
+    };
+    // Some operators only report a problem themselves.
+    let why = match root {
+        Some(root) => Markup::of(cause(root)),
+        None => {
+            let said = Element::new("p").with(state(it.state)).with(" ");
+            Markup::of(said.with(long(&it.why)))
+        }
+    };
+    Element::new("section")
+        .with(Element::new("h2").with(link(&place, &it.name)))
+        .with(note(&format!("Namespace {}", or_none(&it.namespace))))
+        .with(why)
+}
+
+fn ill_object(it: &DiagnosedObject) -> Element {
+    let title = match it.name.as_str() {
+        "" => format!("All objects of kind {}", it.kind),
+        name => format!("{} {name}", it.kind),
+    };
+    let title = Element::new("h2").with(title.as_str());
+    let place = (!it.namespace.is_empty()).then(|| note(&format!("Namespace {}", it.namespace)));
+    let why = match &it.cause {
+        Some(root) => Markup::of(cause(root)),
+        None => Markup::of(Element::new("p").with(state(it.state))),
+    };
+    Element::new("section").with(title).with(place).with(why)
 }
 
 fn identity(operator: &Operator) -> Element {

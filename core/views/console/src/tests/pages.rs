@@ -5,7 +5,7 @@ use rstest::rstest;
 use super::views::{
     a_catalog, a_graph, a_package, a_package_page, a_plan, an_operator, frame, pages,
 };
-use crate::view::{Operator, Overview, State};
+use crate::view::{DiagnosedObject, Diagnoses, Operator, Overview, State};
 use crate::{catalog, diagnose, operators, overview, package, plans};
 
 /// The upper limit for the size of a page.
@@ -134,12 +134,44 @@ fn unhealthy_operator_is_listed_with_and_without_a_cause() {
         why: "the mast is broken".to_owned(),
         ..an_operator("ferry")
     };
-    let page = diagnose(&frame("a"), &Ok(vec![(well.clone(), None), (ill, None)]));
+    let of = |operators| {
+        Ok(Diagnoses {
+            operators,
+            others: Vec::new(),
+        })
+    };
+    let page = diagnose(&frame("a"), &of(vec![(well.clone(), None), (ill, None)]));
     assert!(page.contains("the mast is broken"), "{page}");
     assert!(!page.contains("lighthouse"), "{page}");
     assert!(!page.contains("All operators are well"), "{page}");
-    let page = diagnose(&frame("a"), &Ok(vec![(well, None)]));
+    let page = diagnose(&frame("a"), &of(vec![(well, None)]));
     assert!(page.contains("All operators are well."), "{page}");
+}
+
+#[test]
+fn diagnose_page_lists_objects_that_are_not_operators() {
+    let object = |name: &str, state| DiagnosedObject {
+        kind: "InstallPlan.plans.portolan.dev".to_owned(),
+        namespace: "harbor".to_owned(),
+        name: name.to_owned(),
+        state,
+        cause: None,
+    };
+    let all = Diagnoses {
+        operators: Vec::new(),
+        others: vec![
+            object("ferry-2", State::Stuck),
+            object("lights", State::Well),
+            object("", State::Unknown),
+        ],
+    };
+    let page = diagnose(&frame("a"), &Ok(all));
+    assert!(
+        page.contains("InstallPlan.plans.portolan.dev ferry-2"),
+        "{page}"
+    );
+    assert!(page.contains("All objects of kind InstallPlan"), "{page}");
+    assert!(!page.contains("lights"), "{page}");
 }
 
 /// Long texts and large numbers of objects.

@@ -3,10 +3,10 @@
 use crate::Frame;
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use crate::view::{
-    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, End, Event, Field,
-    Follower, Granted, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow,
-    Plan, Policy, Preview, ReleaseRow, Remedy, Rewritten, RouteHop, State, Step, UnsafeUpdate,
-    Unseen, Updated, Updates, Versions, Window,
+    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, DiagnosedObject,
+    Diagnoses, End, Event, Field, Follower, Granted, Move, Operator, OperatorPage, Origin,
+    Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow, Remedy, Rewritten,
+    RouteHop, State, Step, UnsafeUpdate, Unseen, Updated, Updates, Versions, Window,
 };
 use crate::{Change, Wanted};
 use crate::{
@@ -36,6 +36,19 @@ pub(super) fn an_operator(text: &str) -> Operator {
         channel: text.to_owned(),
         state: State::Stuck,
         why: text.to_owned(),
+    }
+}
+
+fn some_diagnoses(text: &str) -> Diagnoses {
+    Diagnoses {
+        operators: vec![(an_operator(text), Some(a_cause(text)))],
+        others: vec![DiagnosedObject {
+            kind: text.to_owned(),
+            namespace: text.to_owned(),
+            name: text.to_owned(),
+            state: State::Broken,
+            cause: Some(a_cause(text)),
+        }],
     }
 }
 
@@ -330,10 +343,7 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
         ("bundle", bundle(frame, &a_bundle_page(text))),
         ("plans", plans(frame, &Ok(vec![a_plan(text)]))),
         ("policies", policies(frame, &Ok(vec![a_policy(text)]))),
-        (
-            "diagnose",
-            diagnose(frame, &Ok(vec![(an_operator(text), Some(a_cause(text)))])),
-        ),
+        ("diagnose", diagnose(frame, &Ok(some_diagnoses(text)))),
         ("updates", updates(frame, &some_updates(text))),
         ("preview", a_preview(frame, text, false)),
         ("refusal", a_preview(frame, text, true)),

@@ -1,8 +1,8 @@
 //! The views of all pages.
 
 use super::{
-    BundlePage, CatalogRow, Cause, Operator, OperatorPage, Overview, PackagePage, PackageRow, Plan,
-    Policy, Preview, Seen, Updates,
+    BundlePage, CatalogRow, Diagnoses, Operator, OperatorPage, Overview, PackagePage, PackageRow,
+    Plan, Policy, Preview, Seen, Updates,
 };
 use crate::drawing::Graph;
 use crate::place::Wanted;
@@ -33,7 +33,7 @@ pub enum PageView {
     /// The list of policies.
     Policies(Seen<Vec<Policy>>),
     /// The causes of problems, for each operator.
-    Diagnose(Seen<Vec<(Operator, Option<Cause>)>>),
+    Diagnose(Seen<Diagnoses>),
     /// Automatic updates.
     Updates(Updates),
     /// A preview of a change, once the visitor has chosen it.

@@ -37,6 +37,30 @@ pub struct Operator {
     pub why: String,
 }
 
+/// The diagnoses of all objects.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diagnoses {
+    /// The operators, each with its root cause if it has a problem.
+    pub operators: Vec<(Operator, Option<Cause>)>,
+    /// The other objects of Portolan.
+    pub others: Vec<DiagnosedObject>,
+}
+
+/// A diagnosed object that is not an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiagnosedObject {
+    /// The kind, with its group.
+    pub kind: String,
+    /// The namespace; empty if the object is cluster-scoped.
+    pub namespace: String,
+    /// The name; empty for the kind as a whole.
+    pub name: String,
+    /// Its state.
+    pub state: State,
+    /// The root cause, if it has a problem.
+    pub cause: Option<Cause>,
+}
+
 /// The details of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorPage {

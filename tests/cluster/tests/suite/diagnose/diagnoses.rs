@@ -68,7 +68,7 @@ impl Diagnoses {
     pub(super) async fn all(&self) -> Vec<OperatorDiagnosis> {
         let request = DiagnoseRequest {
             namespace: self.namespace.clone(),
-            name: String::new(),
+            ..DiagnoseRequest::default()
         };
         let answers = self.diagnosis.diagnose(Request::new(request)).await;
         let answers = answers.expect("all must have been checked").into_inner();

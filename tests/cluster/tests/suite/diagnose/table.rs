@@ -59,9 +59,13 @@ const ELSEWHERE: &[(Code, &str)] = &[
     (Code::ApprovalRequired, OF_PLANS),
     (Code::BlockedByPolicy, OF_PLANS),
     (Code::InstallFailed, OF_PLANS),
+    (Code::ContentInvalid, OF_PLANS),
+    (Code::PolicyInvalid, OF_PLANS),
+    (Code::ReferenceMissing, OF_PLANS),
+    (Code::PolicyNonCompliant, OF_PLANS),
 ];
 
-/// The diagnosis of our InstallPlans and Operators uses only their status. The tests of `engine`
+/// The diagnosis of the objects of Portolan uses only their status. The tests of `engine`
 /// and `operators` create such a status on a cluster.
 const OF_PLANS: &str = "a unit test of the command reads it from files: cli/tests/it/diagnose.rs";
 

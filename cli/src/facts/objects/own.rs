@@ -1,0 +1,89 @@
+//! Objects of Portolan, which are diagnosed by their own status.
+
+use std::marker::PhantomData;
+
+use portolan_api::OperatorPolicy;
+use portolan_api::installs::Install;
+use portolan_api::operator::Operator;
+use portolan_api::plan::InstallPlan;
+use portolan_api::policy::{Policy, PolicyBinding};
+use portolan_diagnosis::DiagnosisService;
+use portolan_world::{AnyWorld, Area, Kind, ResolvedWorld};
+
+use super::{ObjectArgs, Subject, local_diagnosis};
+use crate::facts::DiagnosisConnection;
+use crate::failure::Failure;
+
+/// Objects of one kind of Portolan, as diagnosis explains them.
+pub(super) struct Own<K>(PhantomData<K>);
+
+/// A kind of Portolan.
+pub(super) trait OwnKind: Kind {
+    /// The message if a cluster does not serve the kind.
+    const UNKNOWN: &'static str;
+}
+
+// === impl ObjectArgs ===
+
+impl ObjectArgs {
+    /// Connects to diagnosis for objects of one kind of Portolan.
+    pub(super) async fn own_diagnosis<K: OwnKind>(
+        &self,
+        namespace: &str,
+    ) -> Result<DiagnosisConnection, Failure> {
+        let open = |world: AnyWorld, namespace: Option<&str>| {
+            let world = ResolvedWorld::of(world);
+            let diagnosis = DiagnosisService::of_own_objects(&world, namespace);
+            Ok(local_diagnosis(diagnosis))
+        };
+        self.connect::<Own<K>, _>(namespace, open).await
+    }
+}
+
+// === impl Own ===
+
+impl<K: OwnKind> Subject for Own<K> {
+    type AskedAbout = K;
+    type Besides = K;
+
+    const WHAT: &'static str = "object of this kind";
+
+    const UNKNOWN: [Option<&'static str>; 2] = [Some(K::UNKNOWN), None];
+
+    fn area_besides(area: Area) -> Area {
+        area
+    }
+
+    async fn left_out(_world: &AnyWorld) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl OwnKind for Operator {
+    const UNKNOWN: &'static str = "the cluster does not know the Operators of \
+                                   operators.operatorframework.io: their CRD is not installed";
+}
+
+impl OwnKind for InstallPlan {
+    const UNKNOWN: &'static str = "the cluster does not know the InstallPlans of \
+                                   plans.portolan.dev: their CRD is not installed";
+}
+
+impl OwnKind for Install {
+    const UNKNOWN: &'static str = "the cluster does not know Installs: their CRD is not installed";
+}
+
+impl OwnKind for OperatorPolicy {
+    const UNKNOWN: &'static str =
+        "the cluster does not know OperatorPolicies: their CRD is not installed";
+}
+
+impl OwnKind for Policy {
+    const UNKNOWN: &'static str = "the cluster does not know the Policies of \
+                                   operators.operatorframework.io: their CRD is not installed";
+}
+
+impl OwnKind for PolicyBinding {
+    const UNKNOWN: &'static str =
+        "the cluster does not know PolicyBindings: their CRD is not installed";
+}

@@ -1,0 +1,101 @@
+//! The objects of Portolan, which are diagnosed by their own status.
+
+use portolan_api::OperatorPolicy;
+use portolan_api::installs::Install;
+use portolan_api::operator::Operator;
+use portolan_api::plan::InstallPlan;
+use portolan_api::policy::{Policy, PolicyBinding};
+use portolan_core_diagnosis::{Listed, OwnObjects};
+use portolan_world::{Area, Ended, FaultPlace, Kind, Objects, State, View, World};
+
+use crate::objects::known;
+
+/// The followed kinds of Portolan.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnKinds {
+    plans: Objects<InstallPlan>,
+    operator_policies: Objects<OperatorPolicy>,
+    /// None if only one namespace is followed, because these kinds are cluster-scoped.
+    cluster_scoped: Option<ClusterScoped>,
+}
+
+/// The followed kinds that are cluster-scoped.
+#[derive(Debug, Clone)]
+struct ClusterScoped {
+    operators: Objects<Operator>,
+    installs: Objects<Install>,
+    policies: Objects<Policy>,
+    bindings: Objects<PolicyBinding>,
+}
+
+// === impl OwnKinds ===
+
+impl OwnKinds {
+    /// Follows the objects of the world, or those in one namespace.
+    pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
+        let area = namespace.map(Area::namespace).unwrap_or_default();
+        Self {
+            plans: world.objects_in(area.clone()),
+            operator_policies: world.objects_in(area),
+            cluster_scoped: namespace.is_none().then(|| ClusterScoped {
+                operators: world.objects(),
+                installs: world.objects(),
+                policies: world.objects(),
+                bindings: world.objects(),
+            }),
+        }
+    }
+
+    /// Waits until there is an answer about each kind.
+    pub(crate) async fn settled(&self) -> Result<(), Ended> {
+        known(&self.plans).await?;
+        known(&self.operator_policies).await?;
+        let Some(cluster_scoped) = &self.cluster_scoped else {
+            return Ok(());
+        };
+        known(&cluster_scoped.operators).await?;
+        known(&cluster_scoped.installs).await?;
+        known(&cluster_scoped.policies).await?;
+        known(&cluster_scoped.bindings).await
+    }
+
+    /// Returns the current objects, or None until every kind has been listed.
+    pub(crate) fn now(&self) -> Option<OwnObjects> {
+        let mut own = OwnObjects {
+            plans: listed(&self.plans)?,
+            operator_policies: listed(&self.operator_policies)?,
+            ..OwnObjects::default()
+        };
+        if let Some(cluster_scoped) = &self.cluster_scoped {
+            own.operators = listed(&cluster_scoped.operators)?;
+            own.installs = listed(&cluster_scoped.installs)?;
+            own.policies = listed(&cluster_scoped.policies)?;
+            own.bindings = listed(&cluster_scoped.bindings)?;
+        }
+        Some(own)
+    }
+}
+
+/// Returns the objects of a kind, with the reasons why some may be missing. A kind that is not
+/// served has no objects.
+fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
+    let view = objects.clone().now();
+    (view.state != State::Pending).then(|| Listed {
+        objects: view.objects.values().cloned().collect(),
+        troubles: troubles(&view),
+    })
+}
+
+fn troubles<K>(view: &View<K>) -> Vec<String> {
+    // Without the time, so that a dump gives the same answer.
+    let state = view.state.trouble().map(|(trouble, _)| trouble.to_string());
+    // A document without a kind is a fault of every kind, and the caller reports it.
+    let faults = view.faults.iter().filter(|fault| match &fault.place {
+        FaultPlace::Object(_) => true,
+        FaultPlace::File { object, .. } => object.is_some(),
+    });
+    state
+        .into_iter()
+        .chain(faults.map(ToString::to_string))
+        .collect()
+}
