@@ -17,7 +17,9 @@ use crate::leading_options::Split;
 use crate::print::Color;
 use crate::program_name::ProgramName;
 use crate::{
-    adopt, approve, bundle, catalog, completion, console, copies, create, delete, diagnose, dump, explain, generate, graph, groups, health, help, install, installed, packages, path, plan, policy, release, resolve, review, route, serve, unknown_command, up, update, upgrades, version,
+    adopt, approve, bundle, catalog, completion, console, copies, create, delete, diagnose, dump,
+    explain, generate, graph, groups, health, help, install, installed, packages, path, plan,
+    policy, release, resolve, review, route, serve, unknown_command, up, update, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.

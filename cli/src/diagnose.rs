@@ -8,8 +8,8 @@ mod table;
 use clap::Parser;
 use portolan_api::plan::GROUP;
 use portolan_api::qualified;
-use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
 use portolan_core_names::nearest;
+use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use serde::Serialize;
@@ -170,7 +170,7 @@ fn asked_kind(name: &Named) -> DiagnosedKind {
         // Names of other kinds are rejected before.
         None | Some(Kind::Catalog | Kind::InstallPlan | Kind::Extension) => {
             DiagnosedKind::Unspecified
-        },
+        }
         Some(Kind::Subscription) => DiagnosedKind::Subscription,
         Some(Kind::Csv) => DiagnosedKind::ClusterServiceVersion,
         Some(Kind::Package) => DiagnosedKind::Package,

@@ -101,7 +101,7 @@ fn meaning(reason: &Reason) -> Meaning {
     match Code::parse(&reason.code) {
         // Without a policy, people decide. With `UpdatesNotAllowed` the policy leaves it to people.
         Some(Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual) => Meaning::None,
-        Some(Code::Unseen | Code::ConsentUnavailable) => Meaning::Doubt,
+        Some(Code::Unseen | Code::PolicyServiceUnavailable) => Meaning::Doubt,
         Some(
             Code::DependencyNotAllowed
             | Code::DependencyOutOfRange
@@ -111,18 +111,18 @@ fn meaning(reason: &Reason) -> Meaning {
             | Code::PolicyForbids
             | Code::PolicyInvalid
             | Code::PolicyOverlaps
-            | Code::PolicyLeaving
+            | Code::PolicyTerminating
             | Code::PolicyUnresolved
-            | Code::SubscriptionAwaited
+            | Code::SubscriptionMissing
             | Code::TimeRestricted
-            | Code::ConsentDenied,
+            | Code::DeniedByPolicy,
         ) if is_of_policy(reason) => Meaning::Denial,
         Some(
             Code::NotWritten
             | Code::Finished
             | Code::Superseded
             | Code::NotCurrent
-            | Code::StrayStep
+            | Code::StepWithoutBundle
             | Code::UnknownPackage
             | Code::NoSubscription
             | Code::DependencyNotAllowed
@@ -133,11 +133,11 @@ fn meaning(reason: &Reason) -> Meaning {
             | Code::PolicyForbids
             | Code::PolicyInvalid
             | Code::PolicyOverlaps
-            | Code::PolicyLeaving
+            | Code::PolicyTerminating
             | Code::PolicyUnresolved
-            | Code::SubscriptionAwaited
+            | Code::SubscriptionMissing
             | Code::TimeRestricted
-            | Code::ConsentDenied,
+            | Code::DeniedByPolicy,
         )
         | None => Meaning::Refusal,
     }
@@ -222,7 +222,7 @@ mod tests {
     #[rstest]
     #[case::version("NotAllowed", "OperatorPolicy")]
     #[case::window("TimeRestricted", "Policy")]
-    #[case::rule("ConsentDenied", "PolicyBinding")]
+    #[case::rule("DeniedByPolicy", "PolicyBinding")]
     #[case::inform("PolicyInforms", "OperatorPolicy")]
     #[case::dependency("DependencyNotAllowed", "OperatorPolicy")]
     fn denial_requires_name_of_policy(#[case] code: &str, #[case] kind: &str) {
@@ -246,7 +246,7 @@ mod tests {
     #[case::superseded("Superseded")]
     #[case::without_content("NotWritten")]
     #[case::not_of_its_subscription("NotCurrent")]
-    #[case::stray_step("StrayStep")]
+    #[case::stray_step("StepWithoutBundle")]
     #[case::of_a_later_version("SomethingNew")]
     fn some_plans_cannot_be_approved(#[case] code: &str) {
         let review = pending(&[reason(code, "InstallPlan")]);
@@ -256,8 +256,8 @@ mod tests {
     }
 
     #[rstest]
-    #[case::unread("Unseen")]
-    #[case::policies_not_evaluated("ConsentUnavailable")]
+    #[case::unread("NotObserved")]
+    #[case::policies_not_evaluated("PolicyServiceUnavailable")]
     fn unknown_policies_allow_nothing(#[case] code: &str) {
         let review = pending(&[reason(code, "OperatorPolicy")]);
         let unknown = Ruling::Unknown(vec![format!("{code}: It says why")]);

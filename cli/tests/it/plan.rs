@@ -467,7 +467,7 @@ fn reports_why_no_roles_are_printed(#[case] status: String, #[case] expected: &s
 
 #[test]
 fn status_takes_all_namespaces() {
-    let world = plan_with_status(&permitted("True", "PermissionsHeld", "it has all"));
+    let world = plan_with_status(&permitted("True", "PermissionsSufficient", "it has all"));
     let at = world.display();
     let output = transcript(&mut plan(&format!("status -A --world {at}")));
     assert!(output.contains("harbor"), "{output}");

@@ -68,9 +68,9 @@ fn is_reported(said: &Condition) -> bool {
 fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
     Some(match reason {
         Reason::Installing | Reason::Deleting => {
-            (Code::UnderWay, State::Working, "It is in progress")
+            (Code::InProgress, State::Working, "It is in progress")
         }
-        Reason::PlanFails => (
+        Reason::InstallPlanFailed => (
             Code::InstallFailed,
             State::Broken,
             "The content is not installed or does not work",
@@ -84,7 +84,7 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
         | Reason::SpecInvalid
         | Reason::RawInvalid
         | Reason::ManifestImageInvalid
-        | Reason::ContentRefused => (
+        | Reason::ContentNotInstallable => (
             Code::ContentInvalid,
             State::Stuck,
             "The content cannot be installed",
@@ -99,8 +99,8 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
             State::Waiting,
             "It waits for a missing kind",
         ),
-        Reason::ServiceAccountTaken => (
-            Code::CollisionRefused,
+        Reason::ServiceAccountNotOwned => (
+            Code::ObjectNotOwned,
             State::Stuck,
             "Its ServiceAccount belongs to another owner",
         ),
@@ -108,7 +108,7 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
         // Other conditions report the problem.
         Reason::Installed
         | Reason::ApprovalGiven
-        | Reason::NotLookedAt
+        | Reason::NotObserved
         | Reason::NotChecked
         | Reason::ContentImported => return None,
     })
@@ -120,7 +120,7 @@ fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Caus
         // A newer controller has written it.
         None => (Code::InstallFailed, State::Stuck, "It does not continue"),
     };
-    let below = plan.filter(|_| [Code::InstallFailed, Code::UnderWay].contains(&code));
+    let below = plan.filter(|_| [Code::InstallFailed, Code::InProgress].contains(&code));
     let state = match (code, below) {
         (Code::InstallFailed, Some(below)) => below.state.max(State::Waiting),
         _ => state,
@@ -152,7 +152,7 @@ fn look(object: &Object) -> Step {
 }
 
 fn cure(code: Code) -> Cure {
-    if code == Code::UnderWay {
+    if code == Code::InProgress {
         return Cure::Time;
     }
     let known = CURES.iter().find(|(of, _)| *of == code);
@@ -179,7 +179,7 @@ const CURES: &[(Code, &str)] = &[
         "The publisher of the image, or the owner of its registry, must make the image pullable.",
     ),
     (
-        Code::CollisionRefused,
+        Code::ObjectNotOwned,
         "The owner of the ServiceAccount: delete it, or rename the Install.",
     ),
     (

@@ -173,7 +173,7 @@ fn unexplained(object: &Object, compliant: Option<Compliance>) -> Cause {
             "The policy is NonCompliant, and no condition says why.",
         ),
         Some(Compliance::Terminating) => (
-            Code::UnderWay,
+            Code::InProgress,
             State::Working,
             "The policy is being deleted.",
         ),
@@ -243,7 +243,7 @@ fn violation(object: &Object, said: &Condition) -> Cause {
     let message = format!("{beginning}: {}", said.message);
     let cause = told(OwnKind::OperatorPolicy, object, said, code, state, &message);
     let cure = match (code, state) {
-        (Code::UnderWay | Code::NotObserved, _) => Cure::Time,
+        (Code::InProgress | Code::NotObserved, _) => Cure::Time,
         (Code::PolicyInvalid, _) => {
             Cure::external("The author of the policy: correct the field that the message names.")
         }
@@ -263,7 +263,7 @@ fn violation(object: &Object, said: &Condition) -> Cause {
 fn trouble(reason: Reason) -> (Code, State) {
     match reason {
         Reason::InvalidPolicySpec => (Code::PolicyInvalid, State::Stuck),
-        Reason::NotAsked => (Code::NotObserved, State::Working),
+        Reason::NotChecked => (Code::NotObserved, State::Working),
         Reason::InstallPlanRequiresApproval | Reason::Withheld => {
             (Code::PolicyNonCompliant, State::Waiting)
         }
@@ -272,7 +272,7 @@ fn trouble(reason: Reason) -> (Code, State) {
         | Reason::OperatorGroupDeleting
         | Reason::SubscriptionDeleting
         | Reason::ClusterServiceVersionDeleting
-        | Reason::CustomResourceDefinitionDeleting => (Code::UnderWay, State::Working),
+        | Reason::CustomResourceDefinitionDeleting => (Code::InProgress, State::Working),
         Reason::NoExistingDeployments | Reason::DeploymentsUnavailable => {
             (Code::PolicyNonCompliant, State::Broken)
         }

@@ -128,7 +128,7 @@ fn harbor() -> OwnObjects {
     owner.insert(OPERATOR.name().to_owned(), "ferry".into());
     let mut of_install = serde_json::Map::new();
     of_install.insert(INSTALL.name().to_owned(), "7".into());
-    let fails = condition("Ready", "False", "PlanFails");
+    let fails = condition("Ready", "False", "InstallPlanFailed");
     OwnObjects {
         operators: listed_objects([operator("ferry")]),
         plans: listed_objects([
@@ -151,7 +151,7 @@ fn harbor() -> OwnObjects {
     "Ready",
     "False",
     "Installing",
-    "Working UnderWay: It is in progress: why it is so."
+    "Working InProgress: It is in progress: why it is so."
 )]
 #[case::unapproved(
     "PendingApproval",
@@ -190,7 +190,7 @@ fn install_headline_follows_its_conditions(
 
 #[test]
 fn install_reports_the_cause_of_its_plan() {
-    let fails = install(&[condition("Ready", "False", "PlanFails")]);
+    let fails = install(&[condition("Ready", "False", "InstallPlanFailed")]);
     let plan = plan("plumbus-1", json!({}));
     let diagnosis = diagnose_install(&fails, &[&plan]);
     let root = diagnosis.cause.expect("a cause");
