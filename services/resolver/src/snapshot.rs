@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_core_catalog::{Fault, Severity};
 use portolan_core_names::CatalogName;
+use portolan_core_olm::CATALOG_NAME;
 use portolan_core_solver::{CatalogOffer, Freshness, Universe};
 
 use crate::cached::AnswerCache;
@@ -57,6 +58,16 @@ impl From<i32> for Rank {
             priority,
             ..Self::default()
         }
+    }
+}
+
+impl Rank {
+    /// Returns the labels by which Operators select the catalog: those of its object, and its name.
+    /// So catalogs of all kinds can be selected in the same way.
+    pub(crate) fn labels_with_name(&self, name: &CatalogName) -> BTreeMap<String, String> {
+        let mut labels = self.labels.clone();
+        labels.insert(CATALOG_NAME.to_owned(), name.object().to_owned());
+        labels
     }
 }
 

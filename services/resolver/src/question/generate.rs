@@ -230,7 +230,7 @@ impl SnapshotKnowledge<'_> {
                 offers.entry(package.to_string()).or_default().push(Offer {
                     catalog: catalog.name.to_string(),
                     priority: rank.priority,
-                    labels: rank.labels.clone(),
+                    labels: rank.labels_with_name(catalog.name),
                     channels: None,
                 });
             }

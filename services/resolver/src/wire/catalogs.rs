@@ -1,11 +1,8 @@
 //! Catalogs and their faults.
 
-use std::collections::HashMap;
-
 use portolan_core_catalog::{Fault, Package, Severity};
 use portolan_core_graph::Finding;
 use portolan_core_names::CatalogName;
-use portolan_core_olm::CATALOG_NAME;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 
@@ -15,7 +12,7 @@ use super::{
     encode_refs, encode_token,
 };
 use crate::question::{CheckCatalogs, Checked, ListCatalogs, RequestError};
-use crate::snapshot::{CatalogState, Content, Offer, Rank, SourceFailure, SourceObject};
+use crate::snapshot::{CatalogState, Content, Offer, SourceFailure, SourceObject};
 
 pub(crate) fn decode_list_catalogs(
     request: &pb::ListCatalogsRequest,
@@ -69,17 +66,8 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
         bundles: total(|package| package.bundles.len()),
         fault_count: count(catalog.map_or(0, |catalog| catalog.faults.len())),
         faults: encode_first(name, errors.chain(others)),
-        labels: labels(name, rank),
+        labels: rank.labels_with_name(name).into_iter().collect(),
     }
-}
-
-/// Returns the labels, including the name, so that catalogs of all kinds can be selected in the
-/// same way.
-fn labels(name: &CatalogName, rank: &Rank) -> HashMap<String, String> {
-    let labels = rank.labels.clone().into_iter();
-    labels
-        .chain([(CATALOG_NAME.to_owned(), name.object().to_owned())])
-        .collect()
 }
 
 fn encode_state(state: &CatalogState) -> pb::catalog::State {

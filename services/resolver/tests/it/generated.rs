@@ -95,6 +95,20 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
+/// `portolan adopt` and `portolan create --catalog` select a catalog by its name.
+#[tokio::test]
+async fn operator_that_selects_a_catalog_by_name_is_upgraded() {
+    let mut buoy = operator("buoy", "0.9.0");
+    buoy["spec"]["catalogSelector"] =
+        json!({"matchLabels": {"olm.operatorframework.io/metadata.name": "shop"}});
+    let request = GenerateRequest {
+        configuration: Some(configured(&[buoy])),
+        ..wishing(&["buoy=1.0.0"])
+    };
+    let answer = ask(request).await.expect("an answer");
+    assert_eq!(versions(&answer), pairs(&[("buoy", "1.0.0")]));
+}
+
 #[tokio::test]
 async fn requested_operator_is_generated_with_its_dependencies() {
     let answer = ask(wishing(&["ferry"])).await.expect("an answer");
