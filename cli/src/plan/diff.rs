@@ -181,12 +181,23 @@ impl PlanDiffArgs {
             });
         }
         if self.against.is_empty() {
-            for name in before(&plans, &new.plan, is_written) {
+            for name in self.before(&plans, &new.plan, is_written) {
                 old.push(of_name(&plans, &name).await?);
             }
         }
         let new = plans.version(&new.plan, new.contents).await?;
         Ok(Pair { old, new })
+    }
+
+    /// Returns the names of the plans that a plan is compared with. The deletion of a plan is
+    /// compared with the plans that take objects back, and never with the plan itself.
+    fn before(&self, plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
+        if !self.delete {
+            return before(plans, plan, is_written);
+        }
+        let name = plan.metadata.name.as_deref().unwrap_or_default();
+        let existing = plans.named(name).ok().filter(|_| is_written);
+        before(plans, existing.map_or(plan, AsRef::as_ref), false)
     }
 }
 
