@@ -13,6 +13,6 @@ mod packaged;
 mod reference;
 mod reflected;
 mod refused;
-mod stage;
+pub(crate) mod stage;
 mod vouched;
 mod watched;

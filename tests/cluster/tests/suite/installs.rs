@@ -5,5 +5,5 @@ mod escalated;
 pub(crate) mod images;
 mod invalid;
 mod killed;
-mod stage;
+pub(crate) mod stage;
 mod stamped;

@@ -19,6 +19,7 @@ mod health;
 mod images;
 mod installed;
 mod installs;
+mod journeys;
 mod kubectl;
 mod minutes;
 mod mortal;

@@ -55,7 +55,7 @@ spec:
 ";
 
 /// A cluster whose API server gets Installed from this process.
-pub(super) struct Berth {
+pub(crate) struct Berth {
     world: World,
     kubectl: Kubectl,
     folder: TempFolder,
@@ -111,7 +111,7 @@ spec:
 }
 
 /// Returns a berth with a ferry, or `None` if tests with a cluster are skipped.
-pub(super) async fn berth() -> Result<Option<Berth>, Failure> {
+pub(crate) async fn berth() -> Result<Option<Berth>, Failure> {
     berth_with(&["apiserver"], None).await
 }
 
@@ -163,7 +163,7 @@ pub(super) async fn berth_with(
 // === impl Berth ===
 
 impl Berth {
-    pub(super) fn cluster(&self) -> &Cluster {
+    pub(crate) fn cluster(&self) -> &Cluster {
         self.world.cluster()
     }
 

@@ -23,7 +23,7 @@ const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 pub(super) const HOME: &str = "portolan-installs";
 
 /// A cluster without OLM, with a controller of plans and of Installs.
-pub(super) struct Yard {
+pub(crate) struct Yard {
     cluster: Cluster,
     client: Client,
     kubectl: Kubectl,
@@ -36,7 +36,7 @@ pub(super) struct Yard {
 }
 
 /// A yard with all its processes; `None` if tests with a cluster are left out.
-pub(super) async fn yard() -> Result<Option<Yard>, Failure> {
+pub(crate) async fn yard() -> Result<Option<Yard>, Failure> {
     yard_of(&["plans", "webhook", "v2alpha1", "installs"], &[]).await
 }
 
@@ -167,7 +167,7 @@ impl Yard {
         self.controller.take().into_iter().for_each(Running::kill);
     }
 
-    pub(super) fn cluster(&self) -> &Cluster {
+    pub(crate) fn cluster(&self) -> &Cluster {
         &self.cluster
     }
 
@@ -181,7 +181,7 @@ impl Yard {
         self.kubectl.try_run_uncached(words).await
     }
 
-    pub(super) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
+    pub(crate) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
         let file = file.display().to_string();

@@ -1,0 +1,19 @@
+//! The tutorials in `docs/tutorials`, followed on a real control plane as a reader follows them.
+//!
+//! A page is the only copy of its commands and of their output. [`page`] reads the page, [`reader`]
+//! types its commands, and [`masks`] hides text that differs in each run. A test prepares what the
+//! section "Before you start" of its page requires, and nothing more.
+//!
+//! `PORTOLAN_WRITE_PAGES=1` writes the printed output into a page where it differs.
+
+mod adopt;
+mod diagnose;
+mod generate;
+mod install;
+mod masks;
+mod page;
+mod plan;
+mod policy;
+mod reader;
+mod stage;
+mod tenant;
