@@ -80,11 +80,15 @@ const OTHER_KINDS: [&str; 10] = [
 
 impl Kind {
     /// The kinds by which an installed operator may be named.
-    pub(crate) const OF_OPERATORS: [Self; 3] = [Self::Subscription, Self::Csv, Self::Package];
-
-    /// The same, with Operators.
-    pub(crate) const OF_INSTALLED: [Self; 4] =
-        [Self::Subscription, Self::Csv, Self::Package, Self::Operator];
+    pub(crate) const OF_INSTALLED: [Self; 7] = [
+        Self::Subscription,
+        Self::Csv,
+        Self::Package,
+        Self::Operator,
+        Self::Extension,
+        Self::Install,
+        Self::Plan,
+    ];
 
     /// The kinds that `diagnose` supports.
     pub(crate) const DIAGNOSED: [Self; 9] = [

@@ -144,9 +144,10 @@ impl RouteArgs {
         }
         let both = question.requirements.iter_mut().zip(requirements);
         for ((required, Requirement { target, .. }), graph) in both.zip(&graphs) {
-            let range = match target.is_relative() {
-                true => requirement::range_from(target, &required.package, &installed)?,
-                false => None,
+            let range = if target.is_relative() {
+                requirement::range_from(target, &required.package, &installed)?
+            } else {
+                None
             };
             match (range, graph) {
                 (Some(range), _) => required.range = range.to_string(),

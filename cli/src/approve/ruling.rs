@@ -101,7 +101,7 @@ fn meaning(reason: &Reason) -> Meaning {
     match Code::parse(&reason.code) {
         // Without a policy, people decide. With `UpdatesNotAllowed` the policy leaves it to people.
         Some(Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual) => Meaning::None,
-        Some(Code::Unseen | Code::PolicyServiceUnavailable) => Meaning::Doubt,
+        Some(Code::NotObserved | Code::PolicyServiceUnavailable) => Meaning::Doubt,
         Some(
             Code::DependencyNotAllowed
             | Code::DependencyOutOfRange

@@ -84,9 +84,17 @@ fn is_bundle(named: &Named, bundle: &Bundle) -> bool {
         Some(Kind::Package) => bundle.package == *name,
         Some(Kind::Csv) => bundle.name == *name,
         None => [&bundle.subscription, &bundle.package, &bundle.name].contains(&name),
-        Some(Kind::InstallPlan | Kind::Catalog | Kind::Policy | Kind::Plan | Kind::Operator) => {
-            false
-        }
+        Some(
+            Kind::InstallPlan
+            | Kind::Catalog
+            | Kind::Policy
+            | Kind::Plan
+            | Kind::Operator
+            | Kind::Install
+            | Kind::Extension
+            | Kind::UpgradePolicy
+            | Kind::PolicyBinding,
+        ) => false,
     }
 }
 
@@ -132,9 +140,17 @@ fn unknown(named: &Named, namespace: &str, reviews: &[Review]) -> String {
         Some(Kind::Subscription) => "Subscription with an InstallPlan",
         Some(Kind::Package) => "package with an InstallPlan",
         Some(Kind::Csv) => "bundle with an InstallPlan",
-        Some(Kind::InstallPlan | Kind::Catalog | Kind::Policy | Kind::Plan | Kind::Operator) => {
-            "InstallPlan"
-        }
+        Some(Kind::Install) => "Install",
+        Some(
+            Kind::InstallPlan
+            | Kind::Catalog
+            | Kind::Policy
+            | Kind::Plan
+            | Kind::Operator
+            | Kind::Extension
+            | Kind::UpgradePolicy
+            | Kind::PolicyBinding,
+        ) => "InstallPlan",
     };
     let pending = reviews.iter().filter(|it| is_pending(it));
     let known = pending.flat_map(|it| {

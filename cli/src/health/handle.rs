@@ -31,9 +31,6 @@ impl Handle {
             Some(Kind::Extension) => Ok(Self::Operator(Wire::ClusterExtension(name))),
             Some(Kind::Install) => Ok(Self::Operator(Wire::Install(name))),
             Some(Kind::Plan) => Ok(Self::Operator(Wire::InstallPlan(name))),
-            Some(Kind::Install) => Err(Failure::usage(format!(
-                "health supports operators of OLM and catalogs; use `portolan diagnose install/{name}` for an Install"
-            ))),
             Some(Kind::UpgradePolicy) => Err(Failure::usage(format!(
                 "health supports operators and catalogs; use `portolan diagnose upgradepolicy/{name}` for a Policy"
             ))),

@@ -285,9 +285,10 @@ pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
         .text("OPERATOR", &|each| &each.name);
     let manager = |each: &OperatorUpgrades| each.manager.as_str().into();
     // Most clusters have only operators of OLM.
-    table = match has_others {
-        true => table.column("MANAGER", &manager),
-        false => table.wide("MANAGER", &manager),
+    table = if has_others {
+        table.column("MANAGER", &manager)
+    } else {
+        table.wide("MANAGER", &manager)
     };
     page.table(
         table
