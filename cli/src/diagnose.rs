@@ -314,8 +314,8 @@ async fn ask(
         match answer {
             Ok(Some(answer)) => all.extend(answer.diagnosis),
             Ok(None) => return Ok((all, false)),
-            // Diagnoses before the failure are still valid.
-            Err(status) if !all.is_empty() => {
+            // Diagnoses before the failure are still valid, unless nothing could be read.
+            Err(status) if !all.iter().all(parts::is_unseen) => {
                 let failure = diagnosis.failure(&status);
                 print::warn(&format!(
                     "some operators are not diagnosed: {}",

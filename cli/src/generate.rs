@@ -39,7 +39,7 @@ use crate::sources::{STDIN, Source, Sources};
 /// --diff and --changed compare the CRDs of the new versions with those of the cluster or dump, or else with those of the installed bundle. A change that the Operator would wait for is a warning.
 ///
 /// A package that OLM (v0 or v1) already manages on the cluster or dump is a warning: the Operator
-/// does nothing while the ClusterServiceVersion or ClusterExtension exists. `portolan adopt` takes
+/// does nothing while the ClusterServiceVersion or ClusterExtension exists. `adopt` takes
 /// over an installation of OLM v0.
 ///
 /// Nothing is applied. kubectl apply does not delete objects: delete an Operator on the cluster,

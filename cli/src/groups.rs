@@ -32,7 +32,9 @@ const GROUPS: [Group; 6] = [
     },
     Group {
         heading: "Change a cluster",
-        commands: &["create", "update", "delete", "adopt", "release", "approve"],
+        commands: &[
+            "create", "update", "delete", "adopt", "release", "approve", "install",
+        ],
     },
     Group {
         heading: "Build and check",

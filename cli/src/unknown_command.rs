@@ -160,7 +160,7 @@ mod tests {
 
     #[rstest]
     #[case::with_a_name(
-        "portolan install ferry",
+        "portolan deploy ferry",
         "`portolan create ferry` installs an operator"
     )]
     #[case::without_a_name("portolan uninstall", "`portolan delete NAME` removes an operator")]

@@ -130,9 +130,11 @@ fn help_command_matches_help_flag() {
 
 #[test]
 fn unknown_command_names_the_command_that_does_it() {
-    let expected = "[stderr]\nerror: unknown command install; `portolan create ferry` installs an \
+    let expected = "[stderr]\nerror: unknown command deploy; `portolan create ferry` installs an \
                     operator\n[exit 2]";
-    assert_eq!(transcript(&mut portolan("install ferry")), expected);
+    assert_eq!(transcript(&mut portolan("deploy ferry")), expected);
+    let output = transcript(&mut portolan("install ferry"));
+    assert!(output.contains("portolan create ferry"), "{output}");
     let output = transcript(&mut portolan("help describe"));
     assert!(
         output.contains("`portolan health NAME` describes an installed operator"),
