@@ -90,6 +90,32 @@ fn crd_has_the_established_group_and_version() {
     assert_eq!(version["subresources"], json!({"status": {}}));
 }
 
+/// Returns the columns of `kubectl get`, without those that only `-o wide` shows.
+fn columns(version: &Value) -> Vec<&str> {
+    let columns = version["additionalPrinterColumns"].as_array();
+    let usual = columns.into_iter().flatten();
+    let usual = usual.filter(|column| column["priority"] != json!(1));
+    usual.filter_map(|column| column["name"].as_str()).collect()
+}
+
+#[test]
+fn kubectl_shows_columns_of_each_kind() {
+    for (crd, expected) in [
+        (
+            OperatorPolicy::crd(),
+            &["Compliant", "Installed", "Next", "Age"][..],
+        ),
+        (Policy::crd(), &["Accepted", "Opens", "Age"][..]),
+        (PolicyBinding::crd(), &["Accepted", "Broken", "Age"][..]),
+    ] {
+        let crd = serde_json::to_value(crd).expect("JSON");
+        assert_eq!(columns(&crd["spec"]["versions"][0]), expected);
+    }
+    let version = portolan_api::components::version();
+    let expected = ["Display", "Version", "Update", "Diverged", "Age"];
+    assert_eq!(columns(&version), expected);
+}
+
 fn schema() -> Value {
     let definition = serde_json::to_value(OperatorPolicy::crd()).expect("JSON");
     definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone()
