@@ -19,7 +19,7 @@ use thiserror::Error;
 use tokio::time::timeout;
 
 pub use self::decide::CrdRefusal;
-use self::decide::{Standing, managers, refusal, standing};
+use self::decide::{CrdState, managers, refusal, standing};
 
 /// The field manager that owns the fields of the CRDs.
 pub const CRD_MANAGER: &str = "portolan-install";
@@ -153,8 +153,8 @@ impl CrdInstaller {
             Err(_) => return Err(CrdNotInstalled::NotEstablished(longest)),
         };
         match found.as_ref().and_then(standing) {
-            Some(Standing::NamesNotAccepted(why)) => Err(CrdNotInstalled::NamesNotAccepted(why)),
-            Some(Standing::Established) => Ok(()),
+            Some(CrdState::NamesNotAccepted(why)) => Err(CrdNotInstalled::NamesNotAccepted(why)),
+            Some(CrdState::Established) => Ok(()),
             None => Err(CrdNotInstalled::NotEstablished(longest)),
         }
     }
@@ -162,7 +162,7 @@ impl CrdInstaller {
 
 /// Returns true if the API server serves a CRD.
 pub(crate) fn is_established(crd: &CustomResourceDefinition) -> bool {
-    standing(crd) == Some(Standing::Established)
+    standing(crd) == Some(CrdState::Established)
 }
 
 // A client cannot be printed.

@@ -138,7 +138,7 @@ fn pages_show_sample_world() {
         // Operators of Portolan have the causes that the command prints.
         (
             "/diagnose",
-            vec!["PackageTaken", "To blame is", "OperatorPolicy"],
+            vec!["PackageTaken", "Object at fault:", "OperatorPolicy"],
         ),
         ("/operator?namespace=&name=tug", vec!["PackageTaken"]),
         ("/updates", vec!["no Operator is updated automatically"]),
@@ -181,7 +181,7 @@ fn preview_names_unsafe_changes_of_crds_and_how_to_accept_them() {
     let place = "/preview?change=upgrade&operator=ferry&version=2.0.0";
     let page = browser.until(place, "Unsafe changes of CRDs");
     for words in [
-        "ferry waits before ferry.v2.0.0",
+        "ferry waits for the upgrade to ferry.v2.0.0",
         "ships.ferry.example: v1: .spec.capacity: type: string becomes integer (type string -&gt; integer)",
         "add ferry.v2.0.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or type to acceptChecks",
     ] {

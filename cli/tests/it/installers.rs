@@ -53,7 +53,7 @@ fn upgrades_list_operators_of_every_installer() {
     );
     // Its version is pinned, and the catalog has newer ones.
     assert!(
-        has(&["line", "Operator", "ferry.v1.1.0", "allows", "1.1.0"]),
+        has(&["line", "Operator", "ferry.v1.1.0", "allows", "1.1.0,"]),
         "{printed}"
     );
     let extension = ["light", "ClusterExtension", "lighthouse.v3.1.0", "OLM"];

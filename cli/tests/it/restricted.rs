@@ -85,7 +85,7 @@ fn flags_deny_broken_and_unbound_policies(#[case] flags: &str, #[case] expected:
     "ferry",
     "gone",
     "--broken deny",
-    "PolicyBinding own names what is not there: Policy gone; "
+    "PolicyBinding own names missing objects: Policy gone; "
 )]
 #[case::unbound_deny(
     "ferry",

@@ -103,7 +103,7 @@ fn channel_flag_overrides_subscription() {
 
 #[rstest]
 #[case::diagnose("diagnose ferries/ferry", "diagnose -n ferries ferry")]
-#[case::diagnose_by_kind("diagnose sub/ferry", "diagnose ferry")]
+#[case::diagnose_by_kind("diagnose sub/ferry", "diagnose sub/ferry -n ferries")]
 #[case::health("health ferries/ferry", "health -n ferries ferry")]
 #[case::review("review ferries/install-hq7vd", "review -n ferries install-hq7vd")]
 #[case::review_by_kind("review ip/install-hq7vd", "review install-hq7vd")]
@@ -121,11 +121,11 @@ fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
 )]
 #[case::another_kind(
     "upgrades ip/tug",
-    "installplan/tug is of a kind that this command does not support; use sub/NAME or csv/NAME or package/NAME or operator/NAME"
+    "installplan/tug is of a kind that this command does not support; use sub/NAME or csv/NAME or package/NAME or operator/NAME or extension/NAME or install/NAME or plan/NAME"
 )]
 #[case::not_of_that_kind(
     "diagnose csv/ferry",
-    "no operator is called ferry; `portolan diagnose -o wide` lists all"
+    "there is no ClusterServiceVersion ferry in any namespace"
 )]
 fn rejects_unusable_names(#[case] line: &str, #[case] wanted: &str) {
     assert_eq!(output(line), format!("[stderr]\nerror: {wanted}\n[exit 2]"));

@@ -131,7 +131,7 @@ fn warns_about_unsupported_protocol() {
     assert!(answered.status.success());
     let warned = String::from_utf8_lossy(&answered.stderr);
     assert!(warned.contains("no traces are sent"), "{warned}");
-    assert!(warned.contains("only `grpc` is spoken"), "{warned}");
+    assert!(warned.contains("only `grpc` is supported"), "{warned}");
     assert_same!(span_lines(&collector.spans()), Vec::<String>::new());
 
     asked.env("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc");

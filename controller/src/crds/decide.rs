@@ -39,7 +39,7 @@ pub enum CrdRefusal {
 
 /// The state of a CRD after it was applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum CrdState {
     Established,
     NamesNotAccepted(String),
 }
@@ -104,7 +104,7 @@ fn and_more(more: &usize) -> String {
 }
 
 /// Returns the state that the API server reports; None while it has not decided.
-pub(super) fn standing(crd: &CustomResourceDefinition) -> Option<Standing> {
+pub(super) fn standing(crd: &CustomResourceDefinition) -> Option<CrdState> {
     let conditions = crd.status.iter().flat_map(|status| &status.conditions);
     let conditions: Vec<&CustomResourceDefinitionCondition> = conditions.flatten().collect();
     let of = |type_: &str, status: &str| {
@@ -113,9 +113,9 @@ pub(super) fn standing(crd: &CustomResourceDefinition) -> Option<Standing> {
     };
     if let Some(rejected) = of("NamesAccepted", "False") {
         let message = rejected.message.clone().unwrap_or_default();
-        return Some(Standing::NamesNotAccepted(message));
+        return Some(CrdState::NamesNotAccepted(message));
     }
-    of("Established", "True").map(|_| Standing::Established)
+    of("Established", "True").map(|_| CrdState::Established)
 }
 
 /// Returns the other managers of the fields of a CRD.

@@ -3,7 +3,7 @@ use portolan_api::{crds, own_field};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::decide::{CrdRefusal, Standing, managers, refusal, standing};
+use super::decide::{CrdRefusal, CrdState, managers, refusal, standing};
 
 const OPERATORS: &str = "operators.operators.operatorframework.io";
 const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
@@ -134,14 +134,14 @@ fn crd_is_established_when_api_server_reports_it() {
             condition("NamesAccepted", "True"),
             condition("Established", "True")
         ])),
-        Some(Standing::Established)
+        Some(CrdState::Established)
     );
     assert_eq!(
         with(json!([
             condition("NamesAccepted", "False"),
             condition("Established", "True")
         ])),
-        Some(Standing::NamesNotAccepted("in use".to_owned()))
+        Some(CrdState::NamesNotAccepted("in use".to_owned()))
     );
 }
 

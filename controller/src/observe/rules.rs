@@ -190,8 +190,7 @@ mod tests {
         read-only: forbidden";
 
     const ONCE: &str = "config-policy-controller wrote the status of OperatorPolicy west/ferry, \
-        the last time at 2026-01-01T12:00:00Z, so nothing is done for this policy; if \
-        config-policy-controller writes no more, this lets it go on: kubectl patch \
+        the last time at 2026-01-01T12:00:00Z, so this policy is not reconciled; if config-policy-controller no longer writes, continue with: kubectl patch \
         operatorpolicies.policy.open-cluster-management.io ferry -n west --type=merge \
         -p '{\"metadata\":{\"managedFields\":[{}]}}'";
 

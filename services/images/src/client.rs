@@ -192,7 +192,7 @@ impl Client {
         let target = Target::of(&whole).ok_or_else(|| Failure::Content {
             host: from.authority.to_string(),
             what: "a redirect".to_owned(),
-            flaw: format!("redirects to {location:?}, which is not a valid address"),
+            flaw: format!("has the location {location:?}, which is not a valid address"),
         })?;
         self.may_be_led_to(&target)?;
         Ok(target)

@@ -56,7 +56,7 @@ pub enum Failure {
     #[error("{host} answers {}", .answer)]
     Status { host: String, answer: Answer },
     /// The registry sends unexpected content.
-    #[error("what {host} sends for {what} {flaw}")]
+    #[error("the response of {host} for {what} {flaw}")]
     Content {
         host: String,
         what: String,

@@ -183,8 +183,8 @@ mod tests {
 
     #[rstest]
     #[case::no_other("quay.io", "it has no =")]
-    #[case::no_registry("quay.io/=m.io", "\"\" is no part of a path")]
-    #[case::a_blank_registry("quay.io=", "\"\" is no registry")]
+    #[case::no_registry("quay.io/=m.io", "\"\" is not valid in a path")]
+    #[case::a_blank_registry("quay.io=", "\"\" is not a registry")]
     fn invalid_mirror_is_refused(#[case] text: &str, #[case] flaw: &str) {
         let refused = text.parse::<Mirror>().expect_err("no mirror");
         let expected = format!("{text:?} is not a mirror: {flaw}");

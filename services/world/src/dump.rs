@@ -246,11 +246,7 @@ mod tests {
         let text = r#"{"apiVersion": "portolan.dev/v2", "kind": "Dump"}"#;
         fs::write(Dump::file(&folder), text).expect("a file");
         let error = Dump::of(&folder).expect_err("another version");
-        assert!(
-            error
-                .to_string()
-                .ends_with("is not what this program writes of a dump")
-        );
+        assert!(error.to_string().ends_with("is not a valid part of a dump"));
     }
 
     /// Reading it would never end.

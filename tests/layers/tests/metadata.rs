@@ -26,6 +26,7 @@ const RAW: &[&str] = &[
     "controller/plans/src/observe/lists.rs",
     "controller/src/ask/operators.rs",
     "controller/src/ask/wire/resolver.rs",
+    "controller/src/crds/decide.rs",
     "controller/src/observe/policies.rs",
     "controller/src/observe/state.rs",
     "controller/src/rehearsal/proposed.rs",

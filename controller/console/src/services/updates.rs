@@ -265,8 +265,8 @@ mod tests {
 
     #[rstest]
     #[case::no_rule("", "newest please", "newest please")]
-    #[case::no_yaml("{", "latest", "cannot be read")]
-    #[case::no_configuration("[]", "latest", "no configuration")]
+    #[case::no_yaml("{", "latest", "cannot be parsed")]
+    #[case::no_configuration("[]", "latest", "does not contain a configuration")]
     #[case::no_list("operators: {install: ferry}", "latest", "no list")]
     #[case::a_text("operators: ferry", "latest", "no list")]
     #[case::a_list("operators: [ferry]", "latest", "no list")]

@@ -228,8 +228,8 @@ async fn a_cookie_is_for_this_host_over_tls_and_for_no_script() {
 #[rstest]
 #[case::unknown("of-nobody", 401, "does not know this token")]
 #[case::of_a_silent_cluster("silence", 503, "does not answer: connection refused")]
-#[case::empty("", 400, "no token")]
-#[case::of_other_text("of%20ann%0D%0Ax", 400, "no token")]
+#[case::empty("", 400, "not a token")]
+#[case::of_other_text("of%20ann%0D%0Ax", 400, "not a token")]
 #[tokio::test]
 async fn login_with_an_invalid_token_is_refused(
     #[case] token: &str,

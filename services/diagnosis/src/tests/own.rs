@@ -62,13 +62,13 @@ fn harbor() -> World {
         ),
         object(
             PLANS,
-            "InstallPlan",
+            "InstallPlan.plans.portolan.dev",
             json!({"name": "tug-1", "namespace": "portolan", "labels": of_tug}),
             suspended(),
         ),
         object(
             PLANS,
-            "InstallPlan",
+            "InstallPlan.plans.portolan.dev",
             json!({"name": "lights", "namespace": "portolan"}),
             suspended(),
         ),
@@ -262,7 +262,7 @@ async fn service_of_own_objects_reads_nothing_of_olm() {
     let kinds: Vec<_> = open.iter().filter_map(|it| it.split(' ').next()).collect();
     let expected = [
         "Install",
-        "InstallPlan",
+        "InstallPlan.plans.portolan.dev",
         "Operator",
         "OperatorPolicy",
         "Policy",

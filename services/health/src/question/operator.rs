@@ -104,7 +104,7 @@ impl GetOperator {
         let namespaces = found.iter().map(|operator| &operator.subject.namespace);
         let is_one = namespaces.clone().min() == namespaces.max();
         let way_out = match (is_one, &self.handle) {
-            (false, _) => "say which namespace",
+            (false, _) => "select one namespace",
             (true, Handle::Name(_)) => "specify if it is a csv, a subscription or a package",
             (
                 true,
@@ -114,7 +114,7 @@ impl GetOperator {
         let (name, all) = (self.handle.name(), some(NAMED, subjects(found)));
         RequestError::Field {
             field: self.handle.field(),
-            message: format!("{name} fits {all}; {way_out}"),
+            message: format!("{name} matches {all}; {way_out}"),
         }
     }
 }

@@ -147,9 +147,9 @@ async fn a_name_is_judged_by_the_address_that_it_leads_to() {
 )]
 #[case::a_file(
     "file:///etc/passwd",
-    "redirects to \"file:///etc/passwd\", which is not a valid address"
+    "has the location \"file:///etc/passwd\", which is not a valid address"
 )]
-#[case::a_user("http://a:b@OTHER/x", "which is no address")]
+#[case::a_user("http://a:b@OTHER/x", "which is not a valid address")]
 #[case::itself("/v2/ferry/bundle/manifests/v1", "redirects more than 5 times")]
 #[tokio::test]
 async fn redirect_to_a_forbidden_registry_is_refused(#[case] to: &str, #[case] why: &str) {

@@ -59,7 +59,7 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
 #[case::garbage(
     Trouble::Bytes(PAGE.to_vec()),
     1,
-    "what HOST sends for DIGEST is no manifest: expected value at line 1 column 1"
+    "the response of HOST for DIGEST is no manifest: expected value at line 1 column 1"
 )]
 #[tokio::test]
 async fn permanent_failures_are_reported(
@@ -201,7 +201,7 @@ async fn blob_with_a_wrong_digest_is_reported_without_a_retry(
     let refused = pull(&images(options(&[&registry])), &registry).await;
     let refused = refused.expect_err("a lie");
     assert!(
-        refused.contains(&format!("what HOST sends for {}", large(&image))),
+        refused.contains(&format!("the response of HOST for {}", large(&image))),
         "{refused}"
     );
     assert!(refused.contains(flaw), "{refused}");

@@ -98,15 +98,15 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 /// `portolan adopt` and `portolan create --catalog` select a catalog by its name.
 #[tokio::test]
 async fn operator_that_selects_a_catalog_by_name_is_upgraded() {
-    let mut buoy = operator("buoy", "0.9.0");
-    buoy["spec"]["catalogSelector"] =
+    let mut rope = operator("rope", "1.0.0");
+    rope["spec"]["catalogSelector"] =
         json!({"matchLabels": {"olm.operatorframework.io/metadata.name": "shop"}});
     let request = GenerateRequest {
-        configuration: Some(configured(&[buoy])),
-        ..wishing(&["buoy=1.0.0"])
+        configuration: Some(configured(&[rope])),
+        ..wishing(&["rope@1.1.0"])
     };
     let answer = ask(request).await.expect("an answer");
-    assert_eq!(versions(&answer), pairs(&[("buoy", "1.0.0")]));
+    assert_eq!(versions(&answer), pairs(&[("rope", "1.1.0")]));
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn impossible_request_is_refused_without_objects(
 }
 
 #[rstest]
-#[case::invalid_requirement(wishing(&["rope", "rope:1"]), "wishes[1]", "\"rope:1\" is not the requirement: at column 5, ")]
+#[case::invalid_requirement(wishing(&["rope", "rope:1"]), "wishes[1]", "\"rope:1\" is not a requirement: at column 5, ")]
 #[case::many_requirements(
     GenerateRequest { wishes: vec!["rope".to_owned(); 1001], ..GenerateRequest::default() },
     "wishes",

@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(lines[0], "olm/shop");
         assert!(lines[1].starts_with("dump.yaml:"), "{lines:?}");
         assert!(
-            lines[1].contains("olm/shop: it is in dump.yaml:"),
+            lines[1].contains("olm/shop: it is already in dump.yaml:"),
             "{lines:?}"
         );
         assert!(lines[2].starts_with("dump.yaml:"), "{lines:?}");

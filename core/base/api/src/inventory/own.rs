@@ -23,7 +23,7 @@ pub(super) struct Adoptions {
 /// The annotation of a plan of an Operator, without the fields that the inventory ignores.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Hop {
+struct RecordedHop {
     installs: Installs,
 }
 
@@ -205,7 +205,7 @@ fn is_replaced(plan: &InstallPlan) -> bool {
 /// Returns the bundle in the annotation of a plan of an Operator; nothing for other plans.
 fn hop(plan: &InstallPlan) -> Installs {
     let text = annotation(&plan.metadata, HOP).unwrap_or_default();
-    let hop: Hop = serde_json::from_str(text).unwrap_or_default();
+    let hop: RecordedHop = serde_json::from_str(text).unwrap_or_default();
     hop.installs
 }
 

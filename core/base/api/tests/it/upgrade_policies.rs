@@ -98,7 +98,7 @@ fn omitted_time_zone_is_utc() {
 )]
 #[case::lines_and_a_zone(
     json!({"schedule": [{"start": "0 24 * * *", "end": "0 0 31 2 *", "timeZone": "Berlin"}]}),
-    &["spec.schedule[0].start has the hour \"24\"; write *, a number from 0 to 23, a range such as 0-23, or \
+    &["spec.schedule[0].start has an invalid hour, \"24\"; write *, a number from 0 to 23, a range such as 0-23, or \
        either */N or a range with a step",
       "spec.schedule[0].end has a day that never exists; write a day that the month has",
       "spec.schedule[0].timeZone is \"Berlin\", which is not a time zone; did you mean \

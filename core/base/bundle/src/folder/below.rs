@@ -200,7 +200,7 @@ mod tests {
             "a/catalog.yaml=2",
             "c.yaml=1",
             "d/new.yaml=2",
-            "l.yaml: it is a link to \"/etc/passwd\", and images are read without following links",
+            "l.yaml: it is a link to \"/etc/passwd\", and links in images are not followed",
         ];
         let layers = [lower, upper];
         assert_eq!(

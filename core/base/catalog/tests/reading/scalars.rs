@@ -34,7 +34,7 @@ fn a_channel_may_be_called(#[case] written: &str, #[case] name: &str) {
 #[case::a_whole_number("4", "the number 4")]
 #[case::a_truth_value("on", "the truth value true")]
 fn channel_name_that_is_not_a_text_is_a_fault(#[case] written: &str, #[case] found: &str) {
-    let wrong = format!("is {found} where a quoted string must be");
+    let wrong = format!("is {found}; expected a quoted string");
     assert_same!(
         channel_line(written),
         [

@@ -425,7 +425,7 @@ fn a_stage_that_takes_too_long_is_told_and_not_given_up() {
     assert_same!(
         run(&spec, &mut server)[3],
         "Applied False StageDeadlineExceeded stage first takes longer than 600 s: stage 1 of 1 (first): \
-         Deployment.apps harbor/ferry 0 of 1 replicas are made"
+         Deployment.apps harbor/ferry 0 of 1 replicas are created"
     );
     server.stuck.clear();
     assert_same!(run(&spec, &mut server)[0], "Ready");

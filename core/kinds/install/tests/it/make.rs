@@ -321,9 +321,9 @@ fn all_that_is_wrong_is_told_at_once() {
         r#"- "Ferry" cannot be the name of a plan"#,
         "0 ConfigMap harbor/a has uid in its metadata, which the API server writes",
         "2 ConfigMap harbor/b is there already",
-        "3 ConfigMap c names no namespace",
-        "4 Namespace harbor/d names a namespace, and a Namespace lies in none",
-        "5 the manifest has metadata.generateName, by which it would be another object each time",
+        "3 ConfigMap c has no namespace",
+        "4 Namespace harbor/d has a namespace, but Namespace is cluster-scoped",
+        "5 the manifest has metadata.generateName, which creates another object each time",
         "6 it is for kustomize, which makes manifests of it",
     ];
     assert_eq!(told, expected);

@@ -29,7 +29,7 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::a_version_with_too_much(
     with(config_map("a"), "/apiVersion", json!("a/b/c")),
-    "spec.stages[0].resources[0] (ConfigMap.a harbor/a) has the apiVersion \"a/b/c\"; write \
+    "spec.stages[0].resources[0] (ConfigMap.a harbor/a) has an invalid apiVersion, \"a/b/c\"; write \
      group/version"
 )]
 #[case::no_kind(

@@ -371,7 +371,7 @@ fn a_plan_that_cannot_have_one_of_two_leaves_the_other_alone() {
     assert_eq!(phase(&fleet, "e"), Some(Phase::Ready));
     let told = about(&fleet, "f", "Valid");
     assert!(
-        told.starts_with("Valid False AlreadyReplaced e replaces"),
+        told.starts_with("Valid False AlreadyReplaced e already replaces"),
         "{told}"
     );
 }

@@ -52,8 +52,9 @@ fn reported(spec: &Value, server: &mut Server) -> Vec<String> {
     said.iter().filter(about).cloned().collect()
 }
 
-const KEEP: &str = "keep all that the plan made by the annotation plans.portolan.dev/abandon=true";
-const HOLD: &str = "Until then nothing goes; to keep what the plan made, annotate it with \
+const KEEP: &str =
+    "set the annotation plans.portolan.dev/abandon=true to keep all objects of the plan";
+const HOLD: &str = "Until then nothing is deleted; to keep the objects of the plan, annotate it with \
                     plans.portolan.dev/abandon=true";
 
 /// Its status says that all was applied, and still what it had found.
@@ -269,7 +270,7 @@ fn a_definition_waits_for_what_stays_of_the_plan() {
     let mut server = deleted(&spec);
     let lines = reported(&spec, &mut server);
     assert!(
-        lines[0].contains("what is to stay: 1 object, Ship.ferry.example harbor/one"),
+        lines[0].contains("objects that are kept would be deleted with it: 1 object, Ship.ferry.example harbor/one"),
         "{lines:?}"
     );
     assert_eq!(server.deleted, Vec::<Value>::new());

@@ -122,6 +122,6 @@ fn list_that_is_too_long_for_a_command_is_added_to_by_hand() {
     cluster.settle();
     let said = cluster.reported("ferry");
     let way =
-        "if that is meant, add ferry.v1.1.0 to the annotation operators.portolan.dev/accept-breaks";
+        "to accept this, add ferry.v1.1.0 to the annotation operators.portolan.dev/accept-breaks";
     assert!(said.ends_with(way), "{said}");
 }

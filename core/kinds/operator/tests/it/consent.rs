@@ -150,7 +150,7 @@ fn all_that_move_together_must_be_allowed() {
     }]);
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
-    let expected = "False TimeRestricted: rope.v1.1.0 waits, and ferry with it: Policy weekends (by \
+    let expected = "False TimeRestricted: rope.v1.1.0 waits, together with ferry: Policy weekends (by \
                     PolicyBinding all) opens its next window at noon";
     assert_eq!(cluster.reported("ferry"), expected);
     cluster

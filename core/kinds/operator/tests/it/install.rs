@@ -72,7 +72,10 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     );
     let path = &cluster.status("ferry").path;
     let waits = path[0].waits_for.as_deref().unwrap_or_default();
-    assert!(waits.starts_with("1.0.0 has to be fine until "), "{waits}");
+    assert!(
+        waits.starts_with("1.0.0 must stay healthy until "),
+        "{waits}"
+    );
     let path: Vec<_> = path.iter().map(|hop| &*hop.bundle).collect();
     assert_eq!(path, ["ferry.v1.1.0", "ferry.v1.2.0"]);
     assert_eq!(

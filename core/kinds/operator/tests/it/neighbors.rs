@@ -24,7 +24,7 @@ fn present(by: Installer) -> Present {
 #[rstest]
 #[case::of_olm(
     Installer::Olm,
-    "False InstalledByOlm: ClusterServiceVersion OLM installed olm/ferry.v1.0.0; nothing is \
+    "False InstalledByOlm: OLM installed ClusterServiceVersion olm/ferry.v1.0.0; nothing is \
      installed while it exists; to take it over: portolan adopt ferry --dry-run"
 )]
 #[case::of_a_cluster_extension(

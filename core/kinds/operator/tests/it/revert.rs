@@ -134,7 +134,7 @@ fn the_first_version_has_none_to_go_back_to() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.ends_with("it is not taken back: no earlier version exists"),
+        said.ends_with("it is not reverted: no earlier version exists"),
         "{said}"
     );
 }
@@ -160,7 +160,7 @@ fn what_was_ready_before_is_not_taken_back() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.contains("it is not taken back: it was ready before"),
+        said.contains("it is not reverted: it was ready before"),
         "{said}"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
@@ -178,7 +178,7 @@ fn what_another_operator_needs_is_not_taken_back() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.ends_with("it is not taken back: rope would lose a dependency"),
+        said.ends_with("it is not reverted: rope would lose a dependency"),
         "{said}"
     );
 }
@@ -196,7 +196,7 @@ fn a_deployment_that_fails_is_no_longer_waited_for() {
         Some("delete ferry-2")
     );
     let said = cluster.reported("ferry");
-    let why = "taken back: Deployment.apps harbor/ferry its rollout exceeded its progress \
+    let why = "failed and was reverted: Deployment.apps harbor/ferry its rollout exceeded its progress \
                deadline; ";
     assert!(said.contains(why), "{said}");
 }
@@ -230,7 +230,7 @@ fn what_one_needs_that_is_being_installed_is_not_taken_back() {
     assert!(
         cluster
             .reported("ferry")
-            .ends_with("it is not taken back: rope would lose a dependency"),
+            .ends_with("it is not reverted: rope would lose a dependency"),
         "{}",
         cluster.reported("ferry")
     );

@@ -142,7 +142,7 @@ fn is_kept(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => old
             .iter()
-            .filter(|(key, _)| !["reason", "message"].contains(&key.as_str()))
+            .filter(|(key, _)| !["reason", "message", "waitsFor"].contains(&key.as_str()))
             .all(|(key, old)| new.get(key).is_some_and(|new| is_kept(old, new))),
         (Value::Array(old), Value::Array(new)) => {
             old.len() <= new.len() && old.iter().zip(new).all(|(old, new)| is_kept(old, new))

@@ -567,6 +567,6 @@ fn names_the_cure_for_a_csv_that_replaces_a_pending_one(#[case] counts: &str) {
     let message = stage.case(judge).conditions.remove(0).message;
     let cure = ". OLM does not start etcd.v2.0.0 while etcd.v1.0.0, which it replaces, is \
                 Pending, and blocks all operators of namespace databases. Delete \
-                ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
+                ClusterServiceVersion databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0";
     assert!(message.ends_with(cure), "{message}");
 }

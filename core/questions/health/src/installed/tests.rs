@@ -102,7 +102,7 @@ const OPERATORS: &[Case] = &[
     ),
     (
         "operator",
-        "Ready=False/NotReady Installing=False/Lockstep",
+        "Ready=False/NotReady Installing=False/WaitingForOtherOperators",
         State::No,
         &[HealthCode::MembersNotReady, HealthCode::InstallWaiting],
     ),

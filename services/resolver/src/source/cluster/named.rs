@@ -313,7 +313,7 @@ mod tests {
         }));
         let said = source_lines(&named(&view, &View::default()));
         assert!(
-            said[0].starts_with("olm/fleet 0 `unix:///run/catalog`: `unix` leads"),
+            said[0].starts_with("olm/fleet 0 `unix:///run/catalog`: `unix` is not"),
             "{said:?}"
         );
     }

@@ -136,8 +136,8 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 )]
 #[case::of_causes_which_name_cluster_scoped_objects(
     asked("portolan.diagnosis.v1.Diagnosis", "harbor", "bob"),
-    "PermissionDenied: bob may not get diagnoses of the API group portolan.dev in all namespaces (no \
-     role says so); a role with that rule permits it"
+    "PermissionDenied: bob cannot get diagnoses of the API group portolan.dev in all namespaces (no \
+     role says so); a role with this rule permits it"
 )]
 #[case::a_service_without_a_permission(
     asked("portolan.new.v1.New", "", "ada"),

@@ -26,36 +26,39 @@ fn a_line_is_read(#[case] line: &str) {
     "",
     "has 0 fields; a schedule has five: minute, hour, day of the month, month, weekday"
 )]
-#[case::seconds("0 0 0 * * *", "has 6 fields, ")]
-#[case::a_nickname("@daily", "has 1 fields, ")]
+#[case::seconds("0 0 0 * * *", "has 6 fields; ")]
+#[case::a_nickname("@daily", "has 1 fields; ")]
 #[case::a_minute(
     "60 * * * *",
-    "has the minute \"60\"; write *, a number from 0 to 59, a range such as 0-59, or either */N or a range \
+    "has an invalid minute, \"60\"; write *, a number from 0 to 59, a range such as 0-59, or either */N or a range \
      with a step"
 )]
-#[case::an_hour("0 24 * * *", "has the hour \"24\"; write *, a number from 0 to 23,")]
+#[case::an_hour(
+    "0 24 * * *",
+    "has an invalid hour, \"24\"; write *, a number from 0 to 23,"
+)]
 #[case::a_day(
     "0 0 0 * *",
-    "has the day of the month \"0\"; write *, a number from 1 to 31,"
+    "has an invalid day of the month, \"0\"; write *, a number from 1 to 31,"
 )]
 #[case::a_month(
     "0 0 * 13 *",
-    "has the month \"13\"; write *, a number from 1 to 12 (or JAN to DEC),"
+    "has an invalid month, \"13\"; write *, a number from 1 to 12 (or JAN to DEC),"
 )]
-#[case::a_name("0 0 * Janu *", "has the month \"Janu\"; ")]
-#[case::a_name_elsewhere("JAN 0 * * *", "has the minute \"JAN\"; ")]
+#[case::a_name("0 0 * Janu *", "has an invalid month, \"Janu\"; ")]
+#[case::a_name_elsewhere("JAN 0 * * *", "has an invalid minute, \"JAN\"; ")]
 #[case::a_weekday(
     "0 0 * * 8",
-    "has the weekday \"8\"; write *, a number from 0 to 7 (or SUN to SAT),"
+    "has an invalid weekday, \"8\"; write *, a number from 0 to 7 (or SUN to SAT),"
 )]
-#[case::a_sign("-1 0 * * *", "has the minute \"-1\"; ")]
-#[case::a_plus("+1 0 * * *", "has the minute \"+1\"; ")]
-#[case::nothing_in_a_list("0,,1 0 * * *", "has the minute \"\"; ")]
-#[case::the_last_day("0 0 L * *", "has the day of the month \"L\"; ")]
-#[case::the_nearest_weekday("0 0 15W * *", "has the day of the month \"15W\"; ")]
-#[case::the_second_friday("0 0 * * 5#2", "has the weekday \"5#2\"; ")]
-#[case::any("0 0 ? * *", "has the day of the month \"?\"; ")]
-#[case::a_step_without_an_end("5/10 0 * * *", "has the minute \"5/10\"; ")]
+#[case::a_sign("-1 0 * * *", "has an invalid minute, \"-1\"; ")]
+#[case::a_plus("+1 0 * * *", "has an invalid minute, \"+1\"; ")]
+#[case::nothing_in_a_list("0,,1 0 * * *", "has an invalid minute, \"\"; ")]
+#[case::the_last_day("0 0 L * *", "has an invalid day of the month, \"L\"; ")]
+#[case::the_nearest_weekday("0 0 15W * *", "has an invalid day of the month, \"15W\"; ")]
+#[case::the_second_friday("0 0 * * 5#2", "has an invalid weekday, \"5#2\"; ")]
+#[case::any("0 0 ? * *", "has an invalid day of the month, \"?\"; ")]
+#[case::a_step_without_an_end("5/10 0 * * *", "has an invalid minute, \"5/10\"; ")]
 #[case::a_step_of_nothing(
     "*/0 0 * * *",
     "has the minute \"*/0\", whose step is not a whole number from 1 to 59"

@@ -169,7 +169,7 @@ fn rejected_update_blocks_all_in_parallel_and_one_in_serial() {
     assert_eq!(reasons(&outcome), ["ferry Refused", "rope Refused"]);
     let said = &outcome.said["ferry"].message;
     assert!(
-        said.ends_with("in mode Serial each goes by itself"),
+        said.ends_with("in mode Serial, each is upgraded by itself"),
         "{said}"
     );
     let answers = [

@@ -358,11 +358,10 @@ fn a_policy_whose_templates_are_not_resolved_is_held() {
     let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
     let policy = held_back(design(json!({"allowedCSVs": [template]})));
     let walk = installed(policy, &made());
-    let why = "its templates have not become what it wants: spec.allowedCSVs[0] has a template, \
+    let why = "its templates cannot be resolved: spec.allowedCSVs[0] has a template, \
      which is not rendered here; write its value, or set the annotation \
      policy.open-cluster-management.io/disable-templates to \"true\" if the text is not a \
-     template; put \
-               back what they read, or mend them, or take the finalizer portolan.dev/removal off, and the operator stays";
+     template; restore the objects that they read, or correct them, or remove the finalizer portolan.dev/removal to keep the operator";
     assert_eq!(walk.desired(), withheld(why, &[]));
     // A policy that removes nothing in any case is released.
     let informs = json!({"allowedCSVs": [template], "remediationAction": "Inform"});

@@ -96,8 +96,5 @@ fn large_package_is_drawn_quickly() {
     assert_eq!(mermaid::render(&drawing).matches(" --- ").count(), MANY);
     assert_eq!(dot::render(&drawing).matches(" -> ").count(), MANY);
     let refused = svg::document(&drawing).expect_err("too much to lay out");
-    assert!(
-        refused.to_string().contains("of one channel alone"),
-        "{refused}"
-    );
+    assert!(refused.to_string().contains("of one channel"), "{refused}");
 }
