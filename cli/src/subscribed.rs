@@ -3,7 +3,7 @@
 use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
 use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
-use portolan_proto::health::v1::Operator;
+use portolan_proto::health::v1::{Operator, operator};
 use portolan_world::{AnyWorld, Area, read_inventory};
 
 use tonic::Code;
@@ -72,19 +72,29 @@ impl InstalledEntry {
     /// bundle.
     fn served(operator: &Operator) -> Option<Self> {
         let subject = operator.subject.as_ref()?;
-        let is_newest = operator.csv == operator.installed;
+        let (manager, group) = served_manager(operator.manager());
+        let (bundle, is_newest) = match manager {
+            Manager::Olm => (&operator.installed, operator.csv == operator.installed),
+            Manager::Operator | Manager::ClusterExtension | Manager::Install | Manager::Plan => {
+                (&operator.bundle, true)
+            }
+        };
         let version = operator.version.clone();
-        let kind = GroupKind::new("operators.coreos.com", &subject.kind);
-        (!operator.installed.is_empty()).then(|| Self {
-            manager: Manager::Olm,
-            object: ObjectRef::new(kind, &*subject.namespace, &subject.name),
+        let policies = Some(operator.policy.clone()).filter(|it| !it.is_empty());
+        (!bundle.is_empty()).then(|| Self {
+            manager,
+            object: ObjectRef::new(
+                GroupKind::new(group, &subject.kind),
+                &*subject.namespace,
+                &subject.name,
+            ),
             namespace: subject.namespace.clone(),
-            policies: Vec::new(),
+            policies: policies.into_iter().collect(),
             start: Start {
                 package: operator.package.clone(),
                 channel: operator.channel.clone(),
                 catalog: operator.catalog.clone(),
-                bundle: operator.installed.clone(),
+                bundle: bundle.clone(),
                 version: if is_newest { version } else { String::new() },
                 range: String::new(),
             },
@@ -181,6 +191,22 @@ async fn of_server(
             "the server has no health service, so installed operators are unknown; use PACKAGE --from BUNDLE, or --world DIR",
         )
     })
+}
+
+/// Returns the manager, and the API group of the object that manages the operator.
+fn served_manager(manager: operator::Manager) -> (Manager, &'static str) {
+    match manager {
+        // An older server reports only operators of OLM v0.
+        operator::Manager::Unspecified | operator::Manager::Olm => {
+            (Manager::Olm, "operators.coreos.com")
+        }
+        operator::Manager::Operator => (Manager::Operator, portolan_api::operator::GROUP),
+        operator::Manager::ClusterExtension => {
+            (Manager::ClusterExtension, "olm.operatorframework.io")
+        }
+        operator::Manager::Install => (Manager::Install, "operators.coreos.com"),
+        operator::Manager::InstallPlan => (Manager::Plan, portolan_api::plan::GROUP),
+    }
 }
 
 /// Returns the installed operators, as a server reports them; None if it serves no health.

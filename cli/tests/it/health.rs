@@ -261,7 +261,7 @@ fn describes_operator_of_each_installer(
 #[test]
 fn server_reports_operators_of_every_installer() {
     let folder = installers().temp();
-    let mut serving = portolan(&format!("health-server --world . {ANY_PORT}"));
+    let mut serving = portolan(&format!("serve health --world . {ANY_PORT}"));
     let server = Server::start(serving.current_dir(&*folder));
     for line in ["", "-o json", "-n dock", "extension/tug"] {
         let asked = format!("health --server {} {line}", server.url());
