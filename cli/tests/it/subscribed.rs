@@ -35,6 +35,12 @@ fn lists_every_installed_operator() {
 }
 
 #[test]
+fn json_names_policies_of_operators() {
+    let printed = output("upgrades -n ferries -o json");
+    assert!(printed.contains("\"policies/ferry\""), "{printed}");
+}
+
+#[test]
 fn shows_all_updates_of_operator() {
     assert_snapshot!(output("upgrades tug"), @r"
     [stdout]
