@@ -217,10 +217,10 @@ fn creation_title(objects: &[Value]) -> String {
     let (namespace, name) = (text("/metadata/namespace"), text("/metadata/name"));
     let beside = match objects.len().saturating_sub(1) {
         0 => String::new(),
-        beside => format!(" with {} beside it", words::count(beside, "object")),
+        beside => format!(" and {}", words::count(beside, "more object")),
     };
     format!(
-        "make InstallPlan {}{beside}: held, until it is judged whole and may go",
+        "create InstallPlan {}{beside}: suspended until it is validated and can start",
         located(namespace, name)
     )
 }

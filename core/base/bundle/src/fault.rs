@@ -58,70 +58,70 @@ codes! {
     DeploymentTwice,
     /// A deployment has a name that no object can have.
     DeploymentName,
-    /// Two CustomResourceDefinitions of one name.
+    /// Two CustomResourceDefinitions have the same name.
     CrdTwice,
     /// The ClusterServiceVersion owns a CustomResourceDefinition that the bundle does not have.
     CrdMissing,
     /// The bundle does not name its package.
     PackageMissing,
-    /// A conversion webhook with another install mode than AllNamespaces.
+    /// There is a conversion webhook, but the install modes include others than AllNamespaces.
     ConversionModes,
     /// A webhook names a deployment that is missing.
     WebhookDeployment,
-    /// Two webhooks of one type and name.
+    /// Two webhooks have the same type and name.
     WebhookTwice,
-    /// A webhook has a name that no object can have.
+    /// The name of a webhook is not a valid name of an object.
     WebhookName,
-    /// A CustomResourceDefinition of several conversion webhooks.
+    /// A CustomResourceDefinition has several conversion webhooks.
     ConversionTwice,
-    /// A conversion webhook for a CustomResourceDefinition that the bundle does not own.
+    /// A conversion webhook names a CustomResourceDefinition that the bundle does not own.
     ConversionNotOwned,
-    /// A webhook for objects that OLM keeps from webhooks.
+    /// A webhook has a rule for objects that OLM does not allow in webhooks.
     ForbiddenRule,
-    /// An object of a kind that no bundle may bring.
+    /// The kind of an object is not allowed in bundles.
     UnsupportedKind,
 
-    /// A key stands twice in one object; the last one counts.
+    /// A key appears twice in one object. The last one is used.
     KeyTwice,
-    /// A field that its type does not have, so that it is lost.
+    /// The type of an object does not have a field, so the field is dropped.
     UnknownField,
-    /// Several ClusterServiceVersions; the last one counts.
+    /// There are several ClusterServiceVersions. The last one is used.
     CsvTwice,
     /// A file contains several documents. OLM v0 reads only the first.
     SeveralDocuments,
-    /// An object without `apiVersion`, which no API server takes.
+    /// An object has no `apiVersion`, so API servers reject it.
     NoApiVersion,
-    /// An object without a name, which no API server takes.
+    /// An object has no name, so API servers reject it.
     NoName,
     /// An `apiVersion` that API servers no longer serve.
     NotServed,
-    /// One object stands in the bundle twice.
+    /// An object appears twice in the bundle.
     ObjectTwice,
-    /// A cluster-scoped object with a namespace.
+    /// A cluster-scoped object has a namespace.
     ForeignNamespace,
-    /// A subject in a namespace that is a placeholder, or not the operator's.
+    /// The namespace of a subject is a placeholder, or another one than that of the operator.
     SubjectNamespace,
-    /// A webhook without a port.
+    /// A webhook has no port.
     NoPort,
-    /// Two ports of one number in the Service of webhooks.
+    /// The Service of the webhooks has two ports with the same number.
     PortTwice,
-    /// A name that grows too long for the object that it is for.
+    /// A generated name is too long for its object.
     LongName,
-    /// A CustomResourceDefinition brings a conversion webhook that no webhook of the bundle fills in.
+    /// A CustomResourceDefinition has a conversion webhook that no webhook of the bundle defines.
     ConversionPlaceholder,
     /// A deployment runs as a ServiceAccount that the bundle does not create.
     AccountMissing,
-    /// The selector of a deployment does not choose its own Pods.
+    /// The selector of a deployment does not match its own Pods.
     Selector,
-    /// An install mode that is no install mode, or stands twice.
+    /// An install mode is unknown, or appears twice.
     InstallMode,
-    /// A custom resource whose kind is called like one of Kubernetes.
+    /// The kind of a custom resource has the name of a kind of Kubernetes.
     BorrowedKind,
-    /// An annotation that OLM v0 and v1 take from different places.
+    /// OLM v0 and OLM v1 read an annotation from different places.
     AnnotationClash,
     /// The ClusterServiceVersion has no deployment.
     NoDeployment,
-    /// The Namespace that the author suggests cannot be read, so that it does not count.
+    /// The suggested Namespace cannot be read, so it is ignored.
     NamespaceTemplate,
 }
 
