@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use kube::api::{ApiResource, DynamicObject, Patch, PatchParams};
+use kube::core::Status;
 use kube::{Api, Client};
 use portolan_api::MANAGER;
 use portolan_core_olm::InstallPlan;
@@ -99,12 +100,19 @@ impl PlanApprover {
     }
 }
 
+/// Returns true if the object has another uid than the patch: it was deleted and created again.
+fn is_of_another_object(status: &Status) -> bool {
+    let mut causes = status.details.iter().flat_map(|it| &it.causes);
+    causes.any(|cause| cause.field == "metadata.uid")
+}
+
 // === impl PlanNotApproved ===
 
 impl From<kube::Error> for PlanNotApproved {
     fn from(error: kube::Error) -> Self {
         match error {
             kube::Error::Api(status) if [404, 409].contains(&status.code) => Self::Changed,
+            kube::Error::Api(status) if is_of_another_object(&status) => Self::Changed,
             kube::Error::Api(status) if status.code < 500 => Self::Refused(status.message.clone()),
             other => Self::Unanswered(Box::new(other)),
         }

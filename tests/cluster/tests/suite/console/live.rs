@@ -16,7 +16,8 @@ async fn status_change_appears_without_a_reload() -> Result<(), Failure> {
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
     tab.visit(&format!("{place}/operators")).await?;
-    tab.until_text("It has no status yet").await?;
+    tab.until_text("The controller has not reconciled it yet")
+        .await?;
     tab.evaluate("window.stays = 'here'").await?;
 
     say_ready(&world, "ferry", "False", "the mast is broken").await?;

@@ -133,11 +133,17 @@ pub(super) async fn say_ready(
     status: &str,
     why: &str,
 ) -> Result<(), Failure> {
+    let reason = if status == "True" {
+        "Installed"
+    } else {
+        "NotReady"
+    };
     let condition = json!({
-        "type": "Ready", "status": status, "reason": "Told", "message": why,
+        "type": "Ready", "status": status, "reason": reason, "message": why,
         "lastTransitionTime": "2026-01-01T00:00:00Z", "observedGeneration": 1,
     });
-    let patch = Patch::Merge(json!({"status": {"conditions": [condition]}}));
+    let status = json!({"observedGeneration": 1, "conditions": [condition]});
+    let patch = Patch::Merge(json!({"status": status}));
     let operators = operators(world);
     operators
         .patch_status(name, &PatchParams::default(), &patch)

@@ -113,7 +113,9 @@ async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
     let csv = "ClusterServiceVersion knot.v1.0.0";
     let orphan = root("knot", Code::BlockedByOrphan, csv);
     // OLM overwrites the change with its older status, and the same diagnosis follows.
-    stage.repeats_by(orphan, "Say to Subscription").await
+    stage
+        .repeats_by(orphan, "Record knot.v1.0.0 as the operator of Subscription")
+        .await
 }
 
 /// The publisher does nothing: the user takes the risk.
@@ -201,7 +203,7 @@ async fn fix_makes_neighbor_subscription_automatic() -> Result<(), Failure> {
     stage.subscribe("goose").await?;
     let forced = root("goose", Code::PlanForcedManual, "Subscription swan");
     let here = stage.world.namespace().to_owned();
-    let automatic = format!("Let Subscription {here}/swan approve by itself");
+    let automatic = format!("Set Subscription {here}/swan to automatic approval from now on");
     stage.does_by(forced, &automatic).await?;
     // The waiting plan stays, but no longer concerns the other Subscription.
     let waits = root("goose", Code::PlanAwaitsApproval, "InstallPlan install-");

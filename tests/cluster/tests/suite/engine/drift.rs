@@ -367,7 +367,7 @@ async fn drift_is_unknown_without_permission_to_watch() -> Result<(), Failure> {
         .until("ferry", ["Drifted", "Unknown", "NotWatched"])
         .await?;
     assert!(
-        message.contains("may not list and watch ConfigMap"),
+        message.contains("cannot list and watch ConfigMap"),
         "{message}"
     );
     Ok(())

@@ -90,7 +90,7 @@ async fn rejected_writes_are_reported_and_retried() -> Result<(), Failure> {
         let status = until_message(&engine, &plan, "Applied", &object).await?;
         println!("engine: {code}: {}", status["conditions"]);
         if code != 409 {
-            let status = until_message(&engine, &plan, "Applied", "is tried again").await?;
+            let status = until_message(&engine, &plan, "Applied", "is retried").await?;
             assert_eq!(status["phase"], "Applying", "{status:#}");
         }
         assert!(engine.object(&first).await?.is_none());
@@ -132,7 +132,7 @@ async fn rejected_reads_are_reported_and_retried() -> Result<(), Failure> {
         proxy.answer(reads.as_str(), code, MANY);
         let stages = json!([stage("all", std::slice::from_ref(&map))]);
         engine.plan_of(&plan, spec(stages)).await?;
-        let status = until_message(&engine, &plan, "Valid", "is tried again").await?;
+        let status = until_message(&engine, &plan, "Valid", "is retried").await?;
         println!("engine: {code}: {}", status["conditions"]);
         proxy.clear();
         engine.until_ready(&plan).await?;
@@ -339,7 +339,7 @@ async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     .await?;
     engine.delete(&map).await?;
     until_is(&engine, &map).await?;
-    let words = format!("Dinghy.{group} {namespace}/one cannot be looked at");
+    let words = format!("Dinghy.{group} {namespace}/one cannot be checked");
     let status = until_message(&engine, "ferry", "Ready", &words).await?;
     println!("engine: conversion fails: {status:#}");
 

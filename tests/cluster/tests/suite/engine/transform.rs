@@ -52,7 +52,7 @@ async fn transformation_deletes_selected_objects() -> Result<(), Failure> {
         .until("few", ["Applied", "False", "SelectionTooLarge"])
         .await?;
     assert!(
-        message.contains("selects 2 objects, and max is 1"),
+        message.contains("selects 2 objects, but max is 1"),
         "{message}"
     );
     assert!(engine.object(&old[0]).await?.is_some());

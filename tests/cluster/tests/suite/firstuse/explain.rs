@@ -116,7 +116,7 @@ async fn as_in_a_dump(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
         },
     );
     let unasked =
-        format!("the registry of CatalogSource {here}/fleet was not asked; OLM says READY");
+        format!("the registry of CatalogSource {here}/fleet was not probed; OLM reports READY");
     assert_eq!(offline.await?.policy()["unknown"], json!([unasked]));
     Ok(())
 }

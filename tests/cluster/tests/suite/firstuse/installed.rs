@@ -115,7 +115,7 @@ async fn diagnosis_requires_permission_in_all_namespaces(
     let asker = Asker::of(pods.one("diagnosis"), "diagnose").await?;
     let policy = ["operatorpolicy/yawl"];
     asker.until_answer(&auditor, &policy, "Well").await?;
-    let everywhere = "may not get diagnoses of the API group portolan.dev in all namespaces";
+    let everywhere = "cannot get diagnoses of the API group portolan.dev in all namespaces";
     for words in [&["-n", HARBOR][..], &policy, &["operator/yawl"]] {
         asker.gets(&viewer, words, everywhere).await?;
     }

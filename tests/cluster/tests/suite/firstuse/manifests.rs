@@ -338,8 +338,8 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
     let own = own.expect("the page has an overlay").lines.join("\n");
     let own = own.replace(
         "../monitoring]",
-        "../monitoring, ../webhook, ../v2alpha1, ../apiserver, ../apiserver-cert-manager, ../updater, ../openshift, ../certificates, \
-         ../plans, ../operators, ../diagnosis, ../diagnosis-cert-manager]",
+        "../monitoring, ../webhook, ../v2alpha1, ../apiserver, ../apiserver-cert-manager, ../updater, ../certificates, ../plans, \
+         ../operators, ../diagnosis, ../diagnosis-cert-manager, ../openshift]",
     );
 
     let folder = TempFolder::empty();

@@ -8,6 +8,7 @@ use super::watcher::Watcher;
 use super::written;
 use crate::own_cluster;
 use crate::permitted::{self, Permitted, expected, until_asked};
+use crate::resolver::world::define;
 use kube::Client;
 use portolan_core_health::HealthCode;
 use portolan_kit::Proxy;
@@ -21,20 +22,52 @@ const TRIES: u32 = 4;
 const A_MOMENT: Duration = Duration::from_secs(1);
 
 /// The kinds that are always watched, by their group.
-const ALWAYS: [Permitted; 4] = [
+const ALWAYS: [Permitted; 7] = [
     ("apps", &["deployments"]),
     ("apiextensions.k8s.io", &["customresourcedefinitions"]),
     ("apiregistration.k8s.io", &["apiservices"]),
+    ("olm.operatorframework.io", &["clusterextensions"]),
+    ("operators.operatorframework.io", &["operators"]),
+    ("plans.portolan.dev", &["installplans"]),
     (
         "operators.coreos.com",
         &[
             "catalogsources",
             "clusterserviceversions",
             "installplans",
+            "installs",
             "operatorconditions",
             "operatorgroups",
             "subscriptions",
         ],
+    ),
+];
+
+/// The kinds of the installers other than OLM v0: name of the CRD, kind, scope and version.
+const INSTALLERS: [(&str, &str, &str, &str); 4] = [
+    (
+        "clusterextensions.olm.operatorframework.io",
+        "ClusterExtension",
+        "Cluster",
+        "v1",
+    ),
+    (
+        "operators.operators.operatorframework.io",
+        "Operator",
+        "Cluster",
+        "v1alpha1",
+    ),
+    (
+        "installplans.plans.portolan.dev",
+        "InstallPlan",
+        "Namespaced",
+        "v1alpha1",
+    ),
+    (
+        "installs.operators.coreos.com",
+        "Install",
+        "Cluster",
+        "v2alpha1",
     ),
 ];
 
@@ -51,6 +84,9 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     let client = own.client()?;
     let namespace = own.namespace("quiet").await?;
     written::define_olm(&client).await?;
+    for (name, kind, scope, version) in INSTALLERS {
+        define(&client, name, kind, scope, version).await?;
+    }
     written::operator(&client, &namespace, "dock").await?;
     let proxy = permitted(&own, &client).await?;
     let (kubeconfig, _folder) = written::through(&proxy);

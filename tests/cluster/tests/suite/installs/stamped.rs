@@ -43,7 +43,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     until_asked(&yard).await?;
     for user in ["none", "some"] {
         // An API server may take a moment to trust the webhook. Until then no approval is possible.
-        let sentence = format!("user {user} may not give");
+        let sentence = format!("user {user} cannot grant");
         until(format!("a rejection of {user}"), PATIENCE, async || {
             let message = approves(&yard, user).await?.expect_err(user);
             Ok(if message.contains(&sentence) {
@@ -133,7 +133,7 @@ async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
         serde_json::from_str(&approval(&yard.digest("plumbus").await?)).expect("a patch");
     both["metadata"]["annotations"][STAMP] = json!(forged(0));
     let message = patches(yard, &both).await?.expect_err("a rejection");
-    assert!(message.contains("user some may not give"), "{message}");
+    assert!(message.contains("user some cannot grant"), "{message}");
     nothing_is_bound(yard).await
 }
 

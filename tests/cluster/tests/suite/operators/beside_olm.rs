@@ -22,7 +22,10 @@ async fn installation_of_olm_is_left_alone() -> Result<(), Failure> {
     let message = harbor
         .until("ferry", ["Installing", "False", "InstalledByOlm"])
         .await?;
-    let object = format!("ClusterServiceVersion {}/ferry.v0.9.0 exists", &*olm);
+    let object = format!(
+        "OLM installed ClusterServiceVersion {}/ferry.v0.9.0; ",
+        &*olm
+    );
     assert!(message.starts_with(&object), "{message}");
     assert_eq!(harbor.plan_names().await?, []);
 

@@ -24,7 +24,7 @@ async fn failing_version_is_reverted_and_retried_on_demand() -> Result<(), Failu
         .until("ferry", ["Installing", "False", "Reverted"])
         .await?;
     assert!(
-        message.starts_with("ferry.v1.1.0 did not come to its end, and was taken back: "),
+        message.starts_with("the installation of ferry.v1.1.0 failed and was reverted: "),
         "{message}"
     );
     harbor.until_installed("ferry", "1.0.0").await?;

@@ -77,7 +77,7 @@ const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_POLICY,
         "The Policy \"weekends\" is invalid: \n\
-         * spec.schedule[0].start: has the minute \"61\"; write *, a number from 0 to 59, a range such as \
+         * spec.schedule[0].start: has an invalid minute, \"61\"; write *, a number from 0 to 59, a range such as \
          0-59, or either */N or a range with a step\n\
          * spec.schedule[0].timeZone: is \"Europe/Atlantis\", which is not a time zone; write a \
          name from the IANA database, such as \"Europe/Berlin\"\n\
