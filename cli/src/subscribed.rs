@@ -332,3 +332,58 @@ fn near(all: &[InstalledEntry], name: &str) -> String {
         None => "for a package use NAME --from BUNDLE".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::basis::v1 as basis;
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::olm(
+        operator::Manager::Olm,
+        "subscriptions.operators.coreos.com",
+        "ferry.v1.0.0"
+    )]
+    #[case::older_server(
+        operator::Manager::Unspecified,
+        "subscriptions.operators.coreos.com",
+        "ferry.v1.0.0"
+    )]
+    #[case::operator(
+        operator::Manager::Operator,
+        "operators.operators.operatorframework.io",
+        "ferry.v1.1.0"
+    )]
+    #[case::cluster_extension(
+        operator::Manager::ClusterExtension,
+        "clusterextensions.olm.operatorframework.io",
+        "ferry.v1.1.0"
+    )]
+    fn server_reports_operators_of_every_installer(
+        #[case] manager: operator::Manager,
+        #[case] subject: &str,
+        #[case] bundle: &str,
+    ) {
+        let (kind, group) = match subject.split_once('.').expect("a group") {
+            ("subscriptions", group) => ("Subscription", group),
+            ("operators", group) => ("Operator", group),
+            (_, group) => ("ClusterExtension", group),
+        };
+        let served = InstalledEntry::served(&Operator {
+            subject: Some(basis::ObjectRef {
+                kind: kind.to_owned(),
+                namespace: String::new(),
+                name: "ferry".to_owned(),
+            }),
+            installed: "ferry.v1.0.0".to_owned(),
+            bundle: "ferry.v1.1.0".to_owned(),
+            manager: manager.into(),
+            ..Operator::default()
+        });
+        let served = served.expect("an operator");
+        assert_eq!(served.object.kind, GroupKind::new(group, kind));
+        assert_eq!(served.start.bundle, bundle);
+    }
+}

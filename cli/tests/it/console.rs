@@ -144,7 +144,7 @@ fn pages_show_sample_world() {
         ("/updates", vec!["no Operator is updated automatically"]),
         (
             "/preview?change=add&operator=ferry&version=1.2.0",
-            vec!["is installed", "portolan create ferry@1.2.0"],
+            vec!["is installed", "portolan adopt ferry"],
         ),
         (
             "/preview?change=add&operator=fery&version=",

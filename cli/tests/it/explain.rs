@@ -412,7 +412,8 @@ fn reads_bundles_from_world_and_blocks_without_them() {
 #[test]
 fn leaves_package_installed_by_olm_unchanged() {
     let output = explain("operator/tug");
-    let why = "Installing: False InstalledByOlm - ClusterServiceVersion tugs/tug.v2.0.0 exists";
+    let why =
+        "Installing: False InstalledByOlm - OLM installed ClusterServiceVersion tugs/tug.v2.0.0; ";
     assert!(output.contains(why), "{output}");
     assert!(!output.contains("Would"), "{output}");
     assert!(output.ends_with("[exit 1]"), "{output}");

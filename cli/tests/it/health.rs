@@ -323,7 +323,7 @@ fn requires_namespace_for_ambiguous_name() {
         .subscription("ferry", "stable");
     let output = transcript(&mut health(&two.temp(), "ferry"));
     assert!(
-        output.contains("error: <NAME>: ferry fits harbor/ferry, quay/ferry"),
+        output.contains("error: <NAME>: ferry matches harbor/ferry, quay/ferry"),
         "{output}"
     );
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -399,10 +399,7 @@ fn unreachable_cluster_gives_exit_code_3() {
     for line in ["", "ferry", "catalog/shop", "--watch"] {
         let mut asked = portolan(&format!("health --kubeconfig config {line}"));
         let output = transcript(asked.current_dir(&folder));
-        assert!(
-            output.starts_with("[stderr]\nerror: it is not known w"),
-            "{output}"
-        );
+        assert!(output.starts_with("[stderr]\nerror: "), "{output}");
         assert!(output.contains("Connection refused"), "{output}");
         assert!(output.ends_with("[exit 3]"), "{output}");
     }

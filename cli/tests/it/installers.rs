@@ -8,7 +8,6 @@ use rstest::rstest;
 use serde_json::Value;
 
 use crate::program::{portolan, transcript};
-use crate::serving::{ANY_PORT, Resolver as Server};
 use crate::up::{copy, demo};
 
 /// Returns the catalogs of the demo, and operators of every installer except OLM v0.
@@ -151,24 +150,4 @@ fn generate_names_the_object_that_manages_the_package() {
 fn generate_does_not_warn_of_operators_that_no_other_installer_manages() {
     let printed = output("generate buoy --diff");
     assert!(!printed.contains("manages package"), "{printed}");
-}
-
-/// A server with all services answers as its files do, except for the versions that an object
-/// allows: the health service does not report them.
-#[test]
-fn server_lists_installed_operators_of_every_installer() {
-    let world = world();
-    let mut serving = portolan(&format!("up {ANY_PORT}"));
-    let server = Server::start(serving.arg("--world").arg(&*world));
-    let printed = transcript(portolan("upgrades --server").arg(server.url()));
-    for words in [
-        ["crane", "Operator", "crane.v1.0.0"],
-        ["light", "ClusterExtension", "lighthouse.v3.0.0"],
-    ] {
-        let mut lines = printed.lines();
-        assert!(
-            lines.any(|line| words.iter().all(|word| line.contains(word))),
-            "{printed}"
-        );
-    }
 }

@@ -139,7 +139,7 @@ pub struct Bundle {
     /// The catalog that provides the bundle, as `namespace/name`. Empty if unknown.
     #[prost(string, tag = "5")]
     pub catalog: ::prost::alloc::string::String,
-    /// How the package of the bundle was determined.
+    /// The source of the package name of the bundle.
     #[prost(enumeration = "bundle::Identity", tag = "6")]
     pub identity: i32,
     /// The Subscription that requests the bundle. Empty if the bundle is only a dependency of others.

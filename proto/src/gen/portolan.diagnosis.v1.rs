@@ -392,7 +392,7 @@ pub mod diagnosis_client {
     /// Trouble is a normal response. Errors have these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.
     /// - `NOT_FOUND`: the object does not exist.
-    /// - `PERMISSION_DENIED`: the caller may not get `diagnoses.portolan.dev` in all namespaces. Each
+    /// - `PERMISSION_DENIED`: the caller cannot get `diagnoses.portolan.dev` in all namespaces. Each
     ///   request needs that permission, also one with a namespace, because causes name objects of other
     ///   namespaces and cluster-scoped objects.
     /// - `UNAVAILABLE`: the objects have not been read yet, or it is unknown which objects exist.
@@ -546,7 +546,7 @@ pub mod diagnosis_server {
     /// Trouble is a normal response. Errors have these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.
     /// - `NOT_FOUND`: the object does not exist.
-    /// - `PERMISSION_DENIED`: the caller may not get `diagnoses.portolan.dev` in all namespaces. Each
+    /// - `PERMISSION_DENIED`: the caller cannot get `diagnoses.portolan.dev` in all namespaces. Each
     ///   request needs that permission, also one with a namespace, because causes name objects of other
     ///   namespaces and cluster-scoped objects.
     /// - `UNAVAILABLE`: the objects have not been read yet, or it is unknown which objects exist.

@@ -3021,7 +3021,7 @@ pub mod route {
         /// Its version; empty if it is not known.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// What it requires.
+        /// The requirements of the operator.
         #[prost(message, optional, tag = "3")]
         pub requires: ::core::option::Option<super::Requirements>,
     }

@@ -346,7 +346,7 @@ mod tests {
     fn invalid_image_reference_is_refused(#[case] text: &str, #[case] flaw: &str) {
         let refused = text.parse::<Reference>().expect_err("no reference");
         let refused = refused.to_string();
-        let expected = format!("{text:?} names no image: {flaw}");
+        let expected = format!("{text:?} is not an image reference: {flaw}");
         assert!(refused.starts_with(&expected), "{refused}");
     }
 }

@@ -417,7 +417,7 @@ mod tests {
         let refused = bundles.find_image(&reference, &Limits::default()).await;
         let refused = refused.expect_err("too large").to_string();
         let expected = format!(
-            "{reference} cannot be pulled: what {} sends for {} has 73400320 bytes; the maximum \
+            "{reference} cannot be pulled: the response of {} for {} has 73400320 bytes; the maximum \
              is 67108864",
             registry.host(),
             image.digest()

@@ -157,10 +157,16 @@ async fn write_forms_are_refused_without_allow_apply() {
     let (ours, own) = (format!("http://{host}"), format!("Cookie: {cookie}\r\n"));
     for (origin, cookie, token, code, why) in [
         (&*ours, &*own, token, 403, "--allow-apply"),
-        (&ours, &own, "AAAA", 403, "too old"),
+        (&ours, &own, "AAAA", 403, "has expired"),
         (&ours, "", token, 401, "You are not logged in"),
-        ("http://evil.test", &own, token, 403, "Another page"),
-        ("null", &own, token, 403, "Another page"),
+        (
+            "http://evil.test",
+            &own,
+            token,
+            403,
+            "came from another site",
+        ),
+        ("null", &own, token, 403, "came from another site"),
     ] {
         let form = format!("token={token}&change=add&operator=ferry&version=&seen=");
         let request = format!(

@@ -80,8 +80,8 @@
 //!     name: "ferry".to_owned(),
 //! };
 //! let faults = Members::read(&intent, &plan, &Contents::default()).unwrap_err();
-//! assert_eq!(faults[0].to_string(), "spec.stages[0].resources[1] has metadata.generateName, by which \
-//!     it would be another object each time; write metadata.name");
+//! assert_eq!(faults[0].to_string(), "spec.stages[0].resources[1] has metadata.generateName, which \
+//!     creates another object each time; set metadata.name");
 //! # Ok::<_, portolan_api::Refusals>(())
 //! ```
 

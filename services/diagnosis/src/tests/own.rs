@@ -62,13 +62,13 @@ fn harbor() -> World {
         ),
         object(
             PLANS,
-            "InstallPlan.plans.portolan.dev",
+            "InstallPlan",
             json!({"name": "tug-1", "namespace": "portolan", "labels": of_tug}),
             suspended(),
         ),
         object(
             PLANS,
-            "InstallPlan.plans.portolan.dev",
+            "InstallPlan",
             json!({"name": "lights", "namespace": "portolan"}),
             suspended(),
         ),

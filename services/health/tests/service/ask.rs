@@ -178,7 +178,7 @@ async fn ambiguous_name_error_lists_some_candidates() {
     let refused = asking.operator("", name("ferry")).await;
     let (_, message) = violation(&refused.expect_err("it must be refused"));
     assert!(
-        message.contains("n19/ferry and 2 more; say which"),
+        message.contains("n19/ferry and 2 more; select one namespace"),
         "{message}"
     );
     assert!(!message.contains("n20"), "{message}");

@@ -132,7 +132,7 @@ fn valid_object_is_allowed_without_warnings() {
     &[
         "spec.stages[0].resources[1] has no apiVersion; write one, such as apps/v1",
         "spec.stages[0].resources[1] has metadata.generateName, which creates another object each time",
-        "spec.stages[0].resources[2] (ConfigMap harbor/a) is at spec.stages[0].resources[0] already",
+        "spec.stages[0].resources[2] (ConfigMap harbor/a) is already listed at spec.stages[0].resources[0]; remove one of them",
     ],
 )]
 fn all_errors_of_a_spec_are_reported_together(

@@ -47,7 +47,7 @@ pub enum Flaw {
 /// let range = VersionRange::parse("1.x.x")?;
 /// assert_eq!(
 ///     range.warnings()[0].to_string(),
-///     r#""1.x.x" means ">=1.0.0 <1.1.0"; for the major version write "1.x""#
+///     r#""1.x.x" means ">=1.0.0 <1.1.0"; to match the major version, write "1.x""#
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
