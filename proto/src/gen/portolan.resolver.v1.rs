@@ -1032,7 +1032,7 @@ pub mod generate_response {
         #[prost(message, optional, tag = "6")]
         pub path: ::core::option::Option<BundlePath>,
         /// The object that already manages the package. The Operator does nothing while it exists. A
-        /// warning of the response reports it, too. Not set if there is none, or if the Operator adopts
+        /// warning of the response reports it, too. Not set if no object does, or if the Operator adopts
         /// it.
         #[prost(message, optional, tag = "7")]
         pub owner: ::core::option::Option<super::PackageOwner>,
@@ -3007,7 +3007,7 @@ pub mod route {
         /// The reason why this is not the requested version. Not set if it is.
         #[prost(message, optional, tag = "4")]
         pub blocked: ::core::option::Option<Blocked>,
-        /// The target bundle; not set if there is none.
+        /// The target bundle; not set if the operator has no target.
         #[prost(message, optional, tag = "5")]
         pub wanted: ::core::option::Option<Wanted>,
     }
