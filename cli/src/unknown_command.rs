@@ -188,10 +188,10 @@ mod tests {
 
     #[rstest]
     #[case::one_letter("portolan heath", &["health"])]
-    #[case::two_commands("portolan updat", &["update"])]
+    #[case::two_commands("portolan updatez", &["update"])]
     #[case::of_another_command("portolan plan stats", &["status"])]
     #[case::begun("portolan diag", &["diagnose"])]
-    #[case::hidden("portolan webhok", &[])]
+    #[case::hidden("portolan webhookz", &[])]
     #[case::far("portolan tcsh", &[])]
     fn suggests_near_commands(#[case] text: &str, #[case] expected: &[&str]) {
         let program = cli::program();
