@@ -95,7 +95,7 @@ fn pages_show_sample_world() {
         ("/", vec!["lighthouse", "2 OperatorGroups", "install-m4x2c"]),
         (
             "/operators",
-            vec!["ferries", "dredger", ">waiting<", ">broken<"],
+            vec![">waiting<", "ferries", "dredger", ">broken<"],
         ),
         (
             "/operator?namespace=ferries&name=ferry",

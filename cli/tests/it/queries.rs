@@ -140,8 +140,7 @@ fn rejects_invalid_line_in_place() {
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: a query has no key `install`; did you mean `installed`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 4: a query has no key `installedversion`; did you mean `installedVersion`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"\"Ferry\" is not a package name: at column 1, \"F\" is not a lower-case letter, digit, hyphen or dot","field":"package"}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"\"\" is not a bundle name: at column 1, the \
-     length is 0 bytes; 1 to 253 are allowed","field":"installed"}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"\"\" is not a bundle name: at column 1, the length is 0 bytes; 1 to 253 are allowed","field":"installed"}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 7, column 13: invalid type: integer `1`, expected a string","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 8, column 26: duplicate field `package`","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 9: a query is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}","field":""}}

@@ -361,8 +361,7 @@ fn prints_causes_of_conflict_as_json() {
             "kind": "REQUIREMENT",
             "reason": {
               "code": "NoProvider",
-              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle \
-               satisfies this",
+              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this",
               "object": {
                 "kind": "Bundle",
                 "namespace": "",
@@ -396,8 +395,7 @@ fn prints_causes_of_conflict_as_json() {
           }
         ],
         "minimal": true,
-        "text": "crane is requested\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no \
-         available bundle satisfies this"
+        "text": "crane is requested\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this"
       }
     }
     [exit 1]

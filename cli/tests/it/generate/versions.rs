@@ -200,7 +200,9 @@ fn reports_versions_that_need_newer_kubernetes() {
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
-    kite   1.1.0     -          - [stderr] warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    kite   1.1.0     -          -
+    [stderr]
+    warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
     [exit 1]
     ");
     assert_snapshot!(transcript_of("kite=2.0.0 --kubernetes 1.28.3"), @"
@@ -251,7 +253,9 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     assert_snapshot!(transcript_of("glider", "1.28.3"), @"
     [stdout]
     Name   Version   Previous   Available
-    ------------------------------------- [stderr] warning: glider goes to 1.0.0, not 1.2.0: a version on the path needs a newer Kubernetes than 1.28.3
+    -------------------------------------
+    [stderr]
+    warning: glider goes to 1.0.0, not 1.2.0: a version on the path needs a newer Kubernetes than 1.28.3
     [exit 1]
     ");
 }
@@ -282,7 +286,9 @@ fn reads_kubernetes_version_from_dump() {
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
-    kite   1.1.0     -          - [stderr] warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    kite   1.1.0     -          -
+    [stderr]
+    warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
     [exit 1]
     ");
 }

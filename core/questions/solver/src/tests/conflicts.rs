@@ -86,7 +86,8 @@ fn a_catalog_that_cannot_be_read_may_have_it() {
     ]);
     insta::assert_snapshot!(ask(&universe, &question(&[], &["clair"])), @r#"
     these requirements conflict
-    ├── clair is requested, but no catalog has such a package └── catalog ns/down cannot be read and may have a matching bundle: since yesterday: connection refused
+    ├── clair is requested, but no catalog has such a package
+    └── catalog ns/down cannot be read and may have a matching bundle: since yesterday: connection refused
     "#);
 }
 
