@@ -4,7 +4,6 @@
 mod content;
 mod install;
 mod install_plan;
-mod name;
 mod permissions;
 mod ruling;
 mod target;
@@ -16,7 +15,6 @@ use portolan_plans::grants::{ApprovalClient, NotApproved};
 use portolan_proto::approval::v1::Review;
 use portolan_world::Access;
 
-use self::name::ApproveName;
 use self::target::{Target, choose};
 use crate::exit::{self, Exit};
 use crate::facts::{ApprovalConnection, ObjectArgs, connect_cluster};
@@ -66,7 +64,7 @@ pub(crate) struct ApproveArgs {
     /// InstallPlan of OLM, Subscription, package or Install to approve. With KIND/NAME, the kind is
     /// installplan, sub, package, csv or install.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
-    name: ApproveName,
+    name: Named,
 
     #[command(flatten)]
     whose: NamespaceArgs,
@@ -106,9 +104,10 @@ pub(crate) struct ApproveArgs {
 
 impl ApproveArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        match self.name.clone() {
-            ApproveName::Install(name) => self.install(name).await,
-            ApproveName::Other(named) => self.other(named.among(&OF_PLANS)?).await,
+        let named = self.name.clone();
+        match named.kind {
+            Some(Kind::Install) => self.install(named.name).await,
+            Some(_) | None => self.other(named.among(&OF_PLANS)?).await,
         }
     }
 

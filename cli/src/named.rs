@@ -288,6 +288,12 @@ mod tests {
         "ferry"
     )]
     #[case::install("install/plumbus", "", Some(Kind::Install), "plumbus")]
+    #[case::install_as_get_prints_it(
+        "install.operators.coreos.com/a.b",
+        "",
+        Some(Kind::Install),
+        "a.b"
+    )]
     #[case::policy_as_get_prints_it(
         "upgradepolicy.operators.operatorframework.io/nights",
         "",
@@ -330,6 +336,7 @@ mod tests {
     #[rstest]
     #[case::nothing("", NoName::Form(String::new()))]
     #[case::no_name("sub/", NoName::Form("sub/".to_owned()))]
+    #[case::no_name_of_an_install("install/", NoName::Form("install/".to_owned()))]
     #[case::no_kind("/ferry", NoName::Form("/ferry".to_owned()))]
     #[case::too_much("harbor/sub/ferry", NoName::Form("harbor/sub/ferry".to_owned()))]
     #[case::another_kind("Pod/ferry", NoName::Kind("Pod".to_owned()))]

@@ -2,7 +2,7 @@
 
 use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
 use portolan_core_names::{GroupKind, ObjectRef};
-use portolan_core_olm::{ClusterServiceVersion, Subscription};
+use portolan_core_olm::{ClusterServiceVersion, GROUP, Subscription};
 use portolan_proto::health::v1::{Operator, operator};
 use portolan_world::{AnyWorld, Area, read_inventory};
 
@@ -108,7 +108,7 @@ impl InstalledEntry {
             (Some(channel), None) => channel.clone(),
             (None | Some(_), _) => String::new(),
         };
-        let kind = GroupKind::new("operators.coreos.com", "Subscription");
+        let kind = GroupKind::new(GROUP, "Subscription");
         let subscription = operator.subscription.as_ref();
         let subscription = subscription.map(|key| ObjectRef::new(kind, &*key.namespace, &key.name));
         (!operator.bundle.is_empty()).then(|| Self {
@@ -197,14 +197,12 @@ async fn of_server(
 fn served_manager(manager: operator::Manager) -> (Manager, &'static str) {
     match manager {
         // An older server reports only operators of OLM v0.
-        operator::Manager::Unspecified | operator::Manager::Olm => {
-            (Manager::Olm, "operators.coreos.com")
-        }
+        operator::Manager::Unspecified | operator::Manager::Olm => (Manager::Olm, GROUP),
         operator::Manager::Operator => (Manager::Operator, portolan_api::operator::GROUP),
         operator::Manager::ClusterExtension => {
             (Manager::ClusterExtension, "olm.operatorframework.io")
         }
-        operator::Manager::Install => (Manager::Install, "operators.coreos.com"),
+        operator::Manager::Install => (Manager::Install, portolan_api::installs::GROUP),
         operator::Manager::InstallPlan => (Manager::Plan, portolan_api::plan::GROUP),
     }
 }
@@ -228,10 +226,16 @@ pub(crate) async fn served(
 
 async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntry>, Failure> {
     let area = Area::namespace(namespace);
+    // Read at the same time, so that the world lists each kind once.
+    let (subscriptions, csvs, inventory) = tokio::join!(
+        read_view::<Subscription>(world, &area),
+        read_view::<ClusterServiceVersion>(world, &area),
+        read_inventory(world, namespace)
+    );
     // Without the objects of OLM there is no answer. Other kinds may be missing.
-    read_view::<Subscription>(world, &area).await?;
-    read_view::<ClusterServiceVersion>(world, &area).await?;
-    let inventory = inventory(world, namespace).await;
+    subscriptions?;
+    csvs?;
+    warn_of_gaps(&inventory);
     let installed = inventory.within(namespace);
     Ok(installed.filter_map(InstalledEntry::of).collect())
 }
@@ -240,15 +244,19 @@ async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntr
 /// OLM v0 and policies.
 pub(crate) async fn inventory(world: &AnyWorld, namespace: &str) -> Inventory {
     let inventory = read_inventory(world, namespace).await;
+    warn_of_gaps(&inventory);
+    inventory
+}
+
+fn warn_of_gaps(inventory: &Inventory) {
     let is_extra = |kind: &GroupKind| {
-        let is_of_olm = kind.group == "operators.coreos.com" && kind.kind != "Install";
+        let is_of_olm = kind.group == GROUP && kind.kind != "Install";
         !is_of_olm && kind.kind != "OperatorPolicy"
     };
     let gaps = inventory.gaps().iter();
     for gap in gaps.filter(|gap| gap.kind.as_ref().is_some_and(is_extra)) {
         print::warn(&gap.to_string());
     }
-    inventory
 }
 
 /// Returns the operator by the name of its managing object, package or bundle.
@@ -341,36 +349,26 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::olm(
-        operator::Manager::Olm,
-        "subscriptions.operators.coreos.com",
-        "ferry.v1.0.0"
-    )]
-    #[case::older_server(
-        operator::Manager::Unspecified,
-        "subscriptions.operators.coreos.com",
-        "ferry.v1.0.0"
-    )]
+    #[case::olm(operator::Manager::Olm, GROUP, "Subscription", "ferry.v1.0.0")]
+    #[case::older_server(operator::Manager::Unspecified, GROUP, "Subscription", "ferry.v1.0.0")]
     #[case::operator(
         operator::Manager::Operator,
-        "operators.operators.operatorframework.io",
+        "operators.operatorframework.io",
+        "Operator",
         "ferry.v1.1.0"
     )]
     #[case::cluster_extension(
         operator::Manager::ClusterExtension,
-        "clusterextensions.olm.operatorframework.io",
+        "olm.operatorframework.io",
+        "ClusterExtension",
         "ferry.v1.1.0"
     )]
     fn server_reports_operators_of_every_installer(
         #[case] manager: operator::Manager,
-        #[case] subject: &str,
+        #[case] group: &str,
+        #[case] kind: &str,
         #[case] bundle: &str,
     ) {
-        let (kind, group) = match subject.split_once('.').expect("a group") {
-            ("subscriptions", group) => ("Subscription", group),
-            ("operators", group) => ("Operator", group),
-            (_, group) => ("ClusterExtension", group),
-        };
         let served = InstalledEntry::served(&Operator {
             subject: Some(basis::ObjectRef {
                 kind: kind.to_owned(),

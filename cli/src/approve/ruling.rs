@@ -98,48 +98,39 @@ fn all_reasons(review: &Review) -> Vec<&Reason> {
 }
 
 fn meaning(reason: &Reason) -> Meaning {
-    match Code::parse(&reason.code) {
+    let Some(code) = Code::parse(&reason.code) else {
+        return Meaning::Refusal;
+    };
+    match code {
         // Without a policy, people decide. With `UpdatesNotAllowed` the policy leaves it to people.
-        Some(Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual) => Meaning::None,
-        Some(Code::NotObserved | Code::PolicyServiceUnavailable) => Meaning::Doubt,
-        Some(
-            Code::DependencyNotAllowed
-            | Code::DependencyOutOfRange
-            | Code::NotAllowed
-            | Code::OtherCatalog
-            | Code::PolicyInforms
-            | Code::PolicyForbids
-            | Code::PolicyInvalid
-            | Code::PolicyOverlaps
-            | Code::PolicyTerminating
-            | Code::PolicyUnresolved
-            | Code::SubscriptionMissing
-            | Code::TimeRestricted
-            | Code::DeniedByPolicy,
-        ) if is_of_policy(reason) => Meaning::Denial,
-        Some(
-            Code::NotWritten
-            | Code::Finished
-            | Code::Superseded
-            | Code::NotCurrent
-            | Code::StepWithoutBundle
-            | Code::UnknownPackage
-            | Code::NoSubscription
-            | Code::DependencyNotAllowed
-            | Code::DependencyOutOfRange
-            | Code::NotAllowed
-            | Code::OtherCatalog
-            | Code::PolicyInforms
-            | Code::PolicyForbids
-            | Code::PolicyInvalid
-            | Code::PolicyOverlaps
-            | Code::PolicyTerminating
-            | Code::PolicyUnresolved
-            | Code::SubscriptionMissing
-            | Code::TimeRestricted
-            | Code::DeniedByPolicy,
-        )
-        | None => Meaning::Refusal,
+        Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual => Meaning::None,
+        Code::NotObserved | Code::PolicyServiceUnavailable => Meaning::Doubt,
+        Code::NotWritten
+        | Code::Finished
+        | Code::Superseded
+        | Code::NotCurrent
+        | Code::StepWithoutBundle
+        | Code::UnknownPackage
+        | Code::NoSubscription => Meaning::Refusal,
+        Code::DependencyNotAllowed
+        | Code::DependencyOutOfRange
+        | Code::NotAllowed
+        | Code::OtherCatalog
+        | Code::PolicyInforms
+        | Code::PolicyForbids
+        | Code::PolicyInvalid
+        | Code::PolicyOverlaps
+        | Code::PolicyTerminating
+        | Code::PolicyUnresolved
+        | Code::SubscriptionMissing
+        | Code::TimeRestricted
+        | Code::DeniedByPolicy => {
+            if is_of_policy(reason) {
+                Meaning::Denial
+            } else {
+                Meaning::Refusal
+            }
+        }
     }
 }
 

@@ -3,14 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::{GroupKind, Key, ObjectRef};
-use portolan_core_olm::{ClusterServiceVersion, Subscription};
+use portolan_core_olm::{ClusterServiceVersion, GROUP, Subscription};
 
 use super::own::Adoptions;
 use super::{InstalledOperator, InventoryObjects, Manager, NextBundle};
 use crate::{Claim, Presence};
-
-/// The group of OLM v0.
-const GROUP: &str = "operators.coreos.com";
 
 /// The ClusterServiceVersions by their keys. Copies are left out.
 type Csvs<'o> = BTreeMap<Key, &'o ClusterServiceVersion>;
