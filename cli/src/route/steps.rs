@@ -49,7 +49,7 @@ fn list_route(page: &mut Page, route: &Route, detail: Detail) {
     }
     if !route.only_single.is_empty() {
         page.line([Span::warning(format!(
-            "{} could have to move together; only single moves were tried.",
+            "{} may have to change together; only single changes were tried.",
             words::names(&route.only_single, Detail::Whole)
         ))]);
     }

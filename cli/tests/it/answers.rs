@@ -122,7 +122,7 @@ fn asks_for_version_of_unknown_bundle() {
     [stdout]
     No update from ferry.v1.0.5.
 
-    UnknownVersion: package ferry has no bundle ferry.v1.0.5, so its version is not known and no skip range was applied to it; say --installed-version to have them applied
+    UnknownVersion: package ferry has no bundle ferry.v1.0.5, so its version is unknown and skip ranges were not applied; set --installed-version to apply them
     NoSuccessor: none of the channels candidate, stable has a bundle that replaces ferry.v1.0.5, skips it, or covers its version with a skip range
     [exit 3]
     "#);

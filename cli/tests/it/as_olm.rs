@@ -123,7 +123,7 @@ fn csv_without_subscription_fails_whole_namespace() {
       Delete the ClusterServiceVersion winch.v1.0.0; OLM does not adopt it.
 
     Subscription harbor/rope
-      It wants a provider of harbor.test/v1/Rope, and a namespace can have only one.
+      It needs a provider of harbor.test/v1/Rope, but a namespace can have only one.
       Keep one of them, or move the other to a namespace of its own.
     [exit 1]
     ");

@@ -135,7 +135,8 @@ fn generate_names_the_object_that_manages_the_package() {
     let demo = demo();
     let line = format!("generate ferry --diff --world {}", demo.display());
     let ferry = transcript(&mut portolan(&line));
-    let warning = "warning: ClusterServiceVersion ferries/ferry.v1.1.0 already manages package ferry: Operator ferry does nothing; to adopt it instead: portolan adopt ferry";
+    let warning = "warning: ClusterServiceVersion ferries/ferry.v1.1.0 already manages package \
+     ferry: Operator ferry does nothing; to adopt the installation instead: portolan adopt ferry";
     assert!(ferry.contains(warning), "{ferry}");
     assert!(ferry.ends_with("[exit 1]"), "{ferry}");
     let light = output("generate lighthouse=3.1.0 --diff");

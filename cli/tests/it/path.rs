@@ -36,7 +36,7 @@ fn reports_destination_already_reached() {
 fn suggests_flag_for_unknown_version() {
     let output = ferry_path("--from ferry.v0.5.0 --to minor");
     assert!(
-        output.contains("; say --installed-version to have"),
+        output.contains("; set --installed-version to apply"),
         "{output}"
     );
     assert!(

@@ -1,4 +1,5 @@
-//! From objects to Snapshots: follows what affects InstallPlans, and reviews what has changed.
+//! Creates Snapshots from objects: follows the objects that affect InstallPlans, and reviews each
+//! namespace that changes affect.
 //!
 //! ```text
 //! plans, Subscriptions, CSVs --> their namespaces ----\
@@ -7,7 +8,7 @@
 //!                         those with their package
 //! ```
 //!
-//! A review that has not changed stays the same value.
+//! If a review does not change, the new Snapshot shares its value with the previous one.
 
 mod claims;
 mod gathered;
@@ -33,26 +34,26 @@ use self::verdicts::Verdicts;
 use crate::snapshot::Snapshot;
 use crate::{Grounds, Options};
 
-/// Everything that is followed, and what was made of it.
+/// The followed objects, and the results that were computed from them.
 #[derive(Debug)]
 pub(crate) struct ReviewCache {
     kinds: Kinds,
     claims: Claims,
-    /// The packages that the plans of each namespace may be about.
+    /// The packages that the plans of each namespace may install.
     packages: Index<PackageName>,
     verdicts: Verdicts,
     /// The facts for judging upgrades; None if upgrades are disabled.
     upgrades: Option<UpgradeKinds>,
-    /// The facts that each namespace was last reviewed from; None where they are not to be kept.
+    /// The facts of each namespace from its last review; None if they are not kept.
     grounds: Option<Grounds>,
-    /// The only observed namespace; None for all.
+    /// The only observed namespace; None for all namespaces.
     only: Option<Arc<str>>,
-    /// True if there is something to publish without a review: the claims of policies whose
-    /// namespace is unknown have changed.
+    /// True if a Snapshot must be published although no namespace was reviewed: the claims of
+    /// policies with an unknown namespace have changed.
     has_unplaced: bool,
 }
 
-/// Follows a world and publishes what becomes of it, until the world ends.
+/// Follows a world and publishes Snapshots until the world ends.
 pub(crate) async fn follow(
     world: impl World,
     options: Options,
@@ -93,8 +94,8 @@ impl Cache for ReviewCache {
         all
     }
 
-    /// Applies changes. Returns the namespaces of the changed objects, and those that a changed
-    /// policy applies or may apply to.
+    /// Applies changes. Returns the namespaces of the changed objects, and the namespaces that a
+    /// changed policy applies or may apply to.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         if let Some(upgrades) = &mut self.upgrades {
             upgrades.look(changes, &self.kinds.policies);

@@ -1,16 +1,16 @@
-//! The time that answers are about.
+//! The time for which answers are given.
 
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-/// The source of the time that answers are about.
+/// The source of the time for which answers are given.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Clock {
     /// Uses the system clock.
     Now,
     /// Always this.
     At(Timestamp),
-    /// This at that moment, and from there on as the timers of the process go.
+    /// This time at that instant. From then on, the time advances with the timers of the process.
     #[cfg(test)]
     Since(Timestamp, Instant),
 }

@@ -1,5 +1,5 @@
-//! Objects as facts: from what OLM and people write to the values that plans are judged by. Nothing
-//! is decided here, and nothing is left out that the judge reads.
+//! Converts objects of OLM and of users to the values that are used to judge plans. This code makes
+//! no decisions, and keeps all values that the judge reads.
 
 mod plan;
 mod residents;

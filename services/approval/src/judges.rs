@@ -1,4 +1,5 @@
-//! The judges of upgrades: a few threads of their own, for rules that users write may take long.
+//! The threads that judge upgrades. They are separate, because rules written by users may take
+//! long.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,14 +14,14 @@ use tokio::time::timeout;
 use crate::snapshot::UpgradeFacts;
 use crate::worker;
 
-/// The number of upgrades that are judged at a time.
+/// The maximum number of upgrades that are judged at the same time.
 pub(crate) const TOGETHER: usize = 2;
-/// The longest time that a caller waits for an answer. Usual rules take a few milliseconds.
+/// The maximum time that a caller waits for an answer. Typical rules take a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The interval after which rules that exceeded their time are evaluated again.
+/// The interval after which rules that took too long are evaluated again.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
-/// May it move at that time?
+/// The question if an operator may be upgraded at a given time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewUpgrade {
     pub(crate) asked: Move,
@@ -31,19 +32,19 @@ pub(crate) struct ReviewUpgrade {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReviewedUpgrade {
     pub(crate) question: ReviewUpgrade,
-    /// None if the rules were not through in time.
+    /// The review; None if the rules did not finish in time.
     pub(crate) review: Option<UpgradeReview>,
     /// The reasons why facts are missing.
     pub(crate) unseen: Vec<String>,
-    /// Everything that affects the answer.
+    /// The policies and bindings that affect the answer.
     pub(crate) grounds: BTreeSet<Ground>,
 }
 
 // === impl ReviewedUpgrade ===
 
 impl ReviewedUpgrade {
-    /// Returns the time at which the answer may change although no object changes. None if it
-    /// cannot.
+    /// Returns the time at which the answer may change although no object changes; None if there is
+    /// no such time.
     pub(crate) fn next(&self) -> Option<Timestamp> {
         match &self.review {
             Some(review) => review.next,
@@ -51,7 +52,7 @@ impl ReviewedUpgrade {
         }
     }
 
-    /// Returns true if both give the same answer to the same question, possibly at different times.
+    /// Returns true if both answers to the same question are equal, except for their times.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self {
             question,
@@ -66,8 +67,8 @@ impl ReviewedUpgrade {
     }
 }
 
-/// Limits concurrent judgements. One that takes too long keeps its place until it has finished, so
-/// that only a few ever work in vain.
+/// Limits the number of concurrent judgments. A judgment that takes too long still counts until it
+/// finishes, so only a few such judgments can run at the same time.
 #[derive(Debug, Clone)]
 pub(crate) struct Judges(Arc<Semaphore>);
 

@@ -1,8 +1,9 @@
 //! Approval: which InstallPlans the policies of a cluster allow, and when operators may move.
 //!
-//! A shell around `core/questions/approval`. It follows the InstallPlans of a world, the objects that affect
-//! them, and the policies; lets the core review each namespace that a change affects; and reports
-//! the reviews. It decides nothing, and approves nothing.
+//! This crate connects `core/questions/approval` to a world and to gRPC. It follows the
+//! InstallPlans of a world, the objects that affect them, and the policies. When an object changes,
+//! it lets the core review each affected namespace, and reports the reviews. It makes no decisions
+//! itself and approves no plans.
 //!
 //! ```text
 //! world -> cache ---> facts --> core/questions/approval -> Snapshot --\
@@ -11,12 +12,12 @@
 //! ```
 //!
 //! [`portolan_core_approval::consent`] decides if an operator may be upgraded, based on the
-//! Policies and PolicyBindings that are followed as well. They also restrict the approvals of
-//! OperatorPolicies: a review is valid at a time, and watchers get a change when time alone changes
-//! it.
+//! followed UpgradePolicies and PolicyBindings. These also restrict the approvals of
+//! OperatorPolicies. A review is therefore valid for one time, and watchers are notified if a
+//! review changes only because time passes.
 //!
-//! A review costs what its namespace holds, never what the cluster holds. What is not seen, or not
-//! lately, makes no plan approvable.
+//! The time of a review depends on the size of its namespace and not on the size of the cluster. If
+//! facts are missing or outdated, no plan is reported as approvable.
 
 mod cache;
 mod clock;

@@ -1,4 +1,4 @@
-//! The news for watchers, where time alone makes news.
+//! The changes to send to watchers, including changes that only the passing of time causes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::judges::{Judges, ReviewUpgrade, ReviewedUpgrade};
 use crate::restricted::{Restricted, restricted};
 use crate::snapshot::{Change, Located, Snapshot, Subject, UpgradeFacts, says_as};
 
-/// The reviews of InstallPlans, as one watcher knows them.
+/// The reviews of InstallPlans that were sent to one watcher.
 #[derive(Debug)]
 pub(crate) struct PlanNews {
     judges: Judges,
     clock: Clock,
-    /// The only namespace of interest; None for all.
+    /// The only namespace to watch; None for all namespaces.
     only: Option<String>,
     before: Arc<Snapshot>,
-    /// The plans that depend on windows, rules and the time, as last sent.
+    /// The plans that depend on windows, rules and the time, in the state that was sent last.
     bound: BTreeMap<Subject, Restricted>,
 }
 
-/// The answers to questions about upgrades, as one watcher knows them.
+/// The answers about upgrades that were sent to one watcher.
 #[derive(Debug)]
 pub(crate) struct UpgradeNews {
     judges: Judges,
@@ -36,7 +36,8 @@ pub(crate) struct UpgradeNews {
     answers: BTreeMap<usize, ReviewedUpgrade>,
 }
 
-/// The answer to one question, which is called by its place among all.
+/// The answer to one question. The question is identified by its index in the list of all
+/// questions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) place: usize,
@@ -56,8 +57,8 @@ impl PlanNews {
         }
     }
 
-    /// Returns the plans that may have to be sent although no object has changed: because of the
-    /// Policies, or the time.
+    /// Returns the plans that may have changed although no object has changed: because of policies,
+    /// or because time has passed.
     fn due(&self, snapshot: &Snapshot) -> BTreeSet<Subject> {
         let now = self.clock.now();
         let timed = self.bound.iter();
@@ -84,7 +85,7 @@ impl PlanNews {
         bound.or_else(|| self.before.review(subject))
     }
 
-    /// Takes over what a plan comes to now, and returns it if that is news.
+    /// Stores the current review of a plan. Returns the review if it has changed.
     fn take(&mut self, subject: Subject, own: &Arc<Review>, now: Restricted) -> Option<Change> {
         let told = self.last_review(&subject);
         let is_news = told.is_none_or(|told| !says_as(told, &now.review));

@@ -1,4 +1,4 @@
-//! The requests. Each request finds its subject in the Snapshot.
+//! The requests. Each request looks up its objects in the Snapshot.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use thiserror::Error;
 use crate::judges::ReviewUpgrade;
 use crate::snapshot::{Located, Reviewed, Snapshot, UpgradeFacts};
 
-/// The maximum number of plans that a refusal names.
+/// The maximum number of plans that an error message names.
 const NAMED: usize = 10;
 
-/// May one InstallPlan be approved?
+/// The question if one InstallPlan may be approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewPlan {
     pub(crate) namespace: String,
     pub(crate) name: String,
 }
 
-/// May the InstallPlans of a namespace be approved, and by whom?
+/// The question which InstallPlans of a namespace may be approved, and by which policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewNamespace {
     pub(crate) namespace: String,
@@ -35,13 +35,13 @@ pub(crate) struct Watch {
     pub(crate) namespace: Option<String>,
 }
 
-/// May operators move, each time that the answer changes?
+/// The request to watch if operators may be upgraded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WatchUpgrades {
     pub(crate) asked: Vec<Move>,
 }
 
-/// The whole answer about a namespace.
+/// The complete answer about a namespace.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Whole {
     pub(crate) reviews: Vec<Located>,
@@ -49,27 +49,27 @@ pub(crate) struct Whole {
     pub(crate) remarks: Vec<Reason>,
 }
 
-/// A question that has no answer in this Snapshot.
+/// A request that cannot be answered from this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
-    /// A field does not hold what it should.
+    /// A field has an invalid value.
     #[error("{field}: {message}")]
     Field {
         /// The field of the request, such as `namespace`.
         field: &'static str,
-        /// The fault of its value, and what would be valid.
+        /// What is wrong with the value, and which values are valid.
         message: String,
     },
     /// Objects have not been listed yet.
     #[error(transparent)]
     NotYet(#[from] NotYet),
-    /// The InstallPlans are unknown. Contains the reason.
+    /// The InstallPlans cannot be listed. Contains the reason.
     #[error("InstallPlans cannot be listed: {0}")]
     Unseen(String),
-    /// Policies are not observed by this process.
+    /// This process does not observe policies.
     #[error("Policies are not evaluated here; ask a `portolan serve approval`")]
     NoUpgrades,
-    /// The InstallPlan does not exist; the message contains the searched place.
+    /// The InstallPlan does not exist. The message names the namespace that was searched.
     #[error("{message}")]
     UnknownPlan { name: String, message: String },
 }
@@ -110,7 +110,7 @@ impl ReviewPlan {
         }
     }
 
-    /// Returns a hint: a similar name, or some plans of the namespace.
+    /// Returns a hint: a plan with a similar name, or some plans of the namespace.
     fn near(&self, snapshot: &Snapshot) -> String {
         let reviewed = snapshot.namespace(&self.namespace).map(|(_, it)| it);
         let plans = reviewed.into_iter().flat_map(|reviewed| &reviewed.reviews);
@@ -159,7 +159,7 @@ impl ReviewNamespace {
 // === impl ReviewUpgrade ===
 
 impl ReviewUpgrade {
-    /// Returns the facts that it is judged by.
+    /// Returns the facts that are used to review the namespace.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Arc<UpgradeFacts>, RequestError> {
         snapshot.upgrades.clone().ok_or(RequestError::NoUpgrades)
     }
@@ -178,8 +178,9 @@ impl WatchUpgrades {
 // === impl Watch ===
 
 impl Watch {
-    /// Returns an error if the watch cannot start. A watcher that knows plans from another server
-    /// would regard them as deleted.
+    /// Returns an error if the watch cannot start. If a plan list is incomplete, the watch must not
+    /// start: a watcher that knows plans from another server would consider the missing plans
+    /// deleted.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), RequestError> {
         if let Some(namespace) = &self.namespace {
             snapshot.reaches(namespace)?;
@@ -196,7 +197,8 @@ impl Watch {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Refuses a namespace that is not observed: an empty answer would be wrong.
+    /// Returns an error for a namespace that is not observed, because an empty answer would be
+    /// wrong.
     fn reaches(&self, namespace: &str) -> Result<(), RequestError> {
         match self.only.as_deref() {
             Some(only) if only != namespace => Err(RequestError::Field {
@@ -207,7 +209,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns an error if no plan is visible and some may be hidden.
+    /// Returns an error if no plan was listed and plans may exist that cannot be listed.
     fn are_plans_seen(&self, namespace: &str) -> Result<(), RequestError> {
         let reviewed = self.namespace(namespace);
         let has_some = reviewed.is_some_and(|(_, reviewed)| !reviewed.reviews.is_empty());

@@ -1,5 +1,5 @@
-//! Reviews of InstallPlans as windows and rules restrict them at a time: a PolicyBinding may name
-//! OperatorPolicies, which then approve nothing that it does not allow.
+//! Reviews of InstallPlans under the windows and rules at a given time. If a PolicyBinding names an
+//! OperatorPolicy, this policy approves only what the bound UpgradePolicy allows.
 
 use std::sync::Arc;
 
@@ -15,15 +15,16 @@ use portolan_core_names as names;
 use crate::judges::{Judges, ReviewUpgrade, ReviewedUpgrade};
 use crate::snapshot::UpgradeFacts;
 
-/// A review at a time.
+/// A review for a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Restricted {
     pub(crate) review: Arc<Review>,
-    /// The time at which it may change although no object changes. None if it cannot.
+    /// The time at which the review may change although no object changes; None if there is no such
+    /// time.
     pub(crate) next: Option<Timestamp>,
 }
 
-/// Returns a review with the restrictions at a time.
+/// Returns a review with the restrictions at the given time.
 pub(crate) async fn restricted(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,
@@ -31,7 +32,7 @@ pub(crate) async fn restricted(
     at: Timestamp,
 ) -> Restricted {
     let (restraints, next) = restraints(judges, facts, review, at).await;
-    // An unrestricted review stays the same value.
+    // A review without restrictions keeps its value.
     let review = if restraints.is_empty() {
         review.clone()
     } else {
@@ -40,8 +41,8 @@ pub(crate) async fn restricted(
     Restricted { review, next }
 }
 
-/// Returns the restraints that policies put on the approval of a plan at a time, one for each
-/// requested approval, and the time at which they may change.
+/// Returns the restraints on the approvals of a plan at the given time, one for each requested
+/// approval, and the time at which the restraints may change.
 pub(crate) async fn restraints(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,
@@ -69,8 +70,8 @@ pub(crate) async fn restraints(
     (restraints, nexts.into_iter().flatten().min())
 }
 
-/// Returns the upgrades to ask about for a plan, each with its restraint. Empty where nothing is
-/// bound, as almost everywhere.
+/// Returns the upgrades that a plan makes and that must be reviewed, each with its restraint. Empty
+/// if no policy of the plan is bound, which is the usual case.
 fn moves(facts: &UpgradeFacts, review: &Review) -> Vec<(Restraint, Move)> {
     let asked = review.approvals().map(|(bundle, allowance)| {
         let restraint = Restraint {
@@ -118,7 +119,7 @@ fn asked(facts: &UpgradeFacts, bundle: &BundleReview, allowance: &Allowance) -> 
     }
 }
 
-/// Returns the reasons why a policy may not approve now. Empty if it may.
+/// Returns the reasons why a policy must not approve now; empty if it may approve.
 fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     let operator = &answer.question.asked.operator;
     let unknown = |why: &str| Reason {
@@ -150,7 +151,7 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     unseen.chain(denied).collect()
 }
 
-/// Returns the reasons why the restrictions of a policy are unknown. A binding may be broken only
+/// Returns the reasons why the restrictions of a policy are unknown. A binding may seem broken only
 /// because its operators cannot be listed.
 fn unseen<'a>(facts: &'a UpgradeFacts, answer: &ReviewedUpgrade) -> &'a [String] {
     let lacks_operator = answer.grounds.iter().any(|ground| {

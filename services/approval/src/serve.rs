@@ -54,7 +54,7 @@ pub enum Broken {
     Deny,
 }
 
-/// Returns the terms that both come to.
+/// Returns the terms that these two flags specify.
 pub fn terms(unbound: Unbound, broken: Broken) -> Terms {
     Terms {
         unbound: match unbound {
@@ -68,16 +68,17 @@ pub fn terms(unbound: Unbound, broken: Broken) -> Terms {
     }
 }
 
-/// Runs the approval service until the process gets a signal. It listens at once, and is ready when
-/// all objects of a cluster have been listed. From then on it follows changes.
+/// Runs the approval service until the process gets a signal. The service listens immediately, and
+/// becomes ready when all objects of a cluster have been listed. After that, it follows changes.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, if there is no world, or if the world has ended.
+/// Returns an error if it cannot listen, if no world is given, or if the world has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses. Nothing is observed or answered before [`Listening::run`].
+/// Listens on both addresses. The service observes no objects and answers no requests before
+/// [`Listening::run`].
 ///
 /// # Errors
 /// Returns an error if it cannot listen.

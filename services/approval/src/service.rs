@@ -1,4 +1,4 @@
-//! The tonic side of approval.
+//! The gRPC server of approval.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use crate::restricted::{restraints, restricted};
 use crate::snapshot::{Located, Snapshot, UpgradeFacts};
 use crate::{cache, wire};
 
-/// Answers from the current Snapshot. Clones share it, and what follows the world for it: that
-/// ends with the last of them, streams included.
+/// Answers requests from the current Snapshot. Clones share the Snapshot and the task that follows
+/// the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug, Clone)]
 pub struct Approval {
     snapshots: Snapshots<Snapshot>,
@@ -38,25 +38,25 @@ pub struct Options {
     /// The only namespace whose InstallPlans are observed; None for all. Policies of all namespaces
     /// are observed, because they may apply to other namespaces.
     pub namespace: Option<String>,
-    /// True if the facts of reviews are kept as well; see [`Approval::grounds`].
+    /// True if the facts behind the reviews are kept; see [`Approval::grounds`].
     pub keeps_grounds: bool,
-    /// The cluster-wide terms for upgrades. None if upgrades are disabled, so that Policies are not
+    /// The terms for upgrades in this cluster; None if upgrades are disabled. Policies are then not
     /// read.
     pub upgrades: Option<Terms>,
-    /// The time that answers are about; None for the time at which they are given.
+    /// The time for which answers are given; None for the current time.
     pub at: Option<Timestamp>,
 }
 
-/// The facts that the plans of each namespace were judged by.
+/// The facts that were used to judge the plans of each namespace.
 pub type Grounds = BTreeMap<Arc<str>, Arc<Namespace>>;
 
-/// The result of a method of one answer.
+/// The result of a method that returns one answer.
 type Answered<T> = Result<Response<T>, Status>;
 
 // === impl Approval ===
 
 impl Approval {
-    /// Follows a world from now on.
+    /// Creates the service and starts to follow a world.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -69,7 +69,7 @@ impl Approval {
         }
     }
 
-    /// Answers from Snapshots that another task publishes.
+    /// Creates a service that answers from Snapshots of another task.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self {
             snapshots,
@@ -93,18 +93,20 @@ impl Approval {
         }
     }
 
-    /// Waits until every kind has been read or has failed. Also returns if the world ends before.
+    /// Waits until all kinds have been listed or cannot be listed. Also returns if the world ends.
     pub async fn settled(&self) {
         self.snapshots.settled().await;
     }
 
-    /// Waits until the world is followed no longer, as it has ended or following it has panicked.
+    /// Waits until the world is no longer followed, because the world has ended or the task has
+    /// panicked.
     pub async fn wait_for_end(&self) {
         self.snapshots.wait_for_end().await;
     }
 
-    /// Returns the facts of the latest reviews, if they are kept. None before the objects have been
-    /// listed. The facts of a namespace, or of all, have the current restrictions.
+    /// Returns the facts behind the latest reviews; None if they are not kept, or before the
+    /// objects have been listed. The current restrictions are applied to the facts of this
+    /// namespace or, if None, of all namespaces.
     pub async fn grounds(&self, namespace: Option<&str>) -> Option<Grounds> {
         let snapshot = self.snapshots.current()?.snapshot;
         let mut grounds = snapshot.grounds.clone();
@@ -123,9 +125,9 @@ impl Approval {
         Some(grounds)
     }
 
-    /// Returns the gRPC service, for a server or to be called in this process.
+    /// Returns the gRPC service, for use by a server or within this process.
     pub fn into_service(self) -> ApprovalServer<Self> {
-        // The shell limits messages for all services, with the code that gRPC has for it.
+        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
         ApprovalServer::new(self).max_decoding_message_size(usize::MAX)
     }
 }

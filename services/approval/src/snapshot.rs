@@ -11,43 +11,44 @@ use portolan_core_approval::{Reason, Review, Standing};
 pub(crate) use self::change::{Change, says_as};
 use crate::Grounds;
 
-/// The reviews at one time. A snapshot is immutable; a newer one replaces it and shares unchanged
-/// content.
+/// The reviews at one time. A Snapshot is immutable. A newer Snapshot replaces it and shares its
+/// unchanged content.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
-    /// The namespaces that have an InstallPlan or that a policy works on.
+    /// The namespaces that have an InstallPlan or to which a policy applies.
     pub(crate) namespaces: BTreeMap<Arc<str>, Arc<Reviewed>>,
     /// The policies whose namespace is still unknown.
     pub(crate) unplaced: Arc<[Standing]>,
     /// The reasons why other policies apply to no operator.
     pub(crate) missing: Arc<[Reason]>,
-    /// The only observed namespace; None for all.
+    /// The only observed namespace; None for all namespaces.
     pub(crate) only: Option<Arc<str>>,
-    /// The reason why the InstallPlans are unknown, if they are.
+    /// The reason why the InstallPlans are unknown; None if they are known.
     pub(crate) unseen: Option<String>,
-    /// The facts that all of that was made from; empty where they are not to be kept.
+    /// The facts from which the reviews were computed; empty if they are not kept.
     pub(crate) grounds: Grounds,
     /// The facts about upgrades; None if upgrades are disabled.
     pub(crate) upgrades: Option<Arc<UpgradeFacts>>,
 }
 
-/// The facts that upgrades are judged by.
+/// The facts that are used to judge upgrades.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UpgradeFacts {
     pub(crate) world: portolan_core_approval::consent::PolicySet,
     /// The existing operators.
     pub(crate) operators: BTreeSet<OperatorId>,
-    /// The labels of the OperatorPolicies among them, where they have some.
+    /// The labels of the OperatorPolicies among the operators. OperatorPolicies without labels have
+    /// no entry.
     pub(crate) labels: BTreeMap<OperatorId, BTreeMap<String, String>>,
     /// The reasons why facts are missing or outdated.
     pub(crate) unseen: Vec<String>,
-    /// True if Policies or PolicyBindings may exist: if neither kind is served, they are not
+    /// True if policies or bindings may exist. If the API server serves neither kind, they are not
     /// evaluated.
     pub(crate) are_policies_served: bool,
-    /// The reasons why Policies and PolicyBindings are missing; empty if they cannot exist. A part
-    /// of [`Self::unseen`].
+    /// The reasons why policies and bindings are missing; empty if they cannot exist. Part of
+    /// [`Self::unseen`].
     pub(crate) unseen_policies: Vec<String>,
-    /// The terms that the cluster has agreed on.
+    /// The terms for upgrades in this cluster.
     pub(crate) terms: Terms,
 }
 
@@ -56,7 +57,7 @@ pub(crate) struct UpgradeFacts {
 pub(crate) struct Reviewed {
     /// The review of each InstallPlan, the newest first.
     pub(crate) reviews: Vec<Arc<Review>>,
-    /// The standings of the policies that work on it, by namespace and name.
+    /// The standings of the policies that apply to the namespace, by namespace and name.
     pub(crate) policies: Vec<Standing>,
     /// The remarks about it.
     pub(crate) remarks: Vec<Reason>,
@@ -79,7 +80,7 @@ pub(crate) struct Located {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the reviews of a namespace; None if the namespace is not known.
+    /// Returns the reviews of a namespace; None if the namespace is unknown.
     pub(crate) fn namespace(&self, name: &str) -> Option<(&Arc<str>, &Arc<Reviewed>)> {
         self.namespaces.get_key_value(name)
     }
@@ -117,7 +118,7 @@ impl Reviewed {
         self.reviews.iter().find(|review| review.plan == plan)
     }
 
-    /// Returns true if there is nothing to report.
+    /// Returns true if the Snapshot contains nothing to report.
     pub(crate) fn is_nothing(&self) -> bool {
         let Self {
             reviews,

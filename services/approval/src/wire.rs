@@ -1,4 +1,4 @@
-//! Conversion between contract types and core types.
+//! Converts between protobuf types and core types.
 
 mod policies;
 mod reviews;
@@ -20,7 +20,7 @@ pub(crate) use self::upgrades::{
 use crate::question::{RequestError, ReviewNamespace, ReviewPlan, Watch, Whole};
 use crate::snapshot::{Change, Located, Subject};
 
-/// The one place where a refusal gets its code and details.
+/// This is the only place that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
@@ -117,7 +117,8 @@ fn encode_change(change: &Change) -> Event {
     }
 }
 
-/// Encodes reasons without their states, because the contract defines their order.
+/// Encodes reasons without their states. Their order, which the API defines, already shows the
+/// states.
 fn encode_reasons(reasons: &[Reason]) -> Vec<basis::Reason> {
     reasons.iter().map(encode_reason).collect()
 }

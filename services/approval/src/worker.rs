@@ -1,8 +1,9 @@
-//! Untrusted rules are evaluated in a separate process, with limits of memory and time.
+//! Evaluates untrusted rules in a separate process with limited memory and time.
 //!
-//! Steps are counted in any case, but one step may be large. The program starts itself for one
-//! evaluation, whose input is sent on standard input, and is killed if it exceeds a limit. So a
-//! rule cannot affect other callers, and in the worst case it denies.
+//! The number of steps is always limited, but a single step may use much time or memory. For each
+//! evaluation, the program starts itself as a worker, sends the input on standard input, and kills
+//! the worker if it exceeds a limit. A rule can therefore not affect other callers. In the worst
+//! case, the upgrade is denied.
 
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,26 +16,27 @@ use portolan_core_rules::rego::{Rule, Ruling};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde_json::{Value, json};
 
-/// The first argument of a program that is run for this.
+/// The first command line argument of a worker.
 pub const COMMAND: &str = "evaluate-rule";
 
-/// The maximum memory of a worker, in bytes. Half of it is reserved for its stack, and usually
-/// unused. All concurrent workers fit into the container with this process, because the kernel
-/// kills every process in a full container.
+/// The maximum memory of a worker, in bytes. Half of it is reserved for the stack and is usually
+/// unused. All concurrent workers and this process must fit into the memory limit of the container,
+/// because the kernel kills all processes of a container that exceeds its limit.
 const MEMORY: u64 = 512 * 1024 * 1024;
-/// For how many seconds a worker may compute.
+/// The maximum CPU time of a worker, in seconds.
 const SECONDS: u64 = 2;
 
 /// The program that is run as a worker.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Registers a program as a worker. The program must check for [`COMMAND`] first.
+/// Registers a program as the worker. The program must handle [`COMMAND`] before its other
+/// arguments.
 pub fn offer(program: PathBuf) {
-    // Repeated calls set the same value.
+    // Repeated calls set the same value, so an error can be ignored.
     let _ = PROGRAM.set(program);
 }
 
-/// Evaluates a rule, in a separate process if a program is configured, or else in this thread.
+/// Evaluates a rule, in a separate process if a program is registered, otherwise in this thread.
 ///
 /// # Errors
 /// Returns an error if there is no answer within the limits.
@@ -60,7 +62,7 @@ fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<R
     }
 }
 
-/// Runs the worker and returns its answer; None if it was killed, or has given up.
+/// Runs the worker and returns its answer; None if the worker was killed or has failed.
 fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
     let mut worker = Command::new(program)
         .arg(COMMAND)
@@ -77,7 +79,7 @@ fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
     Ok(answer.filter(|_| output.status.success()))
 }
 
-/// Answers one question and exits. Reads and writes nothing else.
+/// Runs as a worker: answers one question and exits. Accesses only standard input and output.
 pub fn serve() -> ExitCode {
     match limited().and_then(|()| answered()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! An index of operators by their APIs and names, for finding them from other namespaces.
+//! An index of operators by their APIs and names, to find operators in other namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub(crate) struct Elsewhere {
     by_name: BTreeMap<String, Vec<CsvRef>>,
 }
 
-/// The place of an operator: a namespace and the index in it.
+/// The location of an operator: its namespace, and its index in that namespace.
 #[derive(Debug, Clone)]
 struct CsvRef(Arc<Namespace>, usize);
 
@@ -33,8 +33,8 @@ impl Elsewhere {
         all
     }
 
-    /// Returns operators of other namespaces that provide the same APIs as an operator in this one,
-    /// or have a copy in it.
+    /// Returns operators of other namespaces that provide the same APIs as an operator in this
+    /// namespace, or that have a copy in this namespace.
     pub(crate) fn from(&self, namespace: &Namespace) -> Vec<Csv> {
         let csvs = namespace.csvs.objects.iter();
         let brought = csvs.flat_map(|csv| csv.definitions_owned());

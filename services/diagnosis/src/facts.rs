@@ -1,4 +1,4 @@
-//! The facts of one time, and the answers of the core.
+//! The facts at one time, and the diagnoses that the core derives from them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::question::RequestError;
 use crate::unpacks::Unpacks;
 use crate::untold;
 
-/// Everything that is known at one moment.
+/// All facts that are known at one time.
 #[derive(Debug)]
 pub(crate) struct DiagnosisFacts {
     known: FactSources,
@@ -30,7 +30,7 @@ pub(crate) struct DiagnosisFacts {
 /// The sources of the facts.
 #[derive(Debug)]
 pub(crate) struct FactSources {
-    /// The only observed namespace; None for all.
+    /// The only observed namespace; None for all namespaces.
     pub(crate) only: Option<String>,
     /// The namespace of the global catalogs.
     pub(crate) global: String,
@@ -52,14 +52,15 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the namespaces with operators in order, or only the given one if it has operators.
+    /// Returns the namespaces with operators, sorted. With `only`, returns only this namespace, if
+    /// it has operators.
     pub(crate) fn namespaces(&self, only: Option<&str>) -> Vec<Arc<str>> {
         let names = self.known.judged.namespaces.keys();
         let meant = names.filter(|name| only.is_none_or(|only| ***name == *only));
         meant.cloned().collect()
     }
 
-    /// Returns an error if no operator is visible and some may be hidden.
+    /// Returns an error if no operator was listed and operators may exist that cannot be listed.
     pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), RequestError> {
         match &self.known.judged.unseen {
             Some(why) if self.namespaces(namespace).is_empty() => {
@@ -69,19 +70,20 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the diagnoses of every operator of a namespace, after catalogs were asked.
+    /// Returns the diagnoses of all operators of a namespace, given the details that catalogs
+    /// returned on request.
     pub(crate) fn diagnoses(&self, namespace: &str, asked: Asked) -> Vec<Diagnosis> {
         let judged = self.known.judged.namespaces.get(namespace);
         judged.map_or_else(Vec::new, |judged| diagnose(&self.situation(judged, asked)))
     }
 
-    /// Returns that nothing is known of the operators of a namespace, and why.
+    /// Returns the diagnoses for a namespace whose operators cannot be diagnosed, with the reason.
     pub(crate) fn undiagnosed(&self, namespace: &str, why: &str) -> Vec<Diagnosis> {
         let judged = self.known.judged.namespaces.get(namespace);
         judged.map_or_else(Vec::new, |judged| undiagnosed(judged, why))
     }
 
-    /// Requests bundles from catalogs, and returns their details.
+    /// Requests details of bundles from catalogs and returns them.
     pub(crate) async fn ask(&self, untold: BTreeSet<UnqueriedBundle>) -> Asked {
         untold::ask(&self.known.catalogs, untold).await
     }
@@ -116,8 +118,8 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the CatalogSources that a namespace sees: its own, the global ones, and those that
-    /// it refers to.
+    /// Returns the CatalogSources that are visible from a namespace: its own, the global ones, and
+    /// those that its objects name.
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions

@@ -1,4 +1,4 @@
-//! The version of Kubernetes of the cluster.
+//! The Kubernetes version of the cluster.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,19 +9,20 @@ use portolan_world::World;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// The interval for checking the version. Clusters are not upgraded more often.
+/// The interval for requesting the version. Clusters are not upgraded more often.
 const LATER: Duration = Duration::from_secs(600);
-/// The same where there was no answer.
+/// The interval for requesting the version after a request without an answer.
 const SOON: Duration = Duration::from_secs(10);
 
-/// The version of Kubernetes, requested from time to time. A known version is kept.
+/// The Kubernetes version. It is requested at intervals. If a request fails, the last known version
+/// is kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Kubernetes {
     told: watch::Receiver<Option<KnownVersion>>,
     _asking: Arc<AbortOnDropHandle<()>>,
 }
 
-/// The last answer. None if the version is unknown.
+/// The last known version; None if it is unknown.
 type KnownVersion = Option<Version>;
 
 // === impl Kubernetes ===
@@ -40,10 +41,10 @@ impl Kubernetes {
         }
     }
 
-    /// Waits until there was an answer, be it none.
+    /// Waits until the first request has ended, with or without an answer.
     pub(crate) async fn settled(&self) {
         let mut told = self.told.clone();
-        // The task lives as long as this value.
+        // The task runs as long as this value exists, so the wait cannot fail.
         let _ = told.wait_for(Option::is_some).await;
     }
 

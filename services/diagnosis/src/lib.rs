@@ -1,7 +1,8 @@
 //! Diagnosis: the cause of a problem with an operator, the object at fault, and the fix.
 //!
-//! A shell around `core/questions/diagnosis`. It uses health and approval for a world, and the resolver for
-//! catalogs, gathers their facts, and lets the core combine them; it decides nothing.
+//! This crate connects `core/questions/diagnosis` to its inputs and to gRPC. It gets facts about a
+//! world from health and approval, and facts about catalogs from the resolver. The core combines
+//! these facts. This crate makes no decisions itself.
 //!
 //! ```text
 //! world ----> health, approval: grounds --\
@@ -9,14 +10,14 @@
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!
-//! The objects of Portolan are diagnosed by their status. They need none of the above:
+//! The objects of Portolan are diagnosed by their own status. No other input is needed:
 //!
 //! ```text
 //! world ----> own: OwnObjects -> core/questions/diagnosis
 //! ```
 //!
-//! Registries return the whole of a bundle only on request. If a Diagnosis names such a bundle, it
-//! is requested, and the namespace is diagnosed again.
+//! Registries return some details of a bundle only on request. If a diagnosis names such a bundle,
+//! these details are requested, and the namespace is diagnosed again.
 
 mod elsewhere;
 mod facts;

@@ -1,4 +1,4 @@
-//! The objects that OLM resolves namespaces from, and others that only a diagnosis needs.
+//! The objects that OLM uses to resolve namespaces, and other objects that only a diagnosis needs.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(crate) struct Kinds {
     versions: Objects<ClusterVersion>,
 }
 
-/// The same at one moment.
+/// The current state of these objects.
 #[derive(Debug)]
 pub(crate) struct Views {
     groups: View<OperatorGroup>,
@@ -50,8 +50,9 @@ pub(crate) struct Views {
 // === impl Kinds ===
 
 impl Kinds {
-    /// Follows the objects of the world, or of one namespace. Catalogs are followed everywhere,
-    /// because they also serve other namespaces, and bundles are unpacked beside them.
+    /// Follows the objects of the whole world or of one namespace. Catalogs are always followed in
+    /// all namespaces, because other namespaces use them too. So are the objects with which OLM
+    /// unpacks bundles, because they are in the namespaces of catalogs.
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -67,7 +68,7 @@ impl Kinds {
         }
     }
 
-    /// Waits until there is an answer about each.
+    /// Waits until each kind has been listed or cannot be listed.
     pub(crate) async fn settled(&self) -> Result<(), Ended> {
         let Self {
             groups,
@@ -91,7 +92,7 @@ impl Kinds {
         known(versions).await
     }
 
-    /// Returns the current views, or None until every kind has been listed.
+    /// Returns the current objects; None until all kinds have been listed.
     pub(crate) fn now(&self) -> Option<Views> {
         Some(Views {
             groups: view(&self.groups)?,
@@ -160,7 +161,8 @@ impl Views {
         Unpacks::of(&self.jobs, &self.pods)
     }
 
-    /// Determines if the cluster is OpenShift. Unknown for files without objects of the kind.
+    /// Returns whether the cluster is OpenShift. The result is unknown for files that contain no
+    /// objects of the kind ClusterVersion.
     pub(crate) fn openshift(&self) -> Openshift {
         if self.versions.state == State::NotServed {
             return Openshift::No;
@@ -170,8 +172,8 @@ impl Views {
         version.map_or(Openshift::Unknown, Openshift::Yes)
     }
 
-    /// Returns the namespace with global catalogs, as indicated by the catalogs: that of OLM on
-    /// OpenShift if it contains any, or else the default one.
+    /// Returns the namespace of global catalogs: the OLM namespace of OpenShift if it contains
+    /// catalogs, otherwise the default namespace.
     pub(crate) fn global_namespace(&self) -> &'static str {
         const OPENSHIFT: &str = "openshift-marketplace";
         const USUAL: &str = "olm";

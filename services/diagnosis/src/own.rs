@@ -1,4 +1,4 @@
-//! The objects of Portolan, which are diagnosed by their own status.
+//! The objects of Portolan. They are diagnosed by their own status.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
@@ -15,7 +15,7 @@ use crate::objects::known;
 pub(crate) struct OwnKinds {
     plans: Objects<InstallPlan>,
     operator_policies: Objects<OperatorPolicy>,
-    /// None if only one namespace is followed, because these kinds are cluster-scoped.
+    /// The cluster-scoped kinds; None if only one namespace is followed.
     cluster_scoped: Option<ClusterScoped>,
 }
 
@@ -31,7 +31,7 @@ struct ClusterScoped {
 // === impl OwnKinds ===
 
 impl OwnKinds {
-    /// Follows the objects of the world, or those in one namespace.
+    /// Follows the objects in the whole world or in one namespace.
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -46,7 +46,7 @@ impl OwnKinds {
         }
     }
 
-    /// Waits until there is an answer about each kind.
+    /// Waits until each kind has been listed or cannot be listed.
     pub(crate) async fn settled(&self) -> Result<(), Ended> {
         known(&self.plans).await?;
         known(&self.operator_policies).await?;
@@ -59,7 +59,7 @@ impl OwnKinds {
         known(&cluster_scoped.bindings).await
     }
 
-    /// Returns the current objects, or None until every kind has been listed.
+    /// Returns the current objects; None until all kinds have been listed.
     pub(crate) fn now(&self) -> Option<OwnObjects> {
         let mut own = OwnObjects {
             plans: listed(&self.plans)?,
@@ -76,8 +76,8 @@ impl OwnKinds {
     }
 }
 
-/// Returns the objects of a kind, with the reasons why some may be missing. A kind that is not
-/// served has no objects.
+/// Returns the objects of a kind, and the reasons why objects may be missing. A kind that the API
+/// server does not serve has no objects.
 fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
     let view = objects.clone().now();
     (view.state != State::Pending).then(|| Listed {
@@ -87,9 +87,9 @@ fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
 }
 
 fn troubles<K>(view: &View<K>) -> Vec<String> {
-    // Without the time, so that a dump gives the same answer.
+    // The time is left out, so that a dump gives the same result as the cluster.
     let state = view.state.trouble().map(|(trouble, _)| trouble.to_string());
-    // A document without a kind is a fault of every kind, and the caller reports it.
+    // A document without a kind would be a fault of every kind. The caller reports it once.
     let faults = view.faults.iter().filter(|fault| match &fault.place {
         FaultPlace::Object(_) => true,
         FaultPlace::File { object, .. } => object.is_some(),

@@ -8,7 +8,8 @@ use thiserror::Error;
 pub(crate) struct Question {
     /// None for all.
     pub(crate) namespace: Option<String>,
-    /// The object, the package, the Subscription or the ClusterServiceVersion; None for all.
+    /// The name of the object, the package, the Subscription or the ClusterServiceVersion; None for
+    /// all.
     pub(crate) name: Option<String>,
     /// None for all.
     pub(crate) kind: Option<AskedKind>,
@@ -17,17 +18,17 @@ pub(crate) struct Question {
 /// The kind of the objects that a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedKind {
-    /// Operators of OLM by their Subscription.
+    /// Operators of OLM, identified by their Subscription.
     Subscription,
-    /// Operators of OLM by their ClusterServiceVersion.
+    /// Operators of OLM, identified by their ClusterServiceVersion.
     Csv,
-    /// Operators of OLM and of Portolan by their package.
+    /// Operators of OLM and of Portolan, identified by their package.
     Package,
     /// Objects of Portolan.
     Own(OwnKind),
 }
 
-/// The reason why there is no answer.
+/// The reason why a request cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
     /// A field of the request is empty or invalid.
@@ -44,7 +45,7 @@ pub(crate) enum RequestError {
         place: String,
         near: String,
     },
-    /// The object was not found, and some objects cannot be listed.
+    /// The object was not found, but some objects cannot be listed.
     #[error("operators cannot be listed: {0}")]
     Unseen(String),
     /// Objects have not been listed yet.
@@ -79,8 +80,8 @@ impl Question {
         })
     }
 
-    /// Returns true if the request selects the object. It selects a kind as a whole only without a
-    /// name.
+    /// Returns true if the request selects the object. A request without a name selects all objects
+    /// of the kind.
     pub(crate) fn means(&self, subject: &Subject) -> bool {
         let names = self.names(subject);
         match self.name.as_deref() {
@@ -89,7 +90,7 @@ impl Question {
         }
     }
 
-    /// Returns the names by which the question can refer to the object; empty ones do not count.
+    /// Returns the names that a request can use for the object. Empty names are ignored.
     fn names<'s>(&self, subject: &'s Subject) -> [&'s str; 3] {
         let Subject {
             object,
@@ -133,7 +134,7 @@ impl Question {
 // === impl AskedKind ===
 
 impl AskedKind {
-    /// Returns the kind, as messages name it.
+    /// Returns the kind for use in messages.
     fn as_str(self) -> &'static str {
         match self {
             Self::Subscription => "Subscription",

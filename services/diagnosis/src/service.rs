@@ -1,4 +1,4 @@
-//! The tonic side of diagnosis.
+//! The gRPC server of diagnosis.
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,11 +25,11 @@ use crate::question::{AskedKind, Question, RequestError};
 use crate::telling::Telling;
 use crate::wire;
 
-/// Answers from what is known when it is asked. Clones share what follows the world for it: that
-/// ends with the last of them.
+/// Answers requests from the facts at the time of the request. Clones share the tasks that follow
+/// the world. The tasks end when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct DiagnosisService {
-    /// Empty before it is opened.
+    /// The opened sources; empty before the service is opened.
     opened: Arc<OnceLock<Opened>>,
     pool: BlockingPool,
 }
@@ -38,13 +38,13 @@ pub struct DiagnosisService {
 #[derive(Debug)]
 struct Opened {
     own: OwnKinds,
-    /// None if only objects of Portolan are followed.
+    /// The sources for operators of OLM; None if only objects of Portolan are followed.
     olm: Option<OlmSources>,
-    /// The only namespace that is followed; None for all.
+    /// The only followed namespace; None for all namespaces.
     namespace: Option<String>,
 }
 
-/// The sources of diagnoses of operators of OLM.
+/// The sources of facts about operators of OLM.
 #[derive(Debug)]
 struct OlmSources {
     options: Options,
@@ -61,17 +61,16 @@ pub struct Options {
     /// The only namespace whose operators are observed; None for all. Catalogs of all namespaces
     /// are observed.
     pub namespace: Option<String>,
-    /// The pace at which the registries of a cluster are asked whether they answer; None for not at
-    /// all.
+    /// The intervals at which the registries of a cluster are probed; None to disable probes.
     pub probes: Option<Pace>,
-    /// The namespace of the global catalogs; None for the default of OLM.
+    /// The namespace of the global catalogs; None for OLM's default.
     pub global_namespace: Option<String>,
 }
 
 // === impl DiagnosisService ===
 
 impl DiagnosisService {
-    /// Follows a world from now on; the catalogs are followed already.
+    /// Creates the service and starts to follow a world. `catalogs` are already followed.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -81,8 +80,9 @@ impl DiagnosisService {
         diagnosis
     }
 
-    /// Follows a world, the given catalogs, and those that the world names. The registries in files
-    /// belong to another cluster or time, so they are not contacted.
+    /// Creates the service and starts to follow a world, the given catalogs, and the catalogs that
+    /// objects of the world name. If the world consists of files, registries named in it are not
+    /// contacted, because they belong to another cluster or time.
     ///
     /// # Errors
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
@@ -99,8 +99,8 @@ impl DiagnosisService {
         Ok(diagnosis)
     }
 
-    /// Follows only the objects of Portolan in a world, or those in one namespace. Requests about
-    /// operators of OLM are refused.
+    /// Creates the service and follows only the objects of Portolan, in the whole world or in one
+    /// namespace. The service refuses requests about operators of OLM.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -122,7 +122,7 @@ impl DiagnosisService {
         }
     }
 
-    /// Does the same as [`DiagnosisService::over`], from now on.
+    /// Opens the sources, as [`DiagnosisService::over`] does, and starts to answer requests.
     pub(crate) fn open(
         &self,
         world: AnyWorld,
@@ -161,7 +161,7 @@ impl DiagnosisService {
         });
     }
 
-    /// Waits until every kind has been read or has failed. Also returns if the world ends before.
+    /// Waits until all kinds have been listed or cannot be listed. Also returns if the world ends.
     pub async fn settled(&self) {
         let Some(opened) = self.opened.get() else {
             return;
@@ -171,19 +171,19 @@ impl DiagnosisService {
                 olm.settled().await;
             }
         };
-        // Requests before that get the answer that nothing is known.
+        // Requests that arrive earlier get the answer that the facts are still unknown.
         let (_, ()) = tokio::join!(opened.own.settled(), of_olm);
     }
 
-    /// Waits until the objects of the world have been listed with an answer of the API server. Also
-    /// returns if the world ends before.
+    /// Waits until the API server has answered and the objects of the world have been listed. Also
+    /// returns if the world ends.
     pub(crate) async fn heard(&self) {
         if let Some(olm) = self.olm() {
             olm.health.heard().await;
         }
     }
 
-    /// Waits until something of it is followed no longer: its world has ended, or following it has
+    /// Waits until a source is no longer followed, because its world has ended or its task has
     /// panicked.
     pub(crate) async fn wait_for_end(&self) {
         if let Some(olm) = self.olm() {
@@ -199,14 +199,14 @@ impl DiagnosisService {
         self.opened.get()?.olm.as_ref()
     }
 
-    /// Returns the gRPC service, for a server or to be called in this process.
+    /// Returns the gRPC service, for use by a server or within this process.
     pub fn into_service(self) -> DiagnosisServer<Self> {
-        // The shell limits messages for all services, with the code that gRPC has for it.
+        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
         DiagnosisServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    /// Returns the current facts. For InstallPlans they include the obstacles, in one namespace or
-    /// in all.
+    /// Returns the current facts. They include what blocks InstallPlans, in one namespace or in
+    /// all.
     pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, RequestError> {
         let OlmSources {
             options,
@@ -237,7 +237,7 @@ impl DiagnosisService {
         }))
     }
 
-    /// Returns the current facts for a question, and the objects of Portolan.
+    /// Returns the current facts for a question, with the objects of Portolan.
     pub(crate) async fn telling(&self, question: Question) -> Result<Telling, RequestError> {
         let opened = self.opened.get().ok_or(RequestError::NotYet)?;
         opened.check(&question)?;
@@ -257,7 +257,7 @@ impl DiagnosisService {
 // === impl Opened ===
 
 impl Opened {
-    /// Returns an error for a kind that is not followed.
+    /// Returns an error for a kind that this service does not follow.
     fn check(&self, question: &Question) -> Result<(), RequestError> {
         match (question.kind, &self.namespace) {
             (Some(AskedKind::Own(kind)), Some(only)) if !kind.is_namespaced() => {

@@ -1,4 +1,5 @@
-//! Telling of operators, a namespace at a time, and then of the objects of Portolan.
+//! The stream of replies: first operators, one namespace after the other, then the objects of
+//! Portolan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,14 +18,14 @@ use crate::wire;
 /// Diagnoses the operators of a namespace.
 type Diagnose = fn(&DiagnosisFacts, &str, Asked) -> Vec<Diagnosis>;
 
-/// The reply about an operator.
+/// The reply about one operator.
 type Reply = Result<pb::DiagnoseResponse, Status>;
 
-/// The replies to one caller. Nothing is diagnosed ahead of the caller, and nothing when it is
-/// gone.
+/// The replies to one caller. Each namespace is diagnosed when the caller is ready for it, and no
+/// namespace is diagnosed after the caller has gone.
 #[derive(Debug)]
 pub(crate) struct Telling {
-    /// None if the question is not about operators of OLM.
+    /// The facts about operators of OLM; None if the question is not about them.
     pub(crate) look: Option<Arc<DiagnosisFacts>>,
     /// The objects of Portolan that have not been sent yet.
     own: Option<OwnObjects>,
@@ -34,9 +35,10 @@ pub(crate) struct Telling {
     /// The namespaces that have not been sent yet.
     rest: vec::IntoIter<Arc<str>>,
     is_found: bool,
-    /// The failure of a namespace with unknown operators.
+    /// The error about a namespace whose operators could not be diagnosed.
     failed: Option<Status>,
-    /// The operators that are not meant; for callers that have mistyped a name.
+    /// The operators that the question does not select. They are used to suggest a name if the
+    /// requested name does not exist.
     others: Vec<Subject>,
 }
 
@@ -80,8 +82,8 @@ impl Telling {
         telling.flat_map(stream::iter)
     }
 
-    /// Returns the replies about a namespace. If its diagnosis fails, its operators are reported
-    /// as unknown, and the other namespaces are diagnosed all the same.
+    /// Returns the replies about a namespace. If its diagnosis fails, its operators are reported as
+    /// unknown, and the other namespaces are still diagnosed.
     async fn replies(&mut self, namespace: Arc<str>) -> Vec<Reply> {
         let diagnoses = match self.diagnoses(namespace.clone()).await {
             Ok(diagnoses) => Ok(diagnoses),
@@ -102,7 +104,7 @@ impl Telling {
             Err(failed) => (Err(failed), None),
         };
         let replies = self.meant_or_failed(diagnoses);
-        // An object of this name may exist.
+        // An object with this name may exist, but cannot be listed.
         if let Some(trouble) = trouble.filter(|_| self.question.name.is_some() && !self.is_found) {
             self.failed
                 .get_or_insert(RequestError::Unseen(trouble).into());
@@ -133,7 +135,8 @@ impl Telling {
         self.pool.run(undiagnosed).await
     }
 
-    /// Diagnoses a namespace. Diagnoses it again if catalogs had to return details first.
+    /// Diagnoses a namespace. If catalogs had to return details first, diagnoses it again with
+    /// these details.
     async fn diagnoses(&self, namespace: Arc<str>) -> Result<Vec<Diagnosis>, Status> {
         let Some(look) = self.look.clone() else {
             return Ok(Vec::new());

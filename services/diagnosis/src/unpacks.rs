@@ -1,4 +1,4 @@
-//! The Jobs by which OLM unpacks bundles.
+//! The Jobs with which OLM unpacks bundles.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use portolan_core_health::{Item, ObservedObjects, Sight};
 use portolan_core_olm::{Job, Pod};
 use portolan_world::View;
 
-/// Those that have not succeeded, by namespace: that of the catalog which the bundle is of.
+/// The Jobs that have not succeeded, by namespace. A Job is in the namespace of the bundle's
+/// catalog.
 #[derive(Debug)]
 pub(crate) struct Unpacks {
     by_namespace: BTreeMap<String, Vec<Unpack>>,
@@ -58,7 +59,7 @@ impl Unpacks {
     }
 }
 
-/// Returns whether the Jobs and their Pods are observed, or else why not.
+/// Returns whether the Jobs and their Pods are observed, or the reason why they are not.
 fn sight(jobs: &View<Job>, pods: &View<Pod>) -> Sight {
     let trouble = jobs.state.trouble().map(|_| jobs.state.to_string());
     let trouble = trouble.or_else(|| {

@@ -10,10 +10,11 @@ use tokio::time::timeout;
 
 /// The maximum number of concurrent requests for bundles.
 const AT_ONCE: usize = 8;
-/// The longest wait for each, as a caller waits for all of them.
+/// The maximum wait for each bundle. A caller waits until all requests have ended.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Requests bundles. If a catalog does not answer, only its details are missing.
+/// Requests details of bundles. If a catalog does not answer, the details of its bundles are
+/// missing in the result.
 pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<UnqueriedBundle>) -> Asked {
     let asked = untold.into_iter().map(|bundle| async {
         let least = timeout(PATIENCE, least(catalogs, &bundle)).await;
@@ -26,7 +27,7 @@ pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<UnqueriedBundle>) 
         .await
 }
 
-/// Returns the minimum Kubernetes version of a bundle.
+/// Returns the minimum Kubernetes version that a bundle requires.
 async fn least(catalogs: &Snapshot, untold: &UnqueriedBundle) -> Result<Option<String>, String> {
     let UnqueriedBundle {
         catalog,

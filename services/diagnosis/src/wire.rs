@@ -1,4 +1,4 @@
-//! Conversion between contract types and core types.
+//! Converts between protobuf types and core types.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use tonic::Status;
 
 use crate::question::{AskedKind, Question, RequestError};
 
-/// The one place where a refusal gets its code and details.
+/// This is the only place that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();

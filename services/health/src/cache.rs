@@ -1,5 +1,5 @@
-//! From objects to Snapshots: follows what affects operators and catalogs, and evaluates what has
-//! changed.
+//! Creates Snapshots from objects: follows the objects that affect operators and catalogs, and
+//! judges what changes affect.
 //!
 //! ```text
 //! Kinds ------\                             /-> Copies, PodWatches: what more to look at
@@ -9,7 +9,7 @@
 //! catalogs, Probes -----------------------> catalogs ----> Snapshot
 //! ```
 //!
-//! A verdict that has not changed stays the same value.
+//! If a verdict does not change, the new Snapshot shares its value with the previous one.
 
 mod catalogs;
 mod copies;
@@ -41,7 +41,7 @@ use self::verdicts::Verdicts;
 use crate::snapshot::{Snapshot, Unseen};
 use crate::{Grounds, Options};
 
-/// Everything that is followed, and what was made of it.
+/// The followed objects, and the results that were computed from them.
 #[derive(Debug)]
 struct HealthCache<W> {
     world: W,
@@ -53,11 +53,11 @@ struct HealthCache<W> {
     references: References,
     verdicts: Verdicts,
     catalogs: Catalogs,
-    /// The facts that each namespace was last judged by; None where they are not to be kept.
+    /// The facts of each namespace from its last judgment; None if they are not kept.
     grounds: Option<BTreeMap<Arc<str>, Arc<Namespace>>>,
 }
 
-/// Follows a world and publishes what becomes of it, until the world ends.
+/// Follows a world and publishes Snapshots until the world ends.
 pub(crate) async fn follow(
     world: impl World,
     options: Options,
@@ -95,7 +95,8 @@ impl<W: World> Cache for HealthCache<W> {
         kinds
     }
 
-    /// The namespaces in which a change is, and those that speak of it.
+    /// Applies changes. Returns the namespaces of the changed objects, and the namespaces whose
+    /// objects refer to a changed object.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut touched = self.kinds.touched(changes);
         touched.append(&mut self.installers.judge(changes));
@@ -124,7 +125,8 @@ impl<W: World> Cache for HealthCache<W> {
         self.verdicts.put(name, operators) || is_kept
     }
 
-    /// Copies and what is below Deployments, with what of it is there already.
+    /// Starts and stops to follow copies and the objects below Deployments, as needed. Returns the
+    /// namespaces for which such objects are already known.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = self.copies.turn(&self.world, &self.notifier);
         turned.append(&mut self.pods.turn(&self.world, &self.notifier, Instant::now()));
@@ -152,7 +154,7 @@ impl<W: World> Cache for HealthCache<W> {
         !self.copies.are_pending() && !self.pods.are_pending() && !self.catalogs.are_pending()
     }
 
-    /// A registry has something new to say, or something is to be closed.
+    /// Waits until a registry has a new result, or until a watch must be closed.
     async fn changed(&mut self) {
         tokio::select! {
             () = self.catalogs.changed() => {}
@@ -162,7 +164,7 @@ impl<W: World> Cache for HealthCache<W> {
 }
 
 impl<W> HealthCache<W> {
-    /// Stores the facts of a namespace if they are kept. Returns true if they are.
+    /// Stores the facts of a namespace if facts are kept. Returns true if they are kept.
     fn keep(&mut self, name: &Arc<str>, namespace: Namespace) -> bool {
         let Some(grounds) = &mut self.grounds else {
             return false;
@@ -193,7 +195,7 @@ impl<W> HealthCache<W> {
     }
 }
 
-/// Waits until that time, or forever without one.
+/// Waits until this time; forever if there is none.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

@@ -1,15 +1,16 @@
 //! Health: reports if operators and their catalogs work.
 //!
-//! A shell around `core/questions/health`. It follows the objects of a world, probes the registries behind
-//! CatalogSources, lets the core evaluate what has changed, and reports the verdicts; it decides
-//! nothing.
+//! This crate connects `core/questions/health` to a world and to gRPC. It follows the objects of a
+//! world and probes the registries of CatalogSources. When an object changes, it lets the core
+//! judge the affected operators and catalogs, and reports the verdicts. It makes no decisions
+//! itself.
 //!
 //! ```text
 //! world, registries -> cache -> core/questions/health - -> Snapshot --\
 //! request -> wire::decode -> question -> wire::encode -> response
 //! ```
 //!
-//! The service does not read the content of catalogs, and writes nothing.
+//! The service does not read the content of catalogs, and writes no objects.
 
 mod cache;
 pub mod probe;

@@ -1,16 +1,17 @@
-//! The results of asking the registries behind CatalogSources.
+//! The probes of the registries of CatalogSources.
 //!
-//! Each registry has a task of its own, which asks it over a connection that stays open: whether it
-//! serves, and which packages it has. It is asked from time to time while it is well, at once when
-//! the connection is lost, and with rests that grow while it is not well. A registry is an address:
-//! however many CatalogSources name it, it is asked once for all of them.
+//! Each registry has its own task. The task keeps a connection open and asks if the registry
+//! serves, and which packages it has. A healthy registry is asked at regular intervals, and
+//! immediately after the connection is lost. An unhealthy registry is asked with increasing pauses.
+//! A registry is identified by its address: if several CatalogSources have the same address, it is
+//! asked once for all of them.
 //!
 //! ```text
 //! want -> a task for each address: ask, tell, wait -> ProbeLedger -> Results, Results, ..
 //! ```
 //!
-//! Results are states and not events: all readers share the newest, and reading it does not make a
-//! registry be asked.
+//! Results are states and not events: all readers share the newest result. Reading a result does
+//! not start a probe.
 
 mod ledger;
 mod once;
@@ -35,39 +36,41 @@ use self::ledger::ProbeLedger;
 pub use self::once::once;
 use self::prober::Prober;
 
-/// The intervals and timeouts at which registries are asked.
+/// The intervals and timeouts of probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// The pause between two questions to a registry that is well, give or take a tenth.
+    /// The pause between two probes of a healthy registry, plus or minus a tenth.
     pub every: Duration,
-    /// The longest time until all is answered, a connection that has to come up included.
+    /// The maximum time of a whole probe, including the time to connect.
     pub answer: Duration,
-    /// The longest rest in the first minute of a failure, and after a registry that answered was
-    /// lost: for that long what it answered may be out of date.
+    /// The maximum pause in the first minute of a failure, and after the connection to a healthy
+    /// registry was lost. During this time, the last result may be out of date.
     pub short_rest: Duration,
-    /// The first rest after a failure. The next ones double; see [`Pace::longest_rest`].
+    /// The first pause after a failure. Each following pause is twice as long; see
+    /// [`Pace::longest_rest`].
     pub first_rest: Duration,
-    /// The longest rest, which no rest comes to within the first minute.
+    /// The maximum pause. It is not reached within the first minute of a failure.
     pub longest_rest: Duration,
 }
 
-/// The result of asking one registry. Of two failures that are the same, the results are equal.
+/// The result of probing one registry. The results of two equal failures are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probed {
-    /// The result of the last question.
+    /// The result of the last probe.
     pub probe: Probe,
-    /// The address at which it is asked.
+    /// The address that is probed.
     pub address: String,
-    /// The time since which this is the result. None before the first result. Other packages, or
-    /// other messages for a failure of the same kind, do not change it.
+    /// The time since which the registry has had this result; None before the first result. A
+    /// different number of packages, or another message for the same kind of failure, does not
+    /// change this time.
     pub since: Option<Timestamp>,
     /// The time of the last complete answer.
     pub answered: Option<Timestamp>,
-    /// Since when the connection is open.
+    /// The time since which the connection is open; None without a connection.
     pub connected: Option<Timestamp>,
 }
 
-/// Asks all registries that are wanted. The tasks end with it.
+/// The tasks that probe all wanted registries. They end when this value is dropped.
 #[derive(Debug)]
 pub struct Probes {
     pace: Pace,
@@ -77,7 +80,7 @@ pub struct Probes {
     mine: Results,
 }
 
-/// The results, for one who looks at them.
+/// A handle with which a reader gets the results.
 #[derive(Debug, Clone)]
 pub struct Results(watch::Receiver<ProbeLedger>);
 
@@ -125,8 +128,8 @@ impl Probes {
         }
     }
 
-    /// Probes these registries from now on, and no others. Running probes continue, and their
-    /// results count for every CatalogSource with the same address.
+    /// Probes exactly these registries from now on. Running probes of these registries continue,
+    /// and their results count for every CatalogSource with the same address.
     pub fn want(&mut self, wanted: BTreeMap<Key, Address>) {
         let addresses: BTreeSet<_> = wanted.values().cloned().collect();
         self.tasks.retain(|address, _| addresses.contains(address));
@@ -145,7 +148,7 @@ impl Probes {
         self.mine.now()
     }
 
-    /// Waits until results have come since the last [`Probes::now`]. May be dropped and called
+    /// Waits until there are new results since the last [`Probes::now`]. Can be dropped and called
     /// again.
     pub async fn changed(&mut self) {
         self.mine.changed().await;
@@ -165,8 +168,8 @@ impl Results {
         self.0.borrow_and_update().by_key()
     }
 
-    /// Waits for results after the last [`Results::now`]; forever, once probing has ended. Can be
-    /// dropped and called again.
+    /// Waits until there are new results since the last [`Results::now`]; forever after probing has
+    /// ended. Can be dropped and called again.
     pub async fn changed(&mut self) {
         match self.0.changed().await {
             Ok(()) => self.0.mark_changed(),

@@ -1,4 +1,4 @@
-//! Requests: each reads its subject from the Snapshot.
+//! Requests. Each request reads the objects that it is about from the Snapshot.
 
 mod catalog;
 mod operator;
@@ -12,7 +12,7 @@ pub(crate) use self::catalog::{GetCatalog, ListCatalogs};
 pub(crate) use self::operator::{GetOperator, Handle, ListOperators};
 pub(crate) use self::page::{Page, PageRequest, Token};
 
-/// The maximum number of candidates that a refusal names.
+/// The maximum number of candidates that an error message names.
 const NAMED: usize = 10;
 
 /// Everything, and its changes.
@@ -22,39 +22,40 @@ pub(crate) struct Watch {
     pub(crate) namespace: Option<String>,
 }
 
-/// A question that has no answer in this Snapshot.
+/// A request that cannot be answered from this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
-    /// A field does not hold what it should.
+    /// A field has an invalid value.
     #[error("{field}: {message}")]
     Field {
         /// The field of the request, such as `package`.
         field: &'static str,
-        /// The fault of its value, and what would be valid.
+        /// What is wrong with the value, and which values are valid.
         message: String,
     },
     /// Objects have not been listed yet.
     #[error(transparent)]
     NotYet(#[from] NotYet),
-    /// The objects are unknown. Contains the reason.
+    /// The objects cannot be listed. Contains the reason.
     #[error("{0}")]
     Unseen(String),
-    /// There is no such operator; the sentence says where it was looked for.
+    /// The operator does not exist. The message says where it was searched.
     #[error("{message}")]
     UnknownOperator { name: String, message: String },
-    /// There is no such catalog.
+    /// The catalog does not exist. The message says where it was searched.
     #[error("{message}")]
     UnknownCatalog { name: String, message: String },
 }
 
-/// Returns the end of a sentence that says in which namespace something was looked for.
+/// Returns the end of a sentence that names the namespace that was searched.
 fn within(namespace: Option<&str>) -> String {
     namespace
         .map(|namespace| format!(" in namespace {namespace}"))
         .unwrap_or_default()
 }
 
-/// Returns the end of a sentence about a missing name: the most similar name.
+/// Returns the end of a sentence about a missing name, with the most similar name; empty if no name
+/// is similar.
 fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
     nearest(name, known.iter())

@@ -33,16 +33,17 @@ pub struct Flags {
     pub security: SecurityFlags,
 }
 
-/// Runs the health service until the process gets a signal. It listens at once, and is ready when
-/// all objects of a cluster have been listed. From then on it follows changes.
+/// Runs the health service until the process gets a signal. The service listens immediately, and
+/// becomes ready when all objects of a cluster have been listed. After that, it follows changes.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, if there is no world, or if the world has ended.
+/// Returns an error if it cannot listen, if no world is given, or if the world has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses. Nothing is observed or answered before [`Listening::run`].
+/// Listens on both addresses. The service observes no objects and answers no requests before
+/// [`Listening::run`].
 ///
 /// # Errors
 /// Returns an error if it cannot listen.

@@ -1,4 +1,4 @@
-//! The tonic side of health.
+//! The gRPC server of health.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::question::{RequestError, Watch};
 use crate::snapshot::Snapshot;
 use crate::{cache, wire};
 
-/// Answers from the current Snapshot. Clones share it, and what follows the world for it: that
-/// ends with the last of them, streams included.
+/// Answers requests from the current Snapshot. Clones share the Snapshot and the task that follows
+/// the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug, Clone)]
 pub struct Health {
     snapshots: Snapshots<Snapshot>,
@@ -30,71 +30,73 @@ pub struct Options {
     /// The only namespace whose operators are observed; None for all. Catalogs of all namespaces
     /// are observed.
     pub namespace: Option<String>,
-    /// The pace at which the registries of a cluster are asked; None for not at all. The results
-    /// for the registries of a dump are in the dump.
+    /// The intervals at which the registries of a cluster are probed; None to disable probes. For a
+    /// dump, the results come from the dump.
     pub probes: Option<Pace>,
-    /// True if the facts of verdicts are kept as well; see [`Health::grounds`].
+    /// True if the facts behind the verdicts are kept; see [`Health::grounds`].
     pub keeps_grounds: bool,
 }
 
-/// The facts that everything was judged by.
+/// The facts that were used to judge all operators and catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grounds {
     /// The namespaces with an operator or a Subscription.
     pub namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
-    /// The catalogs, with what came of asking their registries.
+    /// The catalogs, with the results of probing their registries.
     pub catalogs: Vec<Registry>,
-    /// The reason why there may be operators that cannot be listed, if there is one.
+    /// The reason why operators may exist that cannot be listed; None if there is no reason.
     pub unseen: Option<String>,
 }
 
-/// The result of a method of one answer.
+/// The result of a method that returns one answer.
 type Answered<T> = Result<Response<T>, Status>;
 
 // === impl Health ===
 
 impl Health {
-    /// Follows a world from now on.
+    /// Creates the service and starts to follow a world.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn of(world: impl World, options: Options) -> Self {
         Self::answering(Snapshots::following(|cell| {
             cache::follow(world, options, cell)
         }))
     }
 
-    /// Answers from Snapshots that another task publishes.
+    /// Creates a service that answers from Snapshots of another task.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self { snapshots }
     }
 
-    /// Waits until every kind has been listed or refused, the objects below unhealthy Deployments
-    /// have been read, and each registry has answered or failed. Also returns if the world ends
-    /// before.
+    /// Waits until the first results are complete: all kinds have been listed or cannot be listed,
+    /// the objects below unhealthy Deployments have been read, and each registry has answered or
+    /// failed. Also returns if the world ends.
     pub async fn settled(&self) {
         self.snapshots.settled().await;
     }
 
-    /// Also waits until the API server has answered, however long that takes.
+    /// Waits like [`Self::settled`], and also until the API server has answered, however long this
+    /// takes.
     pub async fn heard(&self) {
         self.snapshots.heard().await;
     }
 
-    /// Waits until the world is followed no longer, as it has ended or following it has panicked.
+    /// Waits until the world is no longer followed, because the world has ended or the task has
+    /// panicked.
     pub async fn wait_for_end(&self) {
         self.snapshots.wait_for_end().await;
     }
 
-    /// Returns the facts of the latest verdicts, if they are kept. None before the objects have
-    /// been listed.
+    /// Returns the facts behind the latest verdicts; None if they are not kept, or before the
+    /// objects have been listed.
     pub fn grounds(&self) -> Option<Grounds> {
         Some(self.snapshots.current()?.snapshot.grounds.clone())
     }
 
-    /// The gRPC service, for a server or to be called in this process.
+    /// Returns the gRPC service, for use by a server or within this process.
     pub fn into_service(self) -> HealthServer<Self> {
-        // The shell limits messages for all services, with the code that gRPC has for it.
+        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
         HealthServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
@@ -160,7 +162,8 @@ impl pb::health_server::Health for Health {
     async fn watch(&self, request: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
         let question = wire::decode_watch(request.get_ref());
         let Watch { namespace } = self.snapshots.answer(question, |question, snapshot| {
-            // A watcher that knows operators from another server would regard them as deleted.
+            // If the list may be incomplete, the watch must not start: a watcher that knows
+            // operators from another server would consider the missing operators deleted.
             let is_seen = snapshot.are_operators_seen(question.namespace.as_deref());
             is_seen.map(|()| question.clone())
         })?;

@@ -12,40 +12,40 @@ pub(crate) use self::change::Change;
 use crate::Grounds;
 use crate::probe::Probed;
 
-/// The operators and catalogs of one time. It is immutable; a newer one replaces it and shares what
-/// did not change.
+/// The operators and catalogs at one time. A Snapshot is immutable. A newer Snapshot replaces it
+/// and shares its unchanged content.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
-    /// The operators of each namespace that has any, in order of their [`place`]s.
+    /// The operators of each namespace that has operators, in the order of [`place`].
     pub(crate) operators: BTreeMap<Arc<str>, Residents>,
     /// The catalogs.
     pub(crate) catalogs: BTreeMap<Key, Arc<Asked>>,
-    /// The reasons why existing objects may be hidden.
+    /// The reasons why objects may exist that cannot be listed.
     pub(crate) unseen: Unseen,
-    /// The facts that all of that was judged by; empty where they are not to be kept.
+    /// The facts that were used to judge the operators and catalogs; empty if they are not kept.
     pub(crate) grounds: Grounds,
 }
 
 /// The operators of one namespace.
 pub(crate) type Residents = Arc<[Arc<Operator>]>;
 
-/// A catalog as judged, and what came of asking its registry.
+/// A judged catalog, with the result of probing its registry.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asked {
     pub(crate) catalog: Catalog,
     pub(crate) probed: Probed,
 }
 
-/// The reasons why objects are unknown, if they are.
+/// The reasons why objects are unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unseen {
-    /// Operators that no Subscription asks for.
+    /// The reason why operators without a Subscription may be unknown; None if they are known.
     pub(crate) csvs: Option<String>,
-    /// Operators that a Subscription asks for.
+    /// The reason why operators with a Subscription may be unknown; None if they are known.
     pub(crate) subscriptions: Option<String>,
     /// Operators of InstallPlans.
     pub(crate) plans: Option<String>,
-    /// Operators of kinds without a namespace.
+    /// The reasons why operators of cluster-scoped kinds may be unknown.
     pub(crate) cluster_scoped: Vec<String>,
     /// Catalogs.
     pub(crate) catalogs: Option<String>,
@@ -54,13 +54,13 @@ pub(crate) struct Unseen {
 // === impl Unseen ===
 
 impl Unseen {
-    /// Returns the reasons why there may be operators of OLM v0 that cannot be listed.
+    /// Returns the reasons why operators of OLM v0 may exist that cannot be listed.
     pub(crate) fn olm(&self) -> impl Iterator<Item = &String> {
         self.subscriptions.iter().chain(&self.csvs)
     }
 
-    /// Returns the reasons why there may be operators that cannot be listed, in a namespace or in
-    /// all. Kinds without a namespace do not affect a namespace.
+    /// Returns the reasons why operators may exist that cannot be listed, in a namespace or in all.
+    /// Cluster-scoped kinds are ignored for a namespace.
     pub(crate) fn operators(&self, namespace: Option<&str>) -> impl Iterator<Item = &String> {
         let cluster_scoped = self
             .cluster_scoped
@@ -73,7 +73,7 @@ impl Unseen {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// The operators of a namespace, or of all, in order of their [`place`]s.
+    /// Returns the operators of a namespace, or of all namespaces, in the order of [`place`].
     pub(crate) fn residents<'a>(
         &'a self,
         namespace: Option<&str>,
@@ -86,7 +86,7 @@ impl Snapshot {
         some.flat_map(|residents| residents.iter())
     }
 
-    /// The catalogs of a namespace, or of all, in order of their names.
+    /// Returns the catalogs of a namespace, or of all namespaces, sorted by name.
     pub(crate) fn asked<'a>(
         &'a self,
         namespace: Option<&'a str>,
@@ -100,7 +100,7 @@ impl Snapshot {
 // === impl Asked ===
 
 impl Asked {
-    /// Returns true if both are equal, except for details, times and resource versions.
+    /// Returns true if both catalogs are equal except for details, times and resource versions.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self { catalog, probed } = self;
         let Catalog {
@@ -119,7 +119,7 @@ impl Asked {
     }
 }
 
-/// Returns the place of an operator in the order of all: by namespace, name, kind.
+/// Returns the sort key of an operator among all operators: namespace, name, kind.
 pub(crate) fn place(subject: &Object) -> (&str, &str, Kind) {
     (&subject.namespace, &subject.name, subject.kind)
 }

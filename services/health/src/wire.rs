@@ -1,4 +1,4 @@
-//! Contract types to core types and back; nothing else.
+//! Converts between protobuf types and core types.
 
 mod catalogs;
 mod operators;
@@ -19,7 +19,7 @@ pub(crate) use self::operators::{
 use crate::question::{RequestError, Watch};
 use crate::snapshot::Change;
 
-/// The one place where a refusal gets its code and details.
+/// This is the only place that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
@@ -73,7 +73,7 @@ fn encode_change(change: &Change) -> Event {
     }
 }
 
-/// The empty text is no namespace in particular.
+/// Returns None for an empty text, which means all namespaces.
 fn decode_namespace(namespace: &str) -> Result<Option<String>, RequestError> {
     match namespace {
         "" => Ok(None),

@@ -1,8 +1,8 @@
 //! The memory limits for reading registries.
 //!
-//! Users who can write a CatalogSource choose the registry, and a registry can send more than the
-//! memory of this process. So each registry, and all that are read at the same time, get a part of
-//! the memory of the process.
+//! A user who can write a CatalogSource chooses the registry, and a registry can send more data
+//! than fits into the memory of this process. Therefore, both each registry and all registries that
+//! are read at the same time may use only a part of the memory.
 
 use std::fs;
 use std::sync::Arc;
@@ -18,36 +18,37 @@ const FILES: [&str; 2] = [
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 ];
 
-/// The memory of a process without a limit.
+/// The memory in bytes that is assumed for a process without a limit.
 const UNLIMITED: u64 = 2 << 30;
 
-/// Values from here on mean "unlimited" in cgroup v1.
+/// Values from this number on mean "unlimited" in cgroup v1.
 const ENDLESS: u64 = 1 << 60;
 
-/// The memory of a row beside its bytes, for its entry, its bundle and their names; then that of
-/// each of the many small things in it.
+/// The additional memory of a row beyond its bytes, in bytes: for the entry, the bundle and their
+/// names. The second number is for each of the many small parts of a row.
 const ROW: usize = 1024;
 const ITEM: usize = 128;
 
-/// The bounds in size and time beyond which a registry is held to be hostile.
+/// The limits in size and time. A registry that exceeds a limit is treated as hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegistryLimits {
-    /// The longest message, in bytes. A bundle with its manifests can have several megabytes; OLM
-    /// itself takes none with more than four.
+    /// The maximum size of a message in bytes. A bundle with its manifests can have several
+    /// megabytes. OLM itself accepts at most four.
     pub message: usize,
-    /// The bytes of one catalog. Public catalogs reach about 30 MB.
+    /// The maximum size of one catalog in bytes. Public catalogs have up to about 30 MB.
     pub rows: usize,
-    /// The longest time for a whole catalog.
+    /// The maximum time for a whole catalog.
     pub whole: Duration,
-    /// The longest time for a single answer, and for the next row.
+    /// The maximum time for a single answer, and until the next row arrives.
     pub stall: Duration,
-    /// The longest time for a single requested bundle.
+    /// The maximum time for a single bundle that is requested.
     pub bundle: Duration,
     /// The maximum number of concurrent requests for packages.
     pub at_once: usize,
 }
 
-/// The memory for each registry, and for all that are read at one time. Clones share it.
+/// The memory for each registry, and for all registries that are read at the same time. Clones
+/// share the budget.
 #[derive(Debug, Clone)]
 pub struct Budget {
     limits: RegistryLimits,
@@ -60,11 +61,11 @@ struct Pool {
     taken: AtomicUsize,
 }
 
-/// The memory that the reading of one registry has taken; given back when this is dropped.
+/// The memory that is reserved to read one registry. It is released when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
     pool: Arc<Pool>,
-    /// The most that one registry may take.
+    /// The maximum memory for one registry.
     most: usize,
     taken: usize,
 }
@@ -72,17 +73,17 @@ pub(crate) struct Share {
 /// The limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exceeded {
-    /// The limit of one registry, with the number of bytes.
+    /// The limit of one registry. Contains the number of bytes.
     One(usize),
-    /// The limit of all registries together, with the number of bytes.
+    /// The limit of all registries together. Contains the number of bytes.
     All(usize),
 }
 
 // === impl RegistryLimits ===
 
 impl RegistryLimits {
-    /// Creates the limits of a process with this memory, in bytes. A row is held several times
-    /// while it is read: as bytes, as a message and as a document.
+    /// Creates the limits of a process with this memory, in bytes. While a row is read, it is in
+    /// memory several times: as bytes, as a message and as a document.
     pub fn within(memory: u64) -> Self {
         let part = |parts: u64| usize::try_from(memory / parts).unwrap_or(usize::MAX);
         Self {
@@ -117,8 +118,8 @@ impl Budget {
         }
     }
 
-    /// Returns the budget of this process: from the configured memory, else from the limit of the
-    /// kernel, else from an amount that most machines have.
+    /// Returns the budget of this process from the first available source: the configured memory,
+    /// the memory limit of the kernel, or an amount that most machines have.
     pub fn of_process(told: Option<u64>) -> Self {
         let limit = told.or_else(memory_limit);
         Self::within(limit.unwrap_or(UNLIMITED))
@@ -153,7 +154,7 @@ impl Default for Budget {
 // === impl Share ===
 
 impl Share {
-    /// Takes so much more, or nothing.
+    /// Reserves this number of additional bytes. Reserves nothing if a limit would be exceeded.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Exceeded> {
         let taken = self.taken.saturating_add(bytes);
         if taken > self.most {
@@ -174,13 +175,14 @@ impl Drop for Share {
     }
 }
 
-/// Returns the memory of a row. Many small parts need much more memory than their bytes.
+/// Returns the estimated memory of a row. If a row has many small parts, it needs much more memory
+/// than its bytes.
 pub(crate) fn weight_of_row(row: &pb::Bundle) -> usize {
     let items = row.properties.len() + row.skips.len() + row.objects.len();
     row.encoded_len() + ROW + items * ITEM
 }
 
-/// Returns the memory of an answer about a package.
+/// Returns the estimated memory of an answer about a package.
 pub(crate) fn weight_of_head(head: &pb::Package) -> usize {
     head.encoded_len() + head.channels.len() * ITEM
 }

@@ -1,4 +1,5 @@
-//! The files of bundles. Catalogs name an image of each, and seldom have what is in it.
+//! The files of bundles. Catalogs name the image of each bundle, but usually do not contain its
+//! files.
 
 mod folder;
 mod given;
@@ -26,25 +27,25 @@ use self::places::{ImageSlot, Places};
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
 
-/// The locations of bundle files, in this order: a folder of bundles, the catalog itself, and the
-/// registry of the image. By default only the catalog.
+/// The locations in which bundle files are searched, in this order: a folder of bundles, the
+/// catalog itself, and the registry of the image. By default only the catalog.
 #[derive(Debug, Clone, Default)]
 pub struct Bundles {
     folder: Option<Arc<Path>>,
     images: Option<BundleImages>,
-    /// The mirrors where images may be as well.
+    /// The mirrors from which images can also be pulled.
     mirrors: Option<Mirrors>,
 }
 
-/// The images of bundles. Only a few are pulled and unpacked at the same time, because each needs
-/// memory.
+/// Pulls the images of bundles. Only a few images are pulled and unpacked at the same time, because
+/// each needs memory.
 #[derive(Debug, Clone)]
 struct BundleImages {
     images: Images,
     places: Arc<Places>,
 }
 
-/// The number of images that are pulled and unpacked at one time.
+/// The maximum number of images that are pulled and unpacked at the same time.
 const AT_ONCE: usize = 4;
 
 /// The flags about bundles and their images.
@@ -57,20 +58,20 @@ pub struct BundleFlags {
     pub bundles: Option<PathBuf>,
 }
 
-/// A flag about bundles that cannot be used.
+/// A flag about bundles that is invalid.
 #[derive(Debug, Error)]
 pub enum UseBundles {
-    /// There is no folder of bundles.
+    /// The folder of bundles does not exist.
     #[error("read {} (--bundles)", path.display())]
     Folder { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Images(#[from] UseFlags),
-    /// The authorities of the system cannot be read.
+    /// The certificate authorities of the system cannot be read.
     #[error("prepare to ask registries")]
     Prepare(#[source] io::Error),
 }
 
-/// Returns the folder of bundles in a folder of manifests.
+/// Returns the path of the folder of bundles inside a folder of manifests.
 pub fn brought(world: &Path) -> PathBuf {
     world.join("bundles")
 }
@@ -87,30 +88,30 @@ pub(crate) struct FoundBundle {
     pub(crate) from: From,
 }
 
-/// The place where they were.
+/// The location where the files were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum From {
     /// An image, with its digest.
     Image(Reference),
-    /// A file or a folder of this process.
+    /// A file or folder on the disk of this process.
     Path(PathBuf),
     Catalog(CatalogName),
 }
 
-/// The reason why there are no files of a bundle.
+/// The reason why the files of a bundle are unavailable.
 #[derive(Debug, Error)]
 pub(crate) enum FindBundle {
-    /// The files are missing in all permitted locations.
+    /// The files were not found in any permitted location.
     #[error("{0}")]
     Nowhere(String),
     #[error(transparent)]
     Folder(ReadBundleFolder),
     #[error(transparent)]
     Image(Box<PullImage>),
-    /// The folder of bundles has it, and broken.
+    /// The folder of bundles contains the bundle as an image layout that is damaged.
     #[error(transparent)]
     Layout(#[from] ReadLayout),
-    /// The files were found, and are invalid.
+    /// The files were found, but are invalid.
     #[error("the files of the bundle cannot be read")]
     Faults(Box<From>, Vec<BundleFault>),
 }
@@ -126,7 +127,7 @@ pub(crate) struct Wanted<'a> {
 // === impl FindBundle ===
 
 impl FindBundle {
-    /// Returns true if a retry may succeed without a change on this side.
+    /// Returns true if a retry may succeed although nothing is changed in this process.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Nowhere(_) | Self::Folder(_) | Self::Layout(_) | Self::Faults(..) => false,
@@ -155,7 +156,7 @@ fn may_pass(failure: &Failure) -> bool {
 // === impl BundleFlags ===
 
 impl BundleFlags {
-    /// Also uses the bundles in a folder of manifests, if no others are given.
+    /// Also searches the bundles in a folder of manifests, if no other folder was given.
     pub fn or_brought(&self, world: Option<&Path>) -> Self {
         let brought = world.map(brought).filter(|folder| folder.is_dir());
         Self {
@@ -163,10 +164,10 @@ impl BundleFlags {
         }
     }
 
-    /// Opens the locations of bundle files, for an `asker` that pulls images with these flags.
+    /// Opens the locations of bundle files. Images are pulled for the `asker` with these flags.
     ///
     /// # Errors
-    /// Returns an error if a flag cannot be used.
+    /// Returns an error if a flag is invalid.
     pub fn open(&self, images: &ImageFlags, asker: Asker) -> Result<Bundles, UseBundles> {
         if let Some(path) = &self.bundles {
             std::fs::read_dir(path).map_err(|source| UseBundles::Folder {
@@ -175,9 +176,10 @@ impl BundleFlags {
             })?;
         }
         let mut options = images.options(asker)?;
-        // What is longer before it is unzipped is no bundle, and is refused before it comes.
+        // An image that exceeds the limit of a bundle before decompression is refused before it is
+        // downloaded.
         options.image = options.image.min(Limits::default().bytes as u64);
-        // Without registries there is nothing to prepare.
+        // If no registry may be used, nothing needs to be prepared.
         let is_nobody_asked = options.registries == Registries::default();
         let images = (!is_nobody_asked)
             .then(|| BundleImages::new(options))
@@ -204,7 +206,7 @@ impl BundleImages {
 // === impl Bundles ===
 
 impl Bundles {
-    /// Uses the mirrors of a world.
+    /// Also pulls images from the mirrors of a world.
     #[must_use]
     pub fn through(self, mirrors: Mirrors) -> Self {
         Self {
@@ -233,7 +235,7 @@ impl Bundles {
         self.pull(images, &reference, limits).await
     }
 
-    /// Returns the files of an image, which need not be in a catalog.
+    /// Returns the files of an image. The image need not be in a catalog.
     pub(crate) async fn find_image(
         &self,
         reference: &Reference,
@@ -253,7 +255,7 @@ impl Bundles {
         reference: &Reference,
         limits: &Limits,
     ) -> Result<FoundBundle, FindBundle> {
-        // Who waits for a place does so until their call has taken too long, and is dropped.
+        // A caller that waits for its turn is dropped when its call times out.
         let place = places.take(reference.host()).await;
         let images = match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
@@ -328,7 +330,8 @@ async fn in_layout(
     }
 }
 
-/// Unpacks an image, which keeps its place until it is unpacked, even if the caller stops waiting.
+/// Unpacks an image. The image counts towards the limit until it is unpacked, even if the caller
+/// stops waiting.
 async fn unpacked(
     image: Image,
     limits: &Limits,
@@ -352,7 +355,7 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }
 
-/// Returns the manifests in a catalog as files. Such a bundle has no annotations of its own.
+/// Returns the manifests in a catalog as files. Such a bundle has no annotations file.
 fn in_catalog(
     wanted: &Wanted<'_>,
     objects: &[String],

@@ -1,9 +1,10 @@
-//! The questions that are asked by the thousand, answered from the bytes of earlier answers.
+//! A cache of encoded answers, for questions that are asked very often.
 //!
-//! An answer is a function of the Snapshot and the question. So the bytes of an answer are kept
-//! with the Snapshot, by the bytes of its question, and the next who asks the same gets them
-//! without anything being decoded, asked or encoded. Fleets ask the same few questions over and
-//! over. What [`Resolver`] does by itself is the uncached way, and both say the same.
+//! An answer depends only on the Snapshot and the question. The Snapshot therefore stores the bytes
+//! of each answer under the bytes of its question. If the same question arrives again, these bytes
+//! are returned without decoding, computing or encoding. The clusters of a fleet ask the same few
+//! questions again and again. [`Resolver`] itself answers without the cache. Both give the same
+//! answers.
 
 mod blocking;
 
@@ -42,21 +43,21 @@ pub struct CachedResolver {
     uncached: ResolverServer<Resolver>,
 }
 
-/// The methods that are answered here.
+/// The methods whose answers are cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum KeptMethod {
     ListUpgrades,
     FindPath,
 }
 
-/// The bytes of what there is to say.
+/// An encoded result.
 enum Encoded {
     Answer(Vec<u8>),
-    /// Within a batch; it is not kept.
+    /// An error inside a batch. It is not cached.
     Refusal(Vec<u8>),
 }
 
-/// A method over one Snapshot.
+/// A method together with one Snapshot.
 #[derive(Debug, Clone)]
 struct Asked {
     method: KeptMethod,
@@ -89,7 +90,7 @@ impl Service<Request<Body>> for CachedResolver {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        // The shell limits messages for all services, with the code that gRPC has for it.
+        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
         let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
         let (method, is_batch) = match request.uri().path() {
             "/portolan.resolver.v1.Resolver/Resolve" => {
@@ -173,7 +174,7 @@ impl StreamingService<Bytes> for Asked {
     type ResponseStream = BoxStream<'static, Result<Bytes, Status>>;
     type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
 
-    /// Answers one question at a time, when the client is ready for its answer.
+    /// Answers one question at a time, when the client is ready to receive the answer.
     fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
         let asked = self.clone();
         let questions = request.into_inner();
@@ -205,7 +206,7 @@ impl Asked {
         pool.run(move || tell(&self, question)).await
     }
 
-    /// Returns true if the answer is not cached, and may take so long that other calls would wait.
+    /// Returns true if the answer is not cached and may take so long that other calls would wait.
     fn is_long(&self, asking: Asking, question: &Bytes) -> bool {
         self.snapshot.has_large_packages()
             && self
@@ -230,7 +231,7 @@ impl Asked {
         })
     }
 
-    /// Returns the answer to one question of a batch, or its rejection.
+    /// Returns the answer to one question of a batch, or the error.
     fn answer_in_batch(&self, question: Bytes) -> Result<Bytes, Status> {
         let key = (Asking::InBatch(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
@@ -251,20 +252,20 @@ impl Asked {
 }
 
 fn decode<T: Message + Default>(question: Bytes) -> Result<T, Status> {
-    // With the code that every server of tonic answers here.
+    // Decodes with the same error code that every tonic server returns here.
     T::decode(question).map_err(|error| Status::internal(error.to_string()))
 }
 
-/// The most bytes of questions and answers that a Snapshot keeps. Rare questions give way to
-/// frequent ones.
+/// The maximum number of bytes for the questions and answers that a Snapshot stores. Rare questions
+/// are removed first.
 const MOST_BYTES: u64 = 32 << 20;
 
-/// A usual number of answers within that.
+/// The expected number of answers within this size.
 const USUAL: usize = 4096;
 
 type CallKey = (Asking, Bytes);
 
-/// The method, and the way in which it was called.
+/// The method, and whether it was called alone or in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Asking {
     One(KeptMethod),
@@ -272,7 +273,7 @@ enum Asking {
     Slow(KeptSlowMethod),
 }
 
-/// The answers of one Snapshot, by their questions.
+/// The answers of one Snapshot, by question.
 pub(crate) struct AnswerCache(Cache<CallKey, Bytes, Size>);
 
 #[derive(Debug, Clone, Copy)]
@@ -285,7 +286,8 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    /// Returns the cached answer, or else that of `tell`, which is cached unless it is a rejection.
+    /// Returns the cached answer. If there is none, calls `tell`, and caches its answer unless it
+    /// is an error.
     fn find_or(
         &self,
         key: CallKey,
@@ -295,7 +297,8 @@ impl AnswerCache {
             return Ok(kept);
         }
         let (asking, question) = key;
-        // The question is a part of a larger buffer, which must not be kept for it.
+        // The question is a slice of a larger buffer. It is copied, so that the buffer can be
+        // freed.
         let own = Bytes::copy_from_slice(&question);
         match tell(question)? {
             Encoded::Answer(bytes) => {

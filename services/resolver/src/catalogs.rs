@@ -1,4 +1,4 @@
-//! The catalogs of a process: where Snapshots are made.
+//! The catalogs of a process. New Snapshots are created here.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,9 +13,10 @@ use crate::snapshot::{
     CatalogState, Content, ContentOrigin, Offer, Rank, Snapshot, SourceFailure, SourceObject, Text,
 };
 
-/// The current Snapshot, and the only way to change it. Clones share it.
+/// Holds the current Snapshot and replaces it when a catalog changes. Clones share the Snapshot.
 ///
-/// Each catalog has one task that updates it; tasks of several catalogs may do so at the same time.
+/// Each catalog has one task that updates it. The tasks of several catalogs may run at the same
+/// time.
 #[derive(Debug, Clone)]
 pub struct Catalogs {
     snapshot: watch::Sender<Arc<Snapshot>>,
@@ -40,8 +41,8 @@ impl Catalogs {
         }
     }
 
-    /// Creates an empty set of catalogs that are read within this budget, and share texts with
-    /// others.
+    /// Creates an empty set of catalogs that are read within this budget. Equal catalog contents
+    /// are shared with other sets.
     pub(crate) fn sharing(texts: &Arc<SharedTexts>, budget: Budget) -> Self {
         Self {
             texts: Arc::clone(texts),
@@ -108,13 +109,13 @@ impl Catalogs {
         });
     }
 
-    /// Records that a source has this content, which other catalogs may share.
+    /// Records that a source has this content. Other catalogs may share the content.
     pub(crate) fn serves(&self, name: &CatalogName, content: Arc<Content>) {
         self.turn(name, |state| state.serves(Timestamp::now(), content));
     }
 
-    /// Records that a source cannot be read, with its previous content, which other catalogs may
-    /// share.
+    /// Records that a source cannot be read and that its previous content is used. Other catalogs
+    /// may share the content.
     pub(crate) fn outdated(&self, name: &CatalogName, content: Arc<Content>, why: SourceFailure) {
         let now = Timestamp::now();
         self.turn(name, |state| match state.content() {
@@ -133,19 +134,19 @@ impl Catalogs {
         self.turn(name, |state| state.lost(Timestamp::now(), why));
     }
 
-    /// Records that a catalog has been disabled, and removes its content.
+    /// Records that a catalog was disabled, and removes its content.
     pub(crate) fn switched_off(&self, name: &CatalogName, why: SourceFailure) {
         let since = Timestamp::now();
         self.turn(name, |_| CatalogState::Failed { since, why });
     }
 
-    /// Records that a disabled catalog is read again.
+    /// Records that a catalog was enabled again.
     pub(crate) fn switched_on(&self, name: &CatalogName) {
         self.turn(name, |_| CatalogState::Pending);
     }
 
-    /// Moves a catalog to its next state, which is found before the lock is taken: only the task of
-    /// the catalog changes its state.
+    /// Changes a catalog to its next state. The state is computed before the lock is taken, because
+    /// only the task of the catalog changes its state.
     fn turn(&self, name: &CatalogName, next: impl FnOnce(&CatalogState) -> CatalogState) {
         let offer = self.snapshot.borrow().offers.get(name).cloned();
         let Some(offer) = offer else {
@@ -167,7 +168,8 @@ impl Catalogs {
         });
     }
 
-    /// Changes an offer. None keeps it. Waiting tasks are woken only by relevant changes.
+    /// Changes an offer, unless `next` returns None. Waiting tasks are notified only of relevant
+    /// changes.
     fn change(&self, name: &CatalogName, next: impl FnOnce(Option<&Offer>) -> Option<Offer>) {
         self.snapshot.send_if_modified(|snapshot| {
             let offer = snapshot.offers.get(name).map(|offer| &**offer);
@@ -187,7 +189,8 @@ impl Default for Catalogs {
     }
 }
 
-/// Logs a single line about faults, because there may be thousands. Clients can list all of them.
+/// Logs one line about all faults, because there may be thousands of them. Clients can list all
+/// faults.
 fn log_faults(name: &CatalogName, faults: &[Fault]) {
     if let [first, ..] = faults {
         let faults = faults.len();
@@ -198,7 +201,7 @@ fn log_faults(name: &CatalogName, faults: &[Fault]) {
     }
 }
 
-/// Logs a change of state, for the operator of this process.
+/// Logs a change of state, for the administrator of this process.
 fn log_change(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
     match (before, now) {
         (_, CatalogState::Serving { content, .. }) => {
@@ -222,19 +225,19 @@ fn log_change(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
     }
 }
 
-/// The texts that are in use. Many namespaces may have a CatalogSource of the same image, each with
-/// a registry of its own.
+/// The catalog contents ("texts") in use. In many namespaces there may be a CatalogSource of the
+/// same image, each with a separate registry.
 #[derive(Debug, Default)]
 pub(crate) struct SharedTexts(Mutex<BTreeMap<TextKey, Weak<Text>>>);
 
-/// Equal for equal texts, and seldom for others.
+/// A key that is equal for equal texts and almost never for different texts.
 type TextKey = [Digest; 3];
 
 // === impl SharedTexts ===
 
 impl SharedTexts {
-    /// Returns the content that was read. It shares equal parts with older content of the source,
-    /// and with any other source.
+    /// Returns the content that was read. Equal parts are shared with older content of the source
+    /// and with other sources.
     pub(crate) fn content(
         &self,
         older: Option<&Arc<Content>>,
@@ -244,8 +247,8 @@ impl SharedTexts {
         Arc::new(Content::of(self.text(older, catalog), origin))
     }
 
-    /// Returns the text of a catalog. If older content of the source, or any other text in use, is
-    /// equal, returns that one.
+    /// Returns the text of a catalog. If an older content of the source or another text in use is
+    /// equal, returns that text.
     fn text(&self, older: Option<&Arc<Content>>, catalog: Catalog) -> Arc<Text> {
         let key = key(&catalog);
         let mut texts = self.lock();
@@ -262,7 +265,8 @@ impl SharedTexts {
         text
     }
 
-    /// Locks the map, which a panic elsewhere leaves consistent.
+    /// Locks the map. A panic in another thread leaves the map consistent, so a poisoned lock is
+    /// ignored.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<TextKey, Weak<Text>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Catalogs for another service in the same process that needs their content.
+//! Catalogs for another service in this process that needs their content.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::source::{
     self, CatalogAt, ClusterCatalogs, Follower, ReadCatalogs, Readings, SourceAccess, Visibility,
 };
 
-/// Catalogs that are followed as long as this, or a clone of it, is held.
+/// Catalogs that are followed until this value and its clones are dropped.
 #[derive(Debug, Clone)]
 pub struct Following {
     catalogs: Catalogs,
     known: watch::Receiver<Visibility>,
-    /// Never changes; closes when the task that follows ends.
+    /// A channel that never gets a value. It closes when the task that follows the catalogs ends.
     alive: watch::Receiver<()>,
     mirrors: Option<Mirrors>,
     _following: Arc<AbortOnDropHandle<()>>,
@@ -30,8 +30,9 @@ pub struct Following {
 // === impl Following ===
 
 impl Following {
-    /// Follows the given catalogs, and those that the objects of a world name. Registries in files
-    /// belong to another cluster or time, so they are not contacted.
+    /// Follows the given catalogs, and the catalogs that objects of a world name. If the world
+    /// consists of files, registries named in it are not contacted, because they belong to another
+    /// cluster or time.
     ///
     /// # Errors
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
@@ -48,8 +49,8 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// Follows catalogs for one of several users of the same sources, each with its own world.
-    /// Sources that do not depend on the world are read once for all of them.
+    /// Follows catalogs for one of several users of the same sources. Each user has its own world.
+    /// Sources that do not depend on the world are read once for all users.
     ///
     /// # Errors
     /// Returns the same errors as [`Following::of`].
@@ -66,8 +67,8 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// Follows the given catalogs, and those of the world. Only the latter use the dialer of the
-    /// world.
+    /// Follows the given catalogs and the catalogs of the world. Only catalogs of the world are
+    /// contacted through the dialer of the world.
     fn by(
         (of_given, of_world): (Follower, Follower),
         world: impl World,
@@ -77,7 +78,7 @@ impl Following {
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
         let given = source::watch_by(&of_given, given)?;
         let (telling, known) = watch::channel(Visibility::default());
-        // Those of files are of another place.
+        // Registries named in files belong to another cluster.
         let is_here = world.folder().is_none();
         let mirrors = is_here.then(|| Mirrors::of(&world));
         let cluster = ClusterCatalogs::new(of_world.through(mirrors.clone()), names);
@@ -100,7 +101,7 @@ impl Following {
         })
     }
 
-    /// Returns the mirrors of the world, if it is a cluster.
+    /// Returns the mirrors of the world; None if the world is not a cluster.
     pub(crate) fn mirrors(&self) -> Option<Mirrors> {
         self.mirrors.clone()
     }
@@ -110,27 +111,27 @@ impl Following {
         self.catalogs.watch()
     }
 
-    /// Waits until it is known which catalogs there are, and each was read or failed to be; or that
-    /// it cannot be known. If the world ends before, it returns as well.
+    /// Waits until the set of catalogs is known and each catalog was read or failed, or until it is
+    /// clear that the set cannot be determined. Also returns if the world ends.
     pub async fn settled(&self) {
         let (mut known, mut snapshot) = (self.known.clone(), self.watch());
         let is_answered = known.wait_for(|known| *known != Visibility::Pending).await;
         if is_answered.is_ok_and(|known| *known == Visibility::Seen) {
-            // The sender lives as long as this does.
+            // The sender exists as long as this value, so the wait cannot fail.
             let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
         }
     }
 
-    /// Waits until it is known which catalogs there are, and each was read or failed to be, however
-    /// long that cannot be known. If the world ends before, it returns as well.
+    /// Waits until the set of catalogs is known and each catalog was read or failed, however long
+    /// the set cannot be determined. Also returns if the world ends.
     pub async fn wait_until_read(&self) {
         let mut known = self.known.clone();
-        // The end of the world ends the wait, too.
+        // The end of the world also ends the wait.
         let _ = known.wait_for(|known| *known == Visibility::Seen).await;
         self.settled().await;
     }
 
-    /// Returns the reason why the set of catalogs is unknown, if it is.
+    /// Returns the reason why the set of catalogs is unknown; None if it is known.
     pub fn unseen(&self) -> Option<String> {
         match &*self.known.borrow() {
             Visibility::Unseen(why) => Some(why.clone()),
@@ -138,7 +139,7 @@ impl Following {
         }
     }
 
-    /// Waits until some catalog is followed no longer, as the world has ended or following it has
+    /// Waits until a catalog is no longer followed, because the world has ended or a task has
     /// panicked.
     pub async fn wait_for_end(&self) {
         let mut alive = self.alive.clone();

@@ -1,8 +1,9 @@
-//! The resolver: catalogs in, answers about upgrades out.
+//! The resolver: reads catalogs and answers questions about upgrades.
 //!
-//! A shell around `core/base/catalog` and `core/questions/graph`. It decodes a question, asks the core about the
-//! [`Snapshot`] that is current when the question comes, and encodes the answer; it decides
-//! nothing. Files, registries, catalogds and the objects of a cluster are its [`source`]s.
+//! This crate connects `core/base/catalog` and `core/questions/graph` to catalogs and to gRPC. It
+//! decodes a question, calls the core with the current [`Snapshot`], and encodes the answer. It
+//! makes no decisions itself. Its [`source`]s are files, registries, catalogd servers and the
+//! objects of a cluster.
 //!
 //! ```text
 //! source -> Snapshot --\

@@ -1,4 +1,4 @@
-//! Answers about bundles that the caller has, in the form of the service.
+//! Answers about bundles that the caller provides, in the form that the service uses.
 
 use portolan_core_bundle::Bundle;
 use portolan_proto::resolver::v1 as pb;
@@ -7,7 +7,8 @@ use tonic::Status;
 use crate::question::{both_installed, changes, installed};
 use crate::wire;
 
-/// Renders the manifests that install a bundle, as the service does for a bundle of a catalog.
+/// Renders the manifests that install a bundle. The service does the same for a bundle of a
+/// catalog.
 ///
 /// # Errors
 /// Returns an error if an option is invalid.
@@ -20,7 +21,8 @@ pub fn render(
     Ok(wire::encode_outcome(&outcome))
 }
 
-/// Returns the changes from one bundle to another, as the service does for bundles of catalogs.
+/// Returns the changes from one bundle to another. The service does the same for bundles of
+/// catalogs.
 pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
     let [from, to] = both_installed(Ok(from), Ok(to), None);
     let changes = changes(&from, &to);

@@ -1,4 +1,5 @@
-//! The mirrors that a cluster names for the images that its objects and catalogs name.
+//! The image mirrors that are configured in a cluster. They apply to images that its objects and
+//! catalogs name.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,8 +12,8 @@ use portolan_core_olm::{
 use portolan_images::{ClusterMirrors, MirrorList, PulledBy};
 use portolan_world::{Kind, Objects, State, View, World};
 
-/// The mirrors of a world: read when the first image is pulled, and followed from then on. Clones
-/// share them.
+/// The mirrors of a world. They are read when the first image is pulled, and followed after that.
+/// Clones share them.
 #[derive(Clone)]
 pub struct Mirrors(Arc<Inner>);
 
@@ -20,7 +21,7 @@ struct Inner {
     digests: Asked<ImageDigestMirrorSet>,
     tags: Asked<ImageTagMirrorSet>,
     older: Asked<ImageContentSourcePolicy>,
-    /// The sentences about invalid names that were logged already.
+    /// The messages about invalid names that were already logged.
     told: Mutex<BTreeSet<String>>,
 }
 
@@ -43,7 +44,7 @@ impl Mirrors {
         }))
     }
 
-    /// Returns the current mirrors. A cluster without the kinds has none.
+    /// Returns the current mirrors; empty for a cluster without these kinds.
     pub(crate) async fn now(&self) -> ClusterMirrors {
         let Inner {
             digests,
@@ -69,7 +70,7 @@ impl fmt::Debug for Mirrors {
     }
 }
 
-/// Returns the mirrors in these objects, and a sentence about each invalid name in them.
+/// Returns the mirrors in these objects, and a message about each invalid name in them.
 fn decided(
     digests: &View<ImageDigestMirrorSet>,
     tags: &View<ImageTagMirrorSet>,
@@ -106,7 +107,7 @@ fn list(mirrors: &ImageMirrors, by: PulledBy) -> MirrorList {
     }
 }
 
-/// Returns the reason why the objects of a kind are unknown. Known objects still count.
+/// Returns the reason why the objects of a kind are unknown. Objects that are known are still used.
 fn unseen<K: Kind>(view: &View<K>) -> Option<String> {
     match &view.state {
         State::Unknown { trouble, .. } => Some(format!("{}s: {trouble}", K::kind(&()))),
@@ -125,11 +126,11 @@ impl<K: Kind> Asked<K> {
         }
     }
 
-    /// Returns the objects once they are known. If they are unavailable, they are requested again
-    /// only when a caller asks again.
+    /// Waits until the objects are known, and returns them. If they are unavailable, they are
+    /// requested again only when a caller asks again.
     async fn view(&self) -> View<K> {
         let mut objects = self.held().get_or_insert_with(&self.open).clone();
-        // A world that has ended has none.
+        // A world that has ended has no mirrors.
         let view = objects.known().await.unwrap_or_default();
         if let State::Unknown { .. } = view.state {
             *self.held() = None;

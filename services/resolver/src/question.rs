@@ -1,4 +1,4 @@
-//! The requests: each finds its subjects in the Snapshot, and calls the core.
+//! The requests. Each looks up its objects in the Snapshot and calls the core.
 
 mod bundles;
 mod catalogs;
@@ -34,49 +34,49 @@ pub(crate) use self::upgrades::{
     DrawnGraph, FindPath, FoundPath, GetGraph, ListUpgrades, ListedUpgrades,
 };
 
-/// A question that has no answer in this Snapshot.
+/// A request that cannot be answered from this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum RequestError {
-    /// A field does not hold what it should.
+    /// A field has an invalid value.
     #[error("{field}: {message}")]
     Field {
         /// The field of the request, such as `package` or `wishes[2].range`.
         field: Cow<'static, str>,
-        /// The flaw of its value, and what would do.
+        /// What is wrong with the value, and which values are valid.
         message: String,
     },
-    /// No catalog of that name.
+    /// There is no catalog with this name.
     #[error("there is no catalog {name}; there is {}", names(known))]
     UnknownCatalog {
         name: CatalogName,
         known: Vec<CatalogName>,
     },
-    /// No catalog that could answer has any content.
+    /// None of the catalogs that could answer has content.
     #[error("{0}")]
     NoContent(String),
-    /// The package does not exist; the message contains the searched catalogs.
+    /// The package does not exist. The message names the searched catalogs.
     #[error("{message}")]
     UnknownPackage { name: PackageName, message: String },
-    /// No channel of that name.
+    /// There is no channel with this name.
     #[error(transparent)]
     UnknownChannel(#[from] UnknownChannel),
-    /// The package has no channels; the message contains the fault that removed them.
+    /// The package has no channels. The message contains the fault that removed them.
     #[error("{message}")]
     NoChannels {
         channel: ChannelName,
         message: String,
     },
-    /// No bundle of that name.
+    /// There is no bundle with this name.
     #[error("package {package} has no bundle {name}{}", meant(near.as_ref()))]
     UnknownBundle {
         name: BundleName,
         package: PackageName,
         near: Option<BundleName>,
     },
-    /// The pages before this one were made from catalogs that have changed since.
+    /// The catalogs have changed since the previous page was created.
     #[error("the catalogs have changed since the first page; start again without a page_token")]
     PageGone,
-    /// More updates than fit into one answer.
+    /// The graph has more updates than fit into one answer.
     #[error(
         "the graph of package {package} has {updates} updates; the maximum of one response is \
          {most}; {}print all of them with portolan graph --catalog NAME=PLACE -o json",
@@ -89,10 +89,10 @@ pub(crate) enum RequestError {
         /// True if the request can name a single channel.
         has_choice: bool,
     },
-    /// The caller no longer waits for the answer, so this error is never sent.
+    /// The caller no longer waits for the answer. This error is never sent.
     #[error("the call ended before its answer was found")]
     Abandoned,
-    /// There is an answer, and this program fails to find it.
+    /// The answer violates the rules because of a bug in this program.
     #[error("{0}; this is a bug of the resolver")]
     Unsound(#[from] Unsound),
 }
@@ -100,8 +100,8 @@ pub(crate) enum RequestError {
 // === impl RequestError ===
 
 impl RequestError {
-    /// Prefixes the field with the part of the request that contains it. Without a field, the part
-    /// itself is meant.
+    /// Prefixes the field with the part of the request that contains it. If there is no field, uses
+    /// the part itself.
     pub(crate) fn within(self, part: &str) -> Self {
         match self {
             Self::Field { field, message } => Self::Field {

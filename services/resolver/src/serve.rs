@@ -1,4 +1,4 @@
-//! The resolver as a process.
+//! Runs the resolver as a process.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -66,8 +66,9 @@ pub struct Flags {
     pub security: SecurityFlags,
 }
 
-/// Runs the resolver until the process gets a signal. It listens at once, and is ready when the
-/// catalogs are known, and each has been read or has failed. From then on it follows them.
+/// Runs the resolver until the process gets a signal. The resolver listens immediately. It becomes
+/// ready when the set of catalogs is known and each catalog has been read or has failed. After
+/// that, it follows the catalogs.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, if there are no catalogs, or if following them has ended.
@@ -75,8 +76,8 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses, and starts to read the given catalogs. Nothing is answered or
-/// observed before [`Listening::run`].
+/// Listens on both addresses, and starts to read the given catalogs. The resolver observes no
+/// objects and answers no requests before [`Listening::run`].
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or if a catalog cannot be followed.
@@ -162,7 +163,7 @@ async fn follow_objects(
     })
 }
 
-/// Says that the resolver can answer once it can.
+/// Reports that the resolver is ready as soon as it can answer.
 async fn settle(
     catalogs: &Catalogs,
     mut known: watch::Receiver<Visibility>,

@@ -1,4 +1,4 @@
-//! The tonic side of the resolver.
+//! The gRPC server of the resolver.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,28 +25,28 @@ use crate::following::Following;
 use crate::question::{RequestError, changes};
 use crate::{Snapshot, wire};
 
-/// Answers from the current Snapshot. Clones share it.
+/// Answers requests from the current Snapshot. Clones share the Snapshot.
 #[derive(Debug, Clone)]
 pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
     pool: BlockingPool,
     bundles: Bundles,
-    /// The catalogs that it answers from, held as long as it does.
+    /// The catalogs to answer from. They are followed as long as the resolver exists.
     following: Option<Following>,
 }
 
 /// The maximum number of updates of a graph in memory. Real packages have up to 20,000. A hostile
-/// one can have an update for each pair of bundles.
+/// package can have an update for each pair of bundles.
 const MOST_UPDATES: u64 = 200_000;
 
-/// The metadata of an answer about a package: the version of the resolver.
+/// The key of the metadata in an answer about a package. The value is the version of the resolver.
 const VERSION_KEY: &str = "portolan-version";
 
-/// The return type of a method of one answer.
+/// The result of a method that returns one answer.
 type Answered<T> = Result<Response<T>, Status>;
 
-/// The stream of a method of many answers.
+/// The stream of a method that returns many answers.
 type Stream<T> = BoxStream<'static, Result<T, Status>>;
 
 // === impl Resolver ===
@@ -63,7 +63,8 @@ impl Resolver {
         }
     }
 
-    /// Creates a resolver whose catalogs are followed while the resolver, or a clone of it, exists.
+    /// Creates a resolver and keeps its catalogs followed until the resolver and its clones are
+    /// dropped.
     pub fn following(following: Following) -> Self {
         Self {
             following: Some(following.clone()),
@@ -71,12 +72,12 @@ impl Resolver {
         }
     }
 
-    /// Creates a resolver over one fixed Snapshot.
+    /// Creates a resolver that uses one fixed Snapshot.
     pub fn over(snapshot: Snapshot) -> Self {
         Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
     }
 
-    /// Uses these bundles, and the mirrors of the world whose catalogs it follows.
+    /// Uses these bundles, and the mirrors of the world whose catalogs the resolver follows.
     pub fn with_bundles(self, bundles: Bundles) -> Self {
         let following = self.following.as_ref();
         let bundles = match following.and_then(Following::mirrors) {
@@ -86,8 +87,8 @@ impl Resolver {
         Self { bundles, ..self }
     }
 
-    /// Returns the version and the files of a bundle of a catalog, to be stored. An empty name of
-    /// the catalog means the best one.
+    /// Returns the version and the files of a bundle of a catalog, for a caller that stores them.
+    /// An empty catalog name means the best catalog.
     ///
     /// # Errors
     /// Returns the same errors as RenderBundle.
@@ -103,14 +104,14 @@ impl Resolver {
         found.map_err(wire::encode_not_rendered)
     }
 
-    /// Returns the gRPC service, for a server or to be called in this process.
+    /// Returns the gRPC service, for use by a server or within this process.
     pub fn into_service(self) -> CachedResolver {
         CachedResolver::new(self)
     }
 
     /// Returns the service without a response cache.
     pub fn uncached(self) -> ResolverServer<Self> {
-        // The shell limits messages for all services, with the code that gRPC has for it.
+        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
         ResolverServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
@@ -118,7 +119,7 @@ impl Resolver {
         Arc::clone(&self.snapshot.borrow())
     }
 
-    /// Returns the pool for work that would delay other calls.
+    /// Returns the thread pool for work that would delay other calls.
     pub(crate) fn pool(&self) -> &BlockingPool {
         &self.pool
     }
@@ -146,7 +147,8 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         _: Request<pb::WatchCatalogsRequest>,
     ) -> Answered<Self::WatchCatalogsStream> {
-        // Of an older Snapshot no more is kept than its catalogs: it remembers its answers as well.
+        // Only the catalogs of an older Snapshot are kept. The Snapshot itself also contains its
+        // cached answers.
         let mut known = BTreeMap::new();
         let compare = move |snapshot: Arc<Snapshot>| {
             let changes = snapshot.since(&known);
@@ -312,7 +314,8 @@ impl pb::resolver_server::Resolver for Resolver {
         planned.await.map(Response::new)
     }
 
-    /// Answers a batch. Each search runs on another thread, and only when its answer is needed.
+    /// Answers a batch. Each search runs on another thread, and only when the client is ready to
+    /// receive its answer.
     async fn batch_plan_route(
         &self,
         request: Request<Streaming<pb::BatchPlanRouteRequest>>,
@@ -372,7 +375,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetGraphRequest>,
     ) -> Answered<pb::GetGraphResponse> {
         let snapshot = self.current();
-        // It may be large, and the package be charted for it.
+        // The graph may be large, and the package may have to be charted first.
         let drawn = self.pool.run(move || {
             answer(wire::decode_get_graph(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot, MOST_UPDATES)?;
@@ -391,7 +394,7 @@ fn answer<Q, A>(
     answered.map(Response::new).map_err(Status::from)
 }
 
-/// Answers one question at a time, when the client is ready for its answer.
+/// Answers one question at a time, when the client is ready to receive the answer.
 fn batch<Q: Send + 'static, A: Send + 'static>(
     questions: Request<Streaming<Q>>,
     ask: impl Fn(Q) -> A + Send + 'static,
@@ -446,7 +449,7 @@ pub(crate) fn predict_olm(
     Ok(wire::encode_predict_olm(&question, &answer))
 }
 
-/// Returns an answer or an error. In a batch, an error does not affect other questions.
+/// Returns an answer or an error. In a batch, an error does not affect the other questions.
 pub(crate) fn answer_upgrades(
     snapshot: &Snapshot,
     request: &pb::BatchListUpgradesRequest,

@@ -1,4 +1,4 @@
-//! The state that the resolver answers from.
+//! The state from which the resolver answers.
 
 mod content;
 mod state;
@@ -18,16 +18,17 @@ pub(crate) use self::content::Text;
 pub use self::state::{CatalogState, SourceFailure};
 pub use crate::source::ContentOrigin;
 
-/// The catalogs at one time. A snapshot is immutable; a newer one replaces it and shares unchanged
-/// content.
+/// The catalogs at one time. A Snapshot is immutable. A newer Snapshot replaces it and shares its
+/// unchanged content.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
-    /// Increases with every change that watchers get.
+    /// A number that increases with every change that watchers get.
     pub revision: u32,
-    /// The answers that were given before.
+    /// The cached answers.
     pub(crate) kept: Arc<AnswerCache>,
-    /// The bundles of all catalogs, prepared for the first request about more than one package.
+    /// The bundles of all catalogs. They are prepared for the first request about more than one
+    /// package.
     universe: Arc<OnceLock<Universe>>,
 }
 
@@ -39,15 +40,16 @@ pub struct Offer {
     pub state: CatalogState,
 }
 
-/// By what a catalog is chosen among several.
+/// The criteria for choosing one of several catalogs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rank {
-    /// If several catalogs have a package, the one with the highest priority answers.
+    /// The priority. If several catalogs contain a package, the catalog with the highest priority
+    /// answers.
     pub priority: i32,
-    /// The labels of its object.
+    /// The labels of the catalog's object.
     pub labels: BTreeMap<String, String>,
-    /// True if its object is a ClusterCatalog, even if its content is given by a flag: OLM v0 never
-    /// sees it.
+    /// True if the catalog's object is a ClusterCatalog, even if its content is given by a flag.
+    /// OLM v0 never uses such a catalog.
     pub is_of_olm_v1: bool,
 }
 
@@ -62,8 +64,8 @@ impl From<i32> for Rank {
 }
 
 impl Rank {
-    /// Returns the labels by which Operators select the catalog: those of its object, and its name.
-    /// So catalogs of all kinds can be selected in the same way.
+    /// Returns the labels by which Operators select the catalog: the labels of its object, and a
+    /// label with its name. With this label, catalogs of all kinds can be selected in the same way.
     pub(crate) fn labels_with_name(&self, name: &CatalogName) -> BTreeMap<String, String> {
         let mut labels = self.labels.clone();
         labels.insert(CATALOG_NAME.to_owned(), name.object().to_owned());
@@ -80,12 +82,12 @@ pub(crate) enum CatalogChange {
     Gone(CatalogName),
 }
 
-/// The source of a catalog: a folder, an address, or an object of a cluster.
+/// The source of a catalog: a folder, an address or an object of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceObject {
     pub kind: &'static str,
     pub namespace: Option<String>,
-    /// Its name; the path of a folder, the address of a registry.
+    /// The name of the source: for a folder its path, for a registry its address.
     pub name: String,
     pub uid: Option<String>,
     pub resource_version: Option<String>,
@@ -98,7 +100,7 @@ impl Snapshot {
         self.offers.iter().map(|(name, offer)| (name, &**offer))
     }
 
-    /// Returns the changes since these catalogs: removals first.
+    /// Returns the changes since these catalogs. Removals come first.
     pub(crate) fn since(&self, known: &BTreeMap<CatalogName, Arc<Offer>>) -> Vec<CatalogChange> {
         let gone = known.keys().filter(|name| !self.offers.contains_key(*name));
         let is_news = |(name, offer): &(&CatalogName, &Arc<Offer>)| {
@@ -112,7 +114,7 @@ impl Snapshot {
         gone.chain(changed).collect()
     }
 
-    /// Returns true if every catalog has been read, or has failed.
+    /// Returns true if every catalog has been read or has failed.
     pub fn is_settled(&self) -> bool {
         self.offers
             .values()
@@ -125,8 +127,8 @@ impl Snapshot {
         contents.any(|content| content.text().has_large_packages())
     }
 
-    /// Returns the next Snapshot, with this catalog. If it is equal in substance, the cached
-    /// answers and the prepared data stay.
+    /// Returns the next Snapshot, with this catalog. If the content is the same, the cached answers
+    /// and the prepared data are kept.
     #[must_use]
     pub fn with(&self, name: CatalogName, offer: Offer) -> Self {
         let known = self.offers.get(&name);
@@ -179,7 +181,7 @@ impl Offer {
         self.observed == other.observed && self.rank == other.rank
     }
 
-    /// Returns true if both are equal, except for the resource version of their object, which
+    /// Returns true if both offers are equal except for the resource version of their object, which
     /// changes with every write.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self {
@@ -205,7 +207,7 @@ impl SourceObject {
         }
     }
 
-    /// Returns true if both are the same object, possibly in another version.
+    /// Returns true if both values identify the same object, possibly in different versions.
     fn is_same(&self, other: &Self) -> bool {
         let Self {
             kind,
@@ -224,8 +226,8 @@ impl SourceObject {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the bundles of all catalogs. The first caller waits for their preparation, which
-    /// takes longer for more bundles.
+    /// Returns the bundles of all catalogs. The first caller waits until they are prepared. The
+    /// time depends on the number of bundles.
     pub(crate) fn universe(&self) -> &Universe {
         self.universe
             .get_or_init(|| Universe::of(self.each().map(|(name, offer)| source(name, offer))))

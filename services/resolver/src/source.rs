@@ -1,7 +1,6 @@
 //! The sources of catalogs.
 //!
-//! A source is read once for a question on the command line, or again after each change while a
-//! process runs.
+//! A command of the CLI reads a source once. A server reads it again after each change.
 
 mod access;
 pub mod catalogd;
@@ -43,7 +42,7 @@ pub use self::given::{CatalogAt, Location, ParseCatalog};
 pub(crate) use self::origin::{BundleRest, PackageRest};
 pub use self::origin::{ContentOrigin, Documents, ReadOrigin};
 
-/// The flags about reaching sources.
+/// The flags about access to sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct SourceFlags {
     /// PEM file of the certificate authorities for catalogd. Default: those of the system.
@@ -73,7 +72,7 @@ pub struct SourceFlags {
     pub images: ImageFlags,
 }
 
-/// The same catalog given twice.
+/// The error that the same catalog is given twice.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("catalog {0} is given twice; use another name for each --catalog")]
 pub struct SameName(CatalogName);
@@ -81,7 +80,7 @@ pub struct SameName(CatalogName);
 /// The reason why catalogs cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadCatalogs {
-    /// Two catalogs have one name.
+    /// Two catalogs have the same name.
     #[error(transparent)]
     SameName(#[from] SameName),
     /// A source cannot be read.
@@ -121,7 +120,7 @@ impl ReadSource {
         }
     }
 
-    /// Returns true if the source exceeds a limit, which a retry does not change.
+    /// Returns true if the source exceeds a limit. A retry does not help then.
     fn is_too_much(&self) -> bool {
         match self {
             Self::Registry(error) => error.is_too_much(),
@@ -131,8 +130,9 @@ impl ReadSource {
     }
 }
 
-/// Reads all catalogs once. What is wrong inside of one is a fault of it and no error; a server that
-/// does not answer costs its catalog, as long as another one does.
+/// Reads all catalogs once. Invalid content is reported as faults of the catalog and not as an
+/// error. If a server does not answer, its catalog is missing in the result, as long as another
+/// server answers.
 ///
 /// # Errors
 ///
@@ -172,12 +172,12 @@ pub async fn read(given: &[CatalogAt], reach: &SourceAccess) -> Result<Snapshot,
     }
 }
 
-/// Follows all catalogs for as long as the tasks live, which do not end by themselves.
+/// Follows all catalogs until the returned tasks are dropped. The tasks do not end by themselves.
 ///
 /// # Errors
 ///
-/// Returns an error if two catalogs have the same name, or if a folder is missing, which is most
-/// likely a typing error.
+/// Returns an error if two catalogs have the same name, or if a folder is missing, which is
+/// probably a typo.
 pub fn watch(
     given: Vec<CatalogAt>,
     reach: &SourceAccess,
@@ -186,9 +186,10 @@ pub fn watch(
     watch_by(&Follower::new(catalogs, reach), given)
 }
 
-/// Follows the catalogs with this follower.
+/// Follows the catalogs with this `follower`.
 ///
 /// # Errors
+///
 /// Returns the same errors as [`watch`].
 pub(crate) fn watch_by(
     follower: &Follower,
@@ -204,11 +205,11 @@ pub(crate) fn watch_by(
     Ok(following)
 }
 
-/// Checks that each catalog is given once, and that folders exist.
+/// Checks that each catalog is given only once, and that folders exist.
 ///
 /// # Errors
 ///
-/// Returns an error otherwise.
+/// Returns an error if a check fails.
 pub fn check(given: &[CatalogAt]) -> Result<(), ReadCatalogs> {
     named_once(given)?;
     given.iter().try_for_each(CatalogAt::look)

@@ -134,7 +134,7 @@ metadata: {name: redis.databases}
     let output = piped("redis=1.5.2 -f - --diff", input);
     assert_eq!(output.status.code(), Some(1));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
-    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is left out, and as there are no others, nothing counts as installed: ask kubectl for operators.operators.operatorframework.io
+    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is left out, and because there are no others, no operator counts as installed: ask kubectl for operators.operators.operatorframework.io
     warning: 1 Deployment and 2 Services of the input left out: only Operators, CatalogSources and ClusterCatalogs are read
     ");
 }
@@ -283,7 +283,7 @@ fn manifest_is_the_whole_list() {
     prometheus   2.0.4     1.2.4      -
     redis        -         1.5.2      -
     [stderr]
-    alerts goes to 2.0.0, as others require that
+    alerts changes to 2.0.0, because others require it
     redis is removed, because the manifest does not name it, and nothing needs it
     [exit 0]
     ");
@@ -295,7 +295,7 @@ fn manifest_is_the_whole_list() {
     prometheus   2.0.4     1.2.4      -
     redis        2.0.1     1.5.2      1.5.3
     [stderr]
-    alerts goes to 2.0.0, as others require that
+    alerts changes to 2.0.0, because others require it
     [exit 0]
     ");
     assert_snapshot!("generate_manifest", transcript_of(manifest));

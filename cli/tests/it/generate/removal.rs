@@ -53,7 +53,7 @@ fn rejects_deletion_of_required_operator() {
     let both = printed("prometheus=1.2.3 alerts=1.0.0");
     let output = super::piped("--delete alerts prometheus=1.2.4 -f -", &both);
     assert_eq!(output.status.code(), Some(2));
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: alerts cannot be deleted: prometheus.v1.2.4 requires package alerts ">=1.0.0"; delete that as well, or leave alerts"#);
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: alerts cannot be deleted: prometheus.v1.2.4 requires package alerts ">=1.0.0"; delete prometheus.v1.2.4 as well, or keep alerts"#);
 }
 
 /// A script can be run again.

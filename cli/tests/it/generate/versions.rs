@@ -81,7 +81,7 @@ fn rejects_version_missing_from_catalogs() {
 fn rejects_downgrade() {
     assert_snapshot!(transcript_of(&format!("prometheus=1.1.1 {REPOSITORY}")), @"
     [stderr]
-    error: prometheus@1.1.1: it has 1.2.4, which is higher; set spec.unsafeAllowDowngrades: true of the Operator to allow the downgrade
+    error: prometheus@1.1.1: the installed version 1.2.4 is higher; set spec.unsafeAllowDowngrades: true of the Operator to allow the downgrade
     [exit 2]
     ");
 }
@@ -202,17 +202,17 @@ fn reports_versions_that_need_newer_kubernetes() {
     -------------------------------------
     kite   1.1.0     -          -
     [stderr]
-    warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    warning: kite changes to 1.1.0, not to 2.0.0: that version needs Kubernetes 1.34.0, but the Kubernetes version is 1.28.3
     [exit 1]
     ");
     assert_snapshot!(transcript_of("kite=2.0.0 --kubernetes 1.28.3"), @"
     [stderr]
-    error: kite 2.0.0 needs Kubernetes 1.34.0, and this is 1.28.3
+    error: kite 2.0.0 needs Kubernetes 1.34.0, but the Kubernetes version is 1.28.3
     [exit 2]
     ");
     assert_snapshot!(transcript_of("kite>1.0.0 --kubernetes 1.20.0"), @"
     [stderr]
-    error: kite 2.0.0 needs Kubernetes 1.34.0, and this is 1.20.0
+    error: kite 2.0.0 needs Kubernetes 1.34.0, but the Kubernetes version is 1.20.0
     [exit 2]
     ");
     assert_snapshot!(transcript_of("kite --kubernetes new"), @"
@@ -255,7 +255,7 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     Name   Version   Previous   Available
     -------------------------------------
     [stderr]
-    warning: glider goes to 1.0.0, not 1.2.0: a version on the path needs a newer Kubernetes than 1.28.3
+    warning: glider changes to 1.0.0, not to 1.2.0: a version on the path needs a newer Kubernetes than 1.28.3
     [exit 1]
     ");
 }
@@ -288,7 +288,7 @@ fn reads_kubernetes_version_from_dump() {
     -------------------------------------
     kite   1.1.0     -          -
     [stderr]
-    warning: kite goes to 1.1.0, not 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    warning: kite changes to 1.1.0, not to 2.0.0: that version needs Kubernetes 1.34.0, but the Kubernetes version is 1.28.3
     [exit 1]
     ");
 }

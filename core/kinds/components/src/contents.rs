@@ -217,7 +217,8 @@ impl Case<'_> {
         let is_first = |it: &Bundle| source.entrypoint.is_empty() || it.name == source.entrypoint;
         if !bundles.first().is_some_and(is_first) {
             let sentence = format!(
-                "catalog {} does not offer {} as the first bundle: is it in channel {}?",
+                "catalog {} does not offer {} as the first bundle; check that channel {} contains \
+                 it",
                 source.catalog, source.entrypoint, source.channel
             );
             return refused(Reason::Unresolvable, sentence);
@@ -258,7 +259,8 @@ impl Case<'_> {
             return Ok(());
         }
         let sentence = format!(
-            "it requires {}; write an Operator for each, whose author may install from that catalog",
+            "it requires {}; create an Operator for each; its author must be allowed to install \
+             from that catalog",
             some(NAMED, &others)
         );
         refused(Reason::Unresolvable, sentence)
@@ -299,7 +301,7 @@ fn unresolvable<T>(said: &ContentAnswer) -> Result<T, Halt> {
     let why = match said {
         ContentAnswer::No(why) | ContentAnswer::Unknown(why) => why.clone(),
         ContentAnswer::Bundle(..) | ContentAnswer::Resolved(_) | ContentAnswer::Routes(_) => {
-            "the answer of the resolver is for another question".to_owned()
+            "the answer of the resolver does not match the request".to_owned()
         }
     };
     refused(Reason::Unresolvable, why)

@@ -17,12 +17,13 @@ const OLM: &str = "v1";
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotConverted {
     #[error(
-        "Operator {name} is of {version:?}, and only {GROUP}/{STORAGE} and {GROUP}/{VERSION} are converted"
+        "Operator {name} has the apiVersion {version:?}; only {GROUP}/{STORAGE} and \
+         {GROUP}/{VERSION} can be converted"
     )]
     Version { name: String, version: String },
     #[error(
-        "spec and status of Operator {name} take {bytes} bytes, and {LARGEST} have room in the stored form; \
-         shorten the spec"
+        "spec and status of Operator {name} have {bytes} bytes, but the stored form holds at most \
+         {LARGEST}; shorten the spec"
     )]
     Large { name: String, bytes: usize },
     #[error("spec and status of Operator {0} must be objects")]

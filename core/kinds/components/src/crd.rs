@@ -75,7 +75,7 @@ fn served(crd: &Value, service: &ConversionService, keep: bool, has_data: bool) 
     match (operations.is_empty(), place) {
         (true, _) => Step::Nothing,
         (false, None) => Step::Write(operations, "version v2alpha1 is added"),
-        (false, Some(_)) => Step::Write(operations, "version v2alpha1 is brought up to date"),
+        (false, Some(_)) => Step::Write(operations, "version v2alpha1 is updated"),
     }
 }
 
@@ -96,8 +96,8 @@ fn foreign(crd: &Value) -> Option<String> {
     if stored != Some(STORAGE) {
         let stored = stored.unwrap_or("no version");
         return Some(format!(
-            "CustomResourceDefinition {DEFINITION} stores {stored} and not {STORAGE}, which is not that of OLM; \
-             run the controller without --enable-v2alpha1"
+            "CustomResourceDefinition {DEFINITION} has the storage version {stored} instead of \
+             {STORAGE}, so OLM did not create it; run the controller without --enable-v2alpha1"
         ));
     }
     let is_marked = is_marked(crd);
@@ -107,8 +107,8 @@ fn foreign(crd: &Value) -> Option<String> {
         && *other != version()
     {
         return Some(format!(
-            "CustomResourceDefinition {DEFINITION} has a version {VERSION} of another owner; run \
-             the controller without --enable-v2alpha1, or remove that version"
+            "CustomResourceDefinition {DEFINITION} has a version {VERSION} that another owner \
+             added; run the controller without --enable-v2alpha1, or remove that version"
         ));
     }
     let conversion = &spec["conversion"];
@@ -187,5 +187,5 @@ fn removed(crd: &Value) -> Step {
     }
     let path = format!("/metadata/annotations/{}", pointer_step(MARK));
     operations.push(json!({"op": "remove", "path": path}));
-    Step::Write(operations, "version v2alpha1 is taken out")
+    Step::Write(operations, "version v2alpha1 is removed")
 }

@@ -104,7 +104,7 @@ fn removing(install: &Component, observation: &Observation) -> Judgment {
     let sentence = format!("Install {name} is deleted first, with everything that it installed");
     let message = match why {
         _ if !observation.are_installs_made => {
-            format!("{sentence}; that needs a controller with --installs")
+            format!("{sentence}; this needs a controller that runs with --installs")
         }
         Some(why) => format!("{sentence}: {}", cite(why)),
         None => sentence,
@@ -309,7 +309,8 @@ fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, 
 
 fn unknown(bundle: &Bundle, why: &str) -> Judgment {
     let sentence = format!(
-        "it is unknown whether it is needed, because catalog {} does not report what {} provides \
+        "it is unknown whether another operator needs it, because catalog {} does not report what \
+         {} provides \
          and requires: {}; to delete it anyway, set the annotation {FORCE_DELETION}",
         bundle.catalog,
         bundle.name,

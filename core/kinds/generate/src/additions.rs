@@ -146,7 +146,7 @@ impl Search<'_> {
                 Some(member) if loose.contains(package) => {
                     if member.current() != Some(&version) {
                         told.notes.push(format!(
-                            "{} goes to {version}, as others require that",
+                            "{} changes to {version}, because others require it",
                             member.name
                         ));
                     }
@@ -182,7 +182,7 @@ impl Search<'_> {
         };
         if self.deleted.contains(package) {
             return Err(Stop::error(format!(
-                "{package} cannot be deleted: {by} requires {text}; delete that as well, or leave \
+                "{package} cannot be deleted: {by} requires {text}; delete {by} as well, or keep \
                  {package}"
             )));
         }
@@ -281,9 +281,9 @@ fn in_the_way(members: &Members, conflict: &RequestConflict) -> String {
     if names.is_empty() {
         return conflict.text.clone();
     }
-    let them = if names.len() == 1 { "it" } else { "them" };
+    let they = if names.len() == 1 { "it" } else { "they" };
     format!(
-        "{}\nhelp: also request {} to let {them} move",
+        "{}\nhelp: request {} as well, so that {they} can change",
         conflict.text,
         listed(names)
     )

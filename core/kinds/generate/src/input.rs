@@ -243,7 +243,7 @@ impl Reading {
             _ => ("are", "they are"),
         };
         let alone = if self.inputs.operators.is_empty() {
-            ", and as there are no others, nothing counts as installed"
+            ", and because there are no others, no operator counts as installed"
         } else {
             ""
         };

@@ -104,12 +104,15 @@ fn goal_on(
     if *best != found {
         let least = least_kubernetes(graph, best);
         let why = if is_older(kubernetes, least) {
-            format!("that needs Kubernetes {least}, and this is {kubernetes}")
+            format!(
+                "that version needs Kubernetes {least}, but the Kubernetes version is \
+             {kubernetes}"
+            )
         } else {
             format!("a version on the path needs a newer Kubernetes than {kubernetes}")
         };
         told.warnings.push(format!(
-            "{} goes to {found}, not {best}: {why}",
+            "{} changes to {found}, not to {best}: {why}",
             member.name
         ));
     }
@@ -127,7 +130,7 @@ pub(crate) fn too_new(
     let least = least_kubernetes(graph, version);
     if is_older(kubernetes, least) {
         return Some(format!(
-            "needs Kubernetes {least}, and this is {kubernetes}"
+            "needs Kubernetes {least}, but the Kubernetes version is {kubernetes}"
         ));
     }
     let bundle = bundle_of(graph, version)?;
@@ -219,7 +222,8 @@ fn exactly(
     }
     match member.current() {
         Some(current) if exact < *current && !member.allows_downgrades() => Err(format!(
-            "{name}@{exact}: it has {current}, which is higher; set spec.unsafeAllowDowngrades: \
+            "{name}@{exact}: the installed version {current} is higher; set \
+             spec.unsafeAllowDowngrades: \
              true of the Operator to allow the downgrade"
         )),
         Some(_) | None => Ok(exact),

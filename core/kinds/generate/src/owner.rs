@@ -50,7 +50,10 @@ impl PackageOwner {
         let fact = format!("{object} already manages package {package}");
         match (self.manager, self.remedy()) {
             (Manager::Olm, Some(remedy)) => {
-                format!("{fact}: Operator {operator} does nothing; to adopt it instead: {remedy}")
+                format!(
+                    "{fact}: Operator {operator} does nothing; to adopt the installation \
+                 instead: {remedy}"
+                )
             }
             (Manager::Olm, None) => format!(
                 "{fact}: OLM would install it, and Operator {operator} would do nothing; delete \
@@ -115,7 +118,8 @@ mod tests {
     #[rstest]
     #[case::olm(
         owner(Manager::Olm, true),
-        "ClusterServiceVersion harbor/ferry.v1.0.0 already manages package ferry: Operator boat does nothing; to adopt it instead: portolan adopt ferry"
+        "ClusterServiceVersion harbor/ferry.v1.0.0 already manages package ferry: Operator boat \
+         does nothing; to adopt the installation instead: portolan adopt ferry"
     )]
     #[case::olm_before_it_installs(
         owner(Manager::Olm, false),

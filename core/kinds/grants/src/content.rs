@@ -150,8 +150,10 @@ impl Import<'_> {
                     bundle,
                 } = &**rendered;
                 if manifests.iter().any(is_secret) {
-                    let sentence =
-                        format!("{place}: {image} has a Secret, which no Install installs");
+                    let sentence = format!(
+                        "{place}: {image} contains a Secret, which an Install cannot \
+                         install"
+                    );
                     self.wrong(Reason::ManifestImageInvalid, sentence);
                 }
                 self.resolved("ManifestImage", image.clone(), manifests);
@@ -255,7 +257,7 @@ fn flattened(documents: Vec<Value>) -> Vec<Value> {
 /// The plan checks for other faults.
 fn fault(manifest: &Value) -> Option<String> {
     if !manifest.is_object() {
-        return Some("it is no object with apiVersion, kind and metadata".to_owned());
+        return Some("it is not an object with apiVersion, kind and metadata".to_owned());
     }
     for field in ["/apiVersion", "/kind", "/metadata/name"] {
         let text = manifest.pointer(field).and_then(Value::as_str);

@@ -158,7 +158,7 @@ impl Stamp {
     pub fn read(text: &str, key: &StampKey) -> Result<Self, &'static str> {
         let sealed: Sealed = serde_json::from_str(text).map_err(|_| "the stamp cannot be read")?;
         if !is_same(key.seal(&sealed.stamp).as_bytes(), sealed.seal.as_bytes()) {
-            return Err("the stamp is not that of the webhook");
+            return Err("the webhook did not write the stamp");
         }
         serde_json::from_value(sealed.stamp).map_err(|_| "the stamp cannot be read")
     }

@@ -177,9 +177,8 @@ impl Recipe {
         let name = &self.name;
         if !is_label(name) || name.len() > LONGEST_NAME {
             flaws.push(Flaw::of_plan(format!(
-                "{name:?} cannot be the name of a plan: it can contain only lower-case letters, \
-                 digits and hyphens, and no more than {LONGEST_NAME} of them, as a digest comes \
-                 behind it"
+                "{name:?} cannot be the name of a plan: a name has at most {LONGEST_NAME} \
+                 lower-case letters, digits and hyphens, because a digest is appended to it"
             )));
         }
         let namespace = self.namespace.as_deref();

@@ -285,7 +285,8 @@ fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<ManifestFa
         object: None,
         state: State::No,
         sentence: format!(
-            "is of {}.{}, of which the stage has nothing; write the kind of one of its resources",
+            "is of {}.{}, but the stage has no object of that kind; write the kind of one of its \
+             resources",
             rule.kind, rule.group
         ),
     });

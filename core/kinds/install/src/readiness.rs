@@ -153,7 +153,10 @@ fn service(object: &Value) -> Judged {
 fn definition(object: &Value) -> Judged {
     let names = Condition::of(object, "NamesAccepted");
     if let Some(refused) = names.as_ref().filter(|names| names.is_false()) {
-        return Judged::Failed(refused.words("its names are already used"));
+        return Judged::Failed(refused.words(
+            "another CustomResourceDefinition already uses its \
+         names",
+        ));
     }
     match Condition::of(object, "Established") {
         Some(established) if established.is_true() && names.is_some() => Judged::Ready,

@@ -14,7 +14,7 @@ use crate::{Observed, WriteMode, kinds};
 /// The largest number of policies in a message. The status lists all of them.
 const MOST_NAMED: usize = 10;
 
-/// Checks for a contradiction that prevents the judgment of a valid spec.
+/// Returns an error if a contradiction prevents the judgment of a policy with a valid spec.
 pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     let overlapping = overlapping(case);
     if !overlapping.is_empty() {
@@ -183,7 +183,7 @@ pub(crate) fn valid(case: &Case<'_>) -> String {
     match &case.observed.write_mode {
         WriteMode::ReadWrite => "the policy is valid".to_owned(),
         WriteMode::ReadOnly(why) => {
-            format!("the policy is valid, but nothing is done about it: {why}")
+            format!("the policy is valid, but it has no effect: {why}")
         }
     }
 }

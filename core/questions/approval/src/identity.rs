@@ -193,7 +193,8 @@ fn identify<'a>(
         }
         (None, []) => Err(unread.join(" ")),
         (None, several) => Err(format!(
-            "The package of {} is unknown: {} Subscriptions name it, and only one may",
+            "The package of {} is unknown: {} Subscriptions name this bundle, but only one may \
+             name it",
             named(name),
             several.len()
         )),

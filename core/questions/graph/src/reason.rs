@@ -134,8 +134,8 @@ impl fmt::Display for Reason {
                     write!(f, " (did you mean {near}?)")?;
                 }
                 f.write_str(
-                    ", so its version is not known and no skip range was applied to it; say \
-                     installed_version to have them applied",
+                    ", so its version is unknown and skip ranges were not applied; set \
+                     installed_version to apply them",
                 )
             }
             Self::NoEdge { from, to } => write!(

@@ -45,7 +45,7 @@ pub use universe::{CatalogOffer, Freshness, Universe};
 
 /// A Solution breaks the rules. This is a bug of this crate, never an error of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the solver found what breaks the rules: {0}")]
+#[error("the solver returned an invalid solution: {0}")]
 pub struct Unsound(pub(crate) String);
 
 #[cfg(test)]

@@ -37,7 +37,10 @@ pub(crate) fn solution(
     let wishes = wishes.into_iter().enumerate();
     let wishes = wishes.map(|(at, told)| match told {
         WishOutcome::Granted { passed_over } => Granted::By {
-            operator: place(at).expect("a granted wish must have an operator that grants it"),
+            operator: place(at).expect(
+                "a satisfied request must have an operator that satisfies \
+             it",
+            ),
             passed_over,
         },
         WishOutcome::Otherwise(granted) => granted,

@@ -198,7 +198,7 @@ impl Universe {
     pub(crate) fn api_of(&self, id: ApiId) -> &Api {
         let mut apis = self.apis.iter();
         let found = apis.find(|(_, known)| **known == id);
-        let (api, _) = found.expect("the number of an API must come from the universe");
+        let (api, _) = found.expect("an API id must come from the same universe");
         api
     }
 
@@ -345,5 +345,5 @@ impl Numbering {
 
 /// Converts a count to a 32-bit id. No catalog comes near the limit.
 pub(crate) fn number(of: usize) -> u32 {
-    u32::try_from(of).expect("a universe must have fewer than four billion of anything")
+    u32::try_from(of).expect("a universe must have fewer than four billion items of each type")
 }

@@ -1,4 +1,5 @@
-//! The claim of each policy by itself, indexed by where the policy works.
+//! The claims of policies: which package each policy allows, indexed by the namespace that the
+//! policy applies to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,18 +15,18 @@ pub(super) struct Claims {
     all: BTreeMap<Key, Claim>,
     /// The policies with a known namespace.
     placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
-    /// Those that do not, and may work on any, by their packages.
+    /// The policies with an unknown namespace, by package. They may apply to any namespace.
     unplaced: BTreeMap<PackageName, BTreeSet<Key>>,
-    /// The reasons why other policies have no claim.
+    /// The reasons why the other policies have no claim.
     missing: BTreeMap<Key, Reason>,
 }
 
-/// The scope of a claim.
+/// The namespaces that a claim applies to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PolicyScope {
     /// A namespace.
     Namespace(Arc<str>),
-    /// Every namespace that has the package in its plans.
+    /// Each namespace whose plans contain the package.
     Package(PackageName),
     /// No namespace, because the operator is unknown.
     Nowhere,
@@ -34,8 +35,8 @@ pub(super) enum PolicyScope {
 // === impl Claims ===
 
 impl Claims {
-    /// Applies the current policies, and returns what the changed ones affect: the namespaces of
-    /// the previous and of the current claims.
+    /// Applies the current policies. Returns the namespaces and packages that the previous and the
+    /// current claims of changed policies apply to.
     pub(super) fn look(
         &mut self,
         policies: &Followed<OperatorPolicy>,
@@ -60,19 +61,19 @@ impl Claims {
         places
     }
 
-    /// Returns the standings of the policies that work on a namespace.
+    /// Returns the standings of the policies that apply to a namespace.
     pub(super) fn of_namespace(&self, namespace: &str) -> Vec<Standing> {
         self.standing(self.placed.get(namespace).into_iter().flatten())
     }
 
-    /// Returns the standings of the policies that may work on any namespace and are about these
+    /// Returns the standings of the policies with an unknown namespace that are about these
     /// packages.
     pub(super) fn of_packages(&self, packages: &BTreeSet<PackageName>) -> Vec<Standing> {
         let keys = packages.iter().filter_map(|it| self.unplaced.get(it));
         self.standing(keys.flatten())
     }
 
-    /// Returns the standings of all policies that may work on any namespace, by namespace and name.
+    /// Returns the standings of all policies with an unknown namespace, by namespace and name.
     pub(super) fn unplaced(&self) -> Vec<Standing> {
         let mut policies = self.standing(self.unplaced.values().flatten());
         policies.sort_by(|a, b| a.id.cmp(&b.id));
@@ -89,8 +90,8 @@ impl Claims {
         self.placed.keys().cloned().collect()
     }
 
-    /// Returns the standing of policies. Overlapping policies apply to one namespace, so all of
-    /// them are among these.
+    /// Returns the standings of these policies. Overlapping policies apply to the same namespace,
+    /// so all of them must be among these policies.
     fn standing<'a>(&self, keys: impl Iterator<Item = &'a Key>) -> Vec<Standing> {
         let claims: Vec<_> = keys.filter_map(|key| self.all.get(key)).collect();
         standings(&claims)
@@ -124,7 +125,7 @@ impl Claims {
     }
 }
 
-/// Returns the claim of a policy. A policy that was not read completely is invalid.
+/// Returns the claim of a policy. A policy that was not read completely counts as invalid.
 fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let left_out: Vec<_> = policies.fault(key).map(str::to_owned).into_iter().collect();
@@ -132,7 +133,7 @@ fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
 }
 
 /// Returns the reason for a policy whose operator is unknown, such as a policy with a template as
-/// its name. It allows nothing, and queries for it return this reason.
+/// its name. The policy allows nothing, and requests for it are answered with this reason.
 fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let why = Claim::missing(policy)?.join("; ");

@@ -9,7 +9,8 @@ use super::claims::Claims;
 use super::kinds::Kinds;
 use crate::facts;
 
-/// The facts that the plans of a namespace are judged by, and the packages that they may be about.
+/// The facts that are used to review the plans of a namespace, and the packages that these plans
+/// may install.
 #[derive(Debug)]
 pub(super) struct Gathered {
     pub(super) namespace: Namespace,
@@ -47,8 +48,8 @@ impl Gathered {
     }
 }
 
-/// Returns the packages that any object names and that plans may install. Returns none without
-/// plans.
+/// Returns the packages that objects of the namespace name and that plans may install. Empty if
+/// there are no plans.
 fn packages(plans: &[Plan], subscriptions: &[Subscription]) -> BTreeSet<PackageName> {
     if plans.is_empty() {
         return BTreeSet::new();

@@ -4,7 +4,7 @@ use portolan_api::OperatorPolicy;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_world::{Area, Followed, Informer, Kind, Notifier, World};
 
-/// The kinds that reviews are made from.
+/// The kinds whose objects affect reviews.
 #[derive(Debug)]
 pub(super) struct Kinds {
     pub(super) plans: Followed<InstallPlan>,
@@ -14,15 +14,15 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Follows the kinds of the world, or of one namespace. Policies may apply to other namespaces
-    /// than their own.
+    /// Follows the kinds in the whole world or in one namespace. Policies are always followed in
+    /// all namespaces, because they may apply to other namespaces than their own.
     pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
             plans: open(world, &area, notifier),
             subscriptions: open(world, &area, notifier),
             csvs: open(world, &area, notifier),
-            // Files that are not a complete dump may have been written without them.
+            // If files are not a complete dump, they may have been written without policies.
             policies: Followed::within_world(world, Area::everywhere(), notifier),
         }
     }
@@ -38,8 +38,8 @@ impl Kinds {
         vec![plans, subscriptions, csvs, policies]
     }
 
-    /// Returns the reasons why facts about a namespace are missing or outdated. A policy with
-    /// errors has its own reason.
+    /// Returns the reasons why facts about a namespace are missing or outdated. Policies with
+    /// errors are not included, because each has its own reason.
     pub(super) fn unseen(&self, namespace: &str) -> Vec<String> {
         let Self {
             plans,
@@ -69,7 +69,7 @@ fn doubt<K: Kind>(kinds: &str, followed: &Followed<K>, namespace: &str) -> Optio
     doubt.map(|why| sentence(kinds, &why))
 }
 
-/// Returns the fault of an object that may be a policy, and whose content is not known.
+/// Returns the fault of an object that may be a policy and whose content is unknown.
 fn hidden(policies: &Followed<OperatorPolicy>) -> Option<&str> {
     let mut faults = policies.faults();
     let gone = faults.find(|(key, _)| policies.object(&key.namespace, &key.name).is_none());

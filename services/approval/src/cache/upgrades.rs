@@ -1,4 +1,4 @@
-//! The facts for judging upgrades: Policies, PolicyBindings and existing operators.
+//! The facts used to judge upgrades: UpgradePolicies, PolicyBindings and existing operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, State, T
 
 use crate::snapshot::UpgradeFacts;
 
-/// The kinds that are followed for that, and the facts that were made of them last.
+/// The followed kinds that affect upgrades, and the facts last computed from them.
 #[derive(Debug)]
 pub(super) struct UpgradeKinds {
     policies: Followed<Policy>,
     bindings: Followed<PolicyBinding>,
     operators: Followed<Operator>,
     pub(super) facts: Arc<UpgradeFacts>,
-    /// True if something has changed since the last [`Self::refresh`].
+    /// True if an object has changed since the last [`Self::refresh`].
     has_changed: bool,
 }
 
@@ -50,7 +50,7 @@ impl UpgradeKinds {
         [policies, bindings, operators]
     }
 
-    /// Takes over what has changed: what is as before is not parsed again.
+    /// Applies changes. Unchanged objects are not parsed again.
     pub(super) fn look(&mut self, changes: &Changes, found: &Followed<OperatorPolicy>) {
         let (policies, bindings) = (changes.of::<Policy>(), changes.of::<PolicyBinding>());
         self.look_at_operators(changes, found);
@@ -73,7 +73,7 @@ impl UpgradeKinds {
         }
     }
 
-    /// Applies changes of operators. Their statuses change often and do not affect upgrades.
+    /// Applies changes of operators. Their statuses change often but do not affect upgrades.
     fn look_at_operators(&mut self, changes: &Changes, found: &Followed<OperatorPolicy>) {
         let changed = [changes.of::<Operator>(), changes.of::<OperatorPolicy>()];
         if changed.iter().all(|keys| keys.is_empty()) {
@@ -91,7 +91,7 @@ impl UpgradeKinds {
         }
     }
 
-    /// Returns true if something has changed since the last call.
+    /// Returns true if an object has changed since the last call.
     pub(super) fn refresh(&mut self, found: &Followed<OperatorPolicy>) -> bool {
         let unseen = [
             unseen("Policies", &self.policies),
@@ -135,8 +135,8 @@ fn labels(found: &Followed<OperatorPolicy>) -> BTreeMap<OperatorId, BTreeMap<Str
     labeled.collect()
 }
 
-/// Files without any of them, and not from a dump, were written for a cluster that does not use
-/// them.
+/// Files that contain no objects of these kinds and are not a dump were written for a cluster that
+/// does not use these kinds.
 fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     match found.state() {
         State::Synced | State::NotServed => None,
@@ -154,7 +154,8 @@ fn unseen<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     doubt.map(|why| format!("{kinds} are not observed: {why}{}", way_out(found)))
 }
 
-/// Returns the end of a sentence: the permission that is missing to see them; empty if none is.
+/// Returns the end of a sentence about the permission that is missing to list the objects; empty if
+/// no permission is missing.
 fn way_out<K: Kind>(found: &Followed<K>) -> String {
     let permission = || {
         let (plural, group) = (K::plural(&()), K::group(&()));
@@ -172,7 +173,7 @@ fn way_out<K: Kind>(found: &Followed<K>) -> String {
             | Trouble::Silent(_)
             | Trouble::Unreachable(_)
             | Trouble::Missing(_)
-            // Its message contains the remedy.
+            // The message of this trouble already contains the remedy.
             | Trouble::NotAsked { .. },
         )
         | None => String::new(),

@@ -1,4 +1,4 @@
-//! The namespaces that were reviewed last.
+//! The last reviews of all namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use portolan_core_approval::{Reason, Review, Standing};
 
 use crate::snapshot::Reviewed;
 
-/// The reviews of each namespace. One that has not changed stays the same value.
+/// The reviews of each namespace. If a review does not change, its value is kept.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     all: BTreeMap<Arc<str>, Arc<Reviewed>>,
@@ -24,7 +24,7 @@ impl Verdicts {
         self.all.keys().cloned().collect()
     }
 
-    /// Stores the reviews of a namespace. Returns true if one has changed.
+    /// Stores the reviews of a namespace. Returns true if a review has changed.
     pub(super) fn put(
         &mut self,
         namespace: &Arc<str>,
@@ -64,7 +64,7 @@ fn kept(namespace: &str, before: &Reviewed, review: Review) -> Arc<Review> {
     }
 }
 
-/// Returns the remarks of plans, without duplicates.
+/// Returns the remarks on plans, without duplicates.
 fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
     let mut all: Vec<Reason> = Vec::new();
     for remark in reviews.iter().flat_map(|review| &review.remarks) {
@@ -75,7 +75,7 @@ fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
     all
 }
 
-/// Logs the verdict on a plan, for the admins of this process.
+/// Logs a changed verdict on a plan, for the administrators of this process.
 fn log_change(namespace: &str, was: Option<&Arc<Review>>, is: &Review) {
     let Review { plan, verdict, .. } = is;
     let state = verdict.state;

@@ -1,4 +1,4 @@
-//! The operators that are requested in a namespace, and those that are installed.
+//! The operators that are requested in a namespace, and the operators that are installed there.
 
 use portolan_core_approval::{BundleIdentity, Installed, Subscription};
 use portolan_core_names::PackageName;
@@ -19,8 +19,8 @@ pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Su
     }
 }
 
-/// Returns the installed operator. Unreadable properties are ignored; the Subscription may still
-/// name the package.
+/// Returns an installed operator. Ignores properties that cannot be read. The Subscription may
+/// still name the package.
 pub(crate) fn installed(csv: &ClusterServiceVersion) -> Installed {
     let properties = csv.properties().ok().flatten();
     let identity = properties.and_then(|properties| BundleIdentity::of(&properties)?.ok());

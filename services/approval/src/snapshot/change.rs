@@ -17,8 +17,9 @@ pub(crate) enum Change {
 }
 
 impl Snapshot {
-    /// Returns the relevant changes since `before`, in one namespace or in all: removed plans, then
-    /// reviews, each by namespace and name. Shared parts are skipped.
+    /// Returns the changes since `before`, in one namespace or in all: first removed plans, then
+    /// changed reviews, each sorted by namespace and name. Parts that both Snapshots share are
+    /// skipped.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for name in self.moved(before, namespace) {
@@ -43,7 +44,7 @@ impl Snapshot {
         gone
     }
 
-    /// Returns the namespaces whose values differ by identity.
+    /// Returns the namespaces whose values are not shared by both Snapshots.
     fn moved<'a>(&'a self, before: &'a Self, only: Option<&str>) -> BTreeSet<&'a Arc<str>> {
         let names = before.namespaces.keys().chain(self.namespaces.keys());
         let wanted = names.filter(|name| only.is_none_or(|only| ***name == *only));
@@ -65,7 +66,7 @@ fn by_name<'a>(snapshot: &'a Snapshot, namespace: &str) -> BTreeMap<&'a str, &'a
         .collect()
 }
 
-/// Returns true if both are equal, except for the resource version of the plan.
+/// Returns true if both reviews are equal except for the resource version of the plan.
 pub(crate) fn says_as(one: &Arc<Review>, other: &Arc<Review>) -> bool {
     let Review {
         plan,
@@ -100,8 +101,8 @@ fn without_installed(bundle: &BundleReview) -> BundleReview {
     }
 }
 
-/// Returns true if watchers get the same for both: the installed bundle is an input of rules, and
-/// is not sent.
+/// Returns true if watchers get the same message for both. The installed bundle is ignored, because
+/// it is only an input of rules and is not sent.
 fn are_told_alike(ones: &[BundleReview], others: &[BundleReview]) -> bool {
     let is_alike = |(one, other): (&BundleReview, &BundleReview)| {
         one == other || without_installed(one) == without_installed(other)

@@ -46,7 +46,8 @@ fn encode_policy(policy: &Standing) -> pb::Standing {
     }
 }
 
-/// Encodes an id without a resource version, which changes with each status update of a policy.
+/// Encodes the identity of a policy. The resource version is left out, because it changes with each
+/// status update.
 pub(super) fn encode_policy_id(id: &PolicyId) -> basis::Observed {
     let PolicyId {
         namespace,

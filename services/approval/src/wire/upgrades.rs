@@ -1,4 +1,4 @@
-//! Questions about upgrades, and their answers.
+//! Converts questions about upgrades and their answers.
 
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
@@ -15,10 +15,10 @@ use crate::judges::{ReviewUpgrade, ReviewedUpgrade};
 use crate::news::Answered;
 use crate::question::{RequestError, WatchUpgrades};
 
-/// The code of reasons outside of the core, for missing facts.
+/// The code of reasons about missing facts, which the core does not have.
 const UNSEEN: &str = "NotObserved";
 const TOO_LONG: &str = "RuleFailed";
-/// The maximum number of questions of one watcher.
+/// The maximum number of questions in one watch request.
 const MOST: usize = 1000;
 
 pub(crate) fn decode_review_upgrade(
@@ -154,7 +154,7 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
     };
     let state = match (denied.is_empty(), allows, next) {
         (true, ..) => pb::verdict::State::Yes,
-        // It is only not known that it is allowed, or it is by and by.
+        // Facts are missing, or the upgrade will be allowed at a later time.
         (false, true, _) | (false, false, Some(_)) => pb::verdict::State::NotYet,
         (false, false, None) => pb::verdict::State::No,
     };

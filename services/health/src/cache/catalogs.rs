@@ -1,4 +1,4 @@
-//! The catalogs that were judged last, and the asking of their registries.
+//! The last verdicts on catalogs, and the probes of their registries.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -16,7 +16,7 @@ use super::staleness::sight_of_all;
 use crate::probe::{Pace, Probed, Probes};
 use crate::snapshot::Asked;
 
-/// The catalogs. Equal verdicts stay the same value.
+/// The catalogs. If a verdict does not change, its value is kept.
 #[derive(Debug)]
 pub(super) struct Catalogs {
     registries: Source,
@@ -24,7 +24,7 @@ pub(super) struct Catalogs {
     all: BTreeMap<Key, Arc<Asked>>,
 }
 
-/// The source of the results of asking registries.
+/// The source of probe results.
 #[derive(Debug)]
 enum Source {
     Asking(Probes),
@@ -35,7 +35,8 @@ enum Source {
 // === impl Catalogs ===
 
 impl Catalogs {
-    /// The registries of files are those of another place and time.
+    /// Returns the catalogs of a world. If the world consists of files, its registries belong to
+    /// another cluster or time and are not probed.
     pub(super) fn of(world: &impl World, probes: Option<Pace>, notifier: &Notifier) -> Self {
         Self {
             registries: match probes {
@@ -54,7 +55,7 @@ impl Catalogs {
         &self.all
     }
 
-    /// Returns all catalogs with their verdicts, and with the results of their probes.
+    /// Returns all catalogs with their verdicts and probe results.
     pub(super) fn asked_of(&self, sources: &Followed<CatalogSource>) -> Vec<Registry> {
         let keys = sources.all().map(|(key, _)| key);
         keys.filter_map(|key| self.registry(key, sources)).collect()
@@ -69,7 +70,7 @@ impl Catalogs {
         })
     }
 
-    /// Waits until a probe has a new result. Changes of objects are reported by the notifier.
+    /// Waits until a probe has a new result. The notifier reports changes of objects.
     pub(super) async fn changed(&mut self) {
         match &mut self.registries {
             Source::Asking(probes) => probes.changed().await,
@@ -77,7 +78,7 @@ impl Catalogs {
         }
     }
 
-    /// Returns true if a first answer is pending.
+    /// Returns true if the first result of a probe is pending.
     pub(super) fn are_pending(&self) -> bool {
         let mut all = self.all.values();
         let is_dump_pending = match &self.registries {
@@ -87,8 +88,9 @@ impl Catalogs {
         is_dump_pending || all.any(|asked| asked.probed.probe == Probe::Pending)
     }
 
-    /// Probes the registries of the existing catalogs, and evaluates those with changes: all of
-    /// them if their objects have changed. Returns true if a verdict has changed.
+    /// Probes the registries of the existing catalogs, and judges catalogs again: all catalogs if
+    /// an object has changed, otherwise those with a new probe result. Returns true if a verdict
+    /// has changed.
     pub(super) fn judge(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> bool {
         let told = self.probe(sources, are_moved);
         let mut is_changed = false;
@@ -122,8 +124,8 @@ impl Catalogs {
         true
     }
 
-    /// Has the registries asked, and takes over what came of it: of which catalogs it is news.
-    /// There may be thousands, and the registry of one of them answers at a time.
+    /// Starts the probes and stores new results. Returns the catalogs with a new result. There may
+    /// be thousands of catalogs, and usually only one registry has a new result.
     fn probe(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> Vec<Key> {
         let now = match &mut self.registries {
             Source::Asking(probes) => {
@@ -155,7 +157,7 @@ impl Catalogs {
     }
 }
 
-/// Returns the addresses at which registries can be asked.
+/// Returns the addresses of the registries to probe.
 fn addresses(sources: &Followed<CatalogSource>) -> BTreeMap<Key, Address> {
     let all = sources.all().filter_map(|(key, source)| {
         let address: Address = source.address().ok()?.parse().ok()?;
@@ -164,8 +166,8 @@ fn addresses(sources: &Followed<CatalogSource>) -> BTreeMap<Key, Address> {
     all.collect()
 }
 
-/// The registry of a catalog, with an address that can be asked or the sentence that says why it
-/// cannot.
+/// Returns the registry of a catalog, with its address, or with the reason why the address is
+/// unknown.
 fn located(source: &Arc<CatalogSource>) -> Registry {
     let mut registry = Registry::of(Item::from(source.clone()));
     if let Ok(address) = &registry.address
@@ -187,7 +189,7 @@ fn unasked(registry: &Registry) -> Probed {
     }
 }
 
-/// The catalog, with what keeps its object from being seen.
+/// Returns the catalog, with a fact added if its object is out of date or was not read completely.
 fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
     let why = match sight {
         Sight::Clear => None,
@@ -210,7 +212,7 @@ fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
     catalog
 }
 
-/// Logs the verdict on a catalog, for the admins of this process.
+/// Logs a changed verdict on a catalog, for the administrators of this process.
 fn log_change(was: Option<&Arc<Asked>>, is: &Asked) {
     let Catalog {
         subject, verdict, ..

@@ -1,5 +1,5 @@
-//! Copied ClusterServiceVersions. A cluster may have thousands, so they are only followed if OLM
-//! may regard one as installed.
+//! Copied ClusterServiceVersions. A cluster may have thousands of copies, so they are followed only
+//! in namespaces in which OLM may treat a copy as installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use portolan_world::{Area, Followed, Notifier, World};
 
 use super::staleness::seen_together;
 
-/// In how many namespaces at a time.
+/// The maximum number of namespaces whose copies are followed at the same time.
 const AT_ONCE: usize = 64;
 
-/// The copies of the namespaces that are in doubt.
+/// The copies in namespaces in which a copy may be treated as installed ("in doubt").
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     in_doubt: BTreeSet<Arc<str>>,
@@ -23,7 +23,7 @@ pub(super) struct Copies {
 // === impl Copies ===
 
 impl Copies {
-    /// Takes over what there is now; returns the namespaces in which something has changed.
+    /// Applies the current copies. Returns the namespaces whose copies have changed.
     pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
         let open = self.open.iter_mut();
         let turned = open.filter_map(|(namespace, copies)| {
@@ -32,7 +32,7 @@ impl Copies {
         turned.collect()
     }
 
-    /// Says of a namespace whether it is in doubt.
+    /// Records if a namespace is in doubt.
     pub(super) fn doubt(&mut self, namespace: &Arc<str>, is_in_doubt: bool) {
         if is_in_doubt {
             self.in_doubt.insert(namespace.clone())
@@ -41,8 +41,8 @@ impl Copies {
         };
     }
 
-    /// Follows the copies of the namespaces in doubt and no others; returns the namespaces whose
-    /// copies are seen no longer, or for the first time.
+    /// Follows the copies of the namespaces in doubt, and of no others. Returns the namespaces
+    /// whose copies are no longer known or are known for the first time.
     pub(super) fn turn(&mut self, world: &impl World, notifier: &Notifier) -> BTreeSet<Arc<str>> {
         let wanted: BTreeSet<_> = self.in_doubt.iter().take(AT_ONCE).cloned().collect();
         let open: BTreeSet<_> = self.open.keys().cloned().collect();
@@ -55,7 +55,7 @@ impl Copies {
         wanted.symmetric_difference(&open).cloned().collect()
     }
 
-    /// The names of the copies in a namespace.
+    /// Returns the names of the copies in a namespace.
     pub(super) fn within(&self, namespace: &str) -> ObservedObjects<String> {
         match (self.open.get(namespace), self.in_doubt.contains(namespace)) {
             (Some(copies), _) => {
@@ -72,7 +72,7 @@ impl Copies {
         }
     }
 
-    /// Returns true if a first answer is pending.
+    /// Returns true if the first list of a namespace is pending.
     pub(super) fn are_pending(&self) -> bool {
         self.open.values().any(Followed::is_pending)
     }

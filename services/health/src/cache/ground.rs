@@ -1,4 +1,4 @@
-//! The facts about one namespace, gathered from the followed objects.
+//! The facts about one namespace, collected from the followed objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::kinds::Kinds;
 use super::pods::PodWatches;
 use super::staleness::seen_each;
 
-/// The namespaces that refer to things which are in no namespace, or in another one.
+/// For each namespace, the referenced objects that are cluster-scoped or in other namespaces.
 #[derive(Debug, Default)]
 pub(super) struct References {
     crds: Index<String>,
@@ -23,7 +23,7 @@ pub(super) struct References {
 // === impl References ===
 
 impl References {
-    /// This is what the namespace speaks of now.
+    /// Stores the objects that a namespace refers to now.
     pub(super) fn put(&mut self, name: &Arc<str>, mentioned: Mentioned) {
         let Mentioned {
             crds,
@@ -35,7 +35,7 @@ impl References {
         self.catalogs.put(name, catalogs);
     }
 
-    /// The namespaces that speak of something that has changed.
+    /// Returns the namespaces that refer to a changed object.
     pub(super) fn speaking_of(&self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let name = |key: &Key| key.name.to_string();
         let names = |key: &Key| (key.namespace.to_string(), key.name.to_string());
@@ -49,7 +49,8 @@ impl References {
     }
 }
 
-/// Everything that the operators of a namespace are judged by, and what of it is outside of it.
+/// Returns the objects that determine the health of a namespace's operators, and the references to
+/// objects outside the namespace.
 pub(super) fn namespace(
     name: &str,
     kinds: &Kinds,
@@ -88,7 +89,7 @@ pub(super) fn namespace(
     (namespace, mentioned)
 }
 
-/// Returns true if a Subscription names an operator that was not found, and may be a copy.
+/// Returns true if a Subscription names an operator that was not found. The operator may be a copy.
 pub(super) fn is_in_doubt(namespace: &Namespace) -> bool {
     let csvs = namespace.csvs.objects.iter();
     let there: BTreeSet<_> = csvs.map(Item::name).collect();
@@ -101,7 +102,7 @@ pub(super) fn is_in_doubt(namespace: &Namespace) -> bool {
     })
 }
 
-/// The Deployments that are not fine, each with where what is below it is.
+/// Returns the unhealthy Deployments, each with the area of the objects below it.
 pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Area> {
     let Namespace {
         csvs, deployments, ..
@@ -118,14 +119,14 @@ pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Are
     failing.collect()
 }
 
-/// The objects of a namespace.
+/// Returns the objects of a namespace.
 fn seen_in<K: Kind + Judged>(followed: &Followed<K>, namespace: &str) -> ObservedObjects<Item<K>> {
     let objects = followed.shared_within(namespace);
     let items = objects.map(|object| Item::from(object.clone()));
     seen_each(followed, items, |key| *key.namespace == *namespace)
 }
 
-/// The objects with these names.
+/// Returns the objects with these names.
 fn seen_of<K: Kind + Judged>(
     followed: &Followed<K>,
     keys: &BTreeSet<Key>,

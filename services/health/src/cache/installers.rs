@@ -16,8 +16,8 @@ use crate::snapshot::Unseen;
 
 /// The kinds that install operators without OLM v0.
 ///
-/// An object without a namespace is in the namespace with the empty name. A service for one
-/// namespace follows the plans of that namespace only.
+/// Cluster-scoped objects are stored under an empty namespace name. A service for one namespace
+/// follows only the plans of that namespace.
 #[derive(Debug)]
 pub(super) struct Installers {
     cluster_scoped: Option<ClusterScoped>,
@@ -25,7 +25,7 @@ pub(super) struct Installers {
     judged: BTreeMap<Arc<str>, Vec<Operator>>,
 }
 
-/// The kinds without a namespace.
+/// The cluster-scoped kinds.
 #[derive(Debug)]
 struct ClusterScoped {
     operators: Followed<operator::Operator>,
@@ -65,7 +65,7 @@ impl Installers {
         all
     }
 
-    /// Judges the objects again after changes. Returns the namespaces with other verdicts.
+    /// Judges the objects again after changes. Returns the namespaces whose verdicts have changed.
     pub(super) fn judge(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         if !changes.bear_on_all() && !are_among(changes) {
             return BTreeSet::new();
@@ -77,7 +77,7 @@ impl Installers {
         names.filter(is_other).cloned().collect()
     }
 
-    /// Returns the operators whose objects are in a namespace.
+    /// Returns the operators whose installing objects are in a namespace.
     pub(super) fn within(&self, namespace: &str) -> &[Operator] {
         self.judged.get(namespace).map_or(&[], Vec::as_slice)
     }
@@ -88,7 +88,7 @@ impl Installers {
 
     /// Adds the reasons why existing objects may be hidden.
     pub(super) fn add_unseen(&self, unseen: &mut Unseen) {
-        // OLM has a kind with the same name.
+        // OLM has a kind with the same name, so this kind is named with its group.
         let plans = self.plans.unknown();
         unseen.plans = plans.map(|why| format!("{}: {why}", plan::GROUP));
         if let Some(ClusterScoped {
@@ -143,7 +143,7 @@ impl Installers {
                 objects.installs = installs.all().map(|(_, it)| it).collect();
                 objects.plans = plans.collect();
             }
-            // The owners of plans are not followed, so the labels are trusted.
+            // The owners of plans are not followed here, so the labels of plans are trusted.
             None => objects.plans = plans.filter(|plan| !is_owned(plan)).collect(),
         }
         Inventory::of(&objects)

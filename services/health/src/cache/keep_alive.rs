@@ -1,11 +1,11 @@
-//! The values that are used, and for a while those that were.
+//! Values that are kept for some time after their last use.
 
 use std::collections::BTreeMap;
 
 use tokio::time::Instant;
 
-/// Values by name. An unused value is kept for a while before it is dropped, so that it can be used
-/// again.
+/// Values by name. An unused value is kept for some time before it is dropped, so that it can be
+/// used again.
 #[derive(Debug)]
 pub(super) struct KeepAlive<K, V> {
     used: BTreeMap<K, V>,
@@ -22,27 +22,28 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         &mut self.used
     }
 
-    /// Returns the number of values, with those that rest.
+    /// Returns the number of values, including unused values.
     pub(super) fn len(&self) -> usize {
         self.used.len() + self.resting.len()
     }
 
-    /// Returns true if there is a value with that name, used or not.
+    /// Returns true if there is a value with this name, used or not.
     pub(super) fn has(&self, name: &K) -> bool {
         self.used.contains_key(name) || self.resting.contains_key(name)
     }
 
-    /// Returns the time at which the next unused value is dropped, if any.
+    /// Returns the time at which the next unused value is dropped; None if all values are used.
     pub(super) fn next_end(&self) -> Option<Instant> {
         self.resting.values().map(|(_, end)| *end).min()
     }
 
-    /// Lets those go that have rested long enough.
+    /// Drops the values whose time has ended.
     pub(super) fn end(&mut self, now: Instant) {
         self.resting.retain(|_, (_, end)| *end > now);
     }
 
-    /// Lays those to rest that are not wanted, until that moment. Returns their names.
+    /// Marks the values that are not wanted as unused. They are dropped at this time. Returns their
+    /// names.
     pub(super) fn rest(&mut self, is_wanted: impl Fn(&K) -> bool, until: Instant) -> Vec<K> {
         let idle = self.used.extract_if(.., |name, _| !is_wanted(name));
         let idle: Vec<_> = idle.collect();
@@ -52,8 +53,8 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         names
     }
 
-    /// Uses the value with that name, or a new one if it is missing or does not fit. Returns true
-    /// if it was unused before.
+    /// Marks the value with this name as used. Creates a new value if it is missing or does not
+    /// fit. Returns true if the value was unused before.
     pub(super) fn wake(
         &mut self,
         name: &K,

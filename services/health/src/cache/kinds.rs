@@ -1,4 +1,4 @@
-//! The kinds that are followed all the time.
+//! The kinds that are always followed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, World};
 
 use crate::snapshot::Unseen;
 
-/// The kinds that operators and catalogs are judged by.
+/// The kinds that determine the health of operators and catalogs.
 #[derive(Debug)]
 pub(super) struct Kinds {
     pub(super) subscriptions: Followed<Subscription>,
@@ -26,8 +26,8 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Those of the world; of a namespace, where only that is of interest. Catalogs serve other
-    /// namespaces than their own.
+    /// Follows the kinds in the whole world or in one namespace. Catalogs are always followed in
+    /// all namespaces, because other namespaces use them too.
     pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -71,7 +71,8 @@ impl Kinds {
 
     /// Returns the namespaces whose operators a change affects.
     pub(super) fn touched(&self, changes: &Changes) -> BTreeSet<Arc<str>> {
-        // Named one by one, so that the compiler leads here with the next one.
+        // All fields are listed, so that a new kind causes a compile error until it is handled
+        // here.
         let Self {
             subscriptions,
             groups,
@@ -79,7 +80,7 @@ impl Kinds {
             csvs,
             conditions,
             deployments,
-            // These affect other namespaces than their own.
+            // Objects of these kinds affect other namespaces than their own.
             crds: _,
             served: _,
             catalogs: _,
@@ -94,7 +95,7 @@ impl Kinds {
         touched
     }
 
-    /// Returns the reasons why existing objects may be hidden.
+    /// Returns the reasons why objects may exist that cannot be listed.
     pub(super) fn unseen(&self) -> Unseen {
         Unseen {
             csvs: self.csvs.unknown(),
@@ -104,7 +105,7 @@ impl Kinds {
         }
     }
 
-    /// Returns every namespace with an operator, or with a Subscription.
+    /// Returns all namespaces with an operator or a Subscription.
     pub(super) fn namespaces(&self) -> BTreeSet<Arc<str>> {
         let mut namespaces = self.subscriptions.namespaces();
         namespaces.append(&mut self.csvs.namespaces());
@@ -120,8 +121,8 @@ fn open<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Follow
     Followed::of(world.objects_in::<K>(area.clone()), notifier)
 }
 
-/// The same of a kind that every cluster with operators has objects of: where files have none, they
-/// were left out.
+/// Follows a kind of which every cluster with operators has objects. If files contain no object of
+/// this kind, the objects were left out.
 fn expected<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Followed<K> {
     Followed::within_world(world, area.clone(), notifier)
 }

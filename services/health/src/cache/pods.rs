@@ -1,4 +1,4 @@
-//! The objects below Deployments that fail: their ReplicaSets and Pods, and warnings about those.
+//! The objects below failing Deployments: ReplicaSets, Pods, and warning Events about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,32 +12,34 @@ use tokio::time::Instant;
 use super::keep_alive::KeepAlive;
 use super::staleness::seen_together;
 
-/// The number of Deployments that are looked into at a time. One more is three watches more.
+/// The maximum number of Deployments that are inspected at the same time. Each needs up to three
+/// watches.
 const AT_ONCE: usize = 64;
 
-/// The time for which the objects below a Deployment are followed once the Deployment is fine
-/// again. Until then it keeps its place, so that no more than [`AT_ONCE`] are opened in that time,
-/// however many fail for a moment.
+/// The time for which the objects below a Deployment are followed after the Deployment has become
+/// healthy. Until then, the Deployment counts towards [`AT_ONCE`]. This limits the number of new
+/// watches if many Deployments fail for a short time.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
-/// The watches of objects below the Deployments that are not fine.
+/// The watches of objects below unhealthy Deployments.
 #[derive(Debug, Default)]
 pub(super) struct PodWatches {
     failing: BTreeMap<Arc<str>, BTreeMap<Key, Failing>>,
-    /// The number of turns so far.
+    /// The number of rounds so far.
     turns: u64,
     open: KeepAlive<Key, PodWatch>,
-    /// Those that are not looked into, as too many others are, or were a moment ago.
+    /// The failing Deployments that are not inspected because the limit is reached.
     beyond: BTreeSet<Key>,
     warnings: KeepAlive<Arc<str>, Followed<Event>>,
 }
 
-/// A Deployment that is not fine.
+/// An unhealthy Deployment.
 #[derive(Debug)]
 struct Failing {
     /// The area of the objects below it.
     area: Area,
-    /// Before which turn it began to fail: who waits longest is next.
+    /// The round before which the Deployment began to fail. The Deployment that waits longest is
+    /// inspected next.
     since: u64,
 }
 
@@ -52,7 +54,7 @@ struct PodWatch {
 // === impl PodWatches ===
 
 impl PodWatches {
-    /// Takes over what there is now; returns the namespaces in which something has changed.
+    /// Applies the current objects. Returns the namespaces whose objects have changed.
     pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = BTreeSet::new();
         for (key, watch) in self.open.used_mut() {
@@ -69,7 +71,7 @@ impl PodWatches {
         turned
     }
 
-    /// Says which Deployments of a namespace are not fine.
+    /// Records the unhealthy Deployments of a namespace.
     pub(super) fn fail(&mut self, namespace: &Arc<str>, failing: BTreeMap<Key, Area>) {
         let before = self.failing.remove(namespace).unwrap_or_default();
         let failing = failing.into_iter().map(|(key, area)| {
@@ -82,9 +84,9 @@ impl PodWatches {
         }
     }
 
-    /// Follows the objects below unhealthy Deployments; returns the namespaces that must be
-    /// evaluated again. If there are too many, those that are already followed stay, and the next
-    /// are those that have failed for the longest time.
+    /// Follows the objects below unhealthy Deployments. Returns the namespaces that must be judged
+    /// again. If there are too many Deployments, those that are already followed stay, and those
+    /// that have failed for the longest time are next.
     pub(super) fn turn(
         &mut self,
         world: &impl World,
@@ -110,7 +112,7 @@ impl PodWatches {
         turned.into_iter().map(|key| key.namespace).collect()
     }
 
-    /// Those for which there is no place.
+    /// Returns the failing Deployments that exceed the limit.
     fn beyond(&self, failing: &BTreeMap<&Key, &Failing>) -> BTreeSet<Key> {
         let waiting = failing.iter().filter(|(key, _)| !self.open.has(key));
         let mut waiting: Vec<_> = waiting.map(|(key, one)| (one.since, *key)).collect();
@@ -120,7 +122,7 @@ impl PodWatches {
         beyond.map(|(_, key)| key.clone()).collect()
     }
 
-    /// Follows the warnings of the namespaces that are looked into.
+    /// Follows the warning Events of the namespaces with inspected Deployments.
     fn warn(&mut self, world: &impl World, notifier: &Notifier, now: Instant) {
         let wanted = self.open.used().keys().map(|key| key.namespace.clone());
         let wanted: BTreeSet<_> = wanted.collect();
@@ -140,8 +142,8 @@ impl PodWatches {
         ends.into_iter().flatten().min()
     }
 
-    /// Returns the objects below a Deployment. Until all first answers are there it counts as not
-    /// looked at: a partial result would be replaced in a moment.
+    /// Returns the objects below a Deployment. While the first lists are incomplete, returns that
+    /// they were not read, because an incomplete result would soon be replaced.
     pub(super) fn below(&self, deployment: &Item<Deployment>) -> Below {
         let key = &Key::new(deployment.namespace(), deployment.name());
         if self.beyond.contains(key) {
@@ -160,7 +162,7 @@ impl PodWatches {
         }
     }
 
-    /// Returns true if a first answer is pending.
+    /// Returns true if a first list is pending.
     pub(super) fn are_pending(&self) -> bool {
         self.open.used().values().any(PodWatch::is_pending)
             || self.warnings.used().values().any(Followed::is_pending)
@@ -182,8 +184,8 @@ impl PodWatch {
         self.replica_sets.is_pending() || self.pods.is_pending()
     }
 
-    /// Others may have the same labels: what is of the Deployment has its uid, as far as there are
-    /// any.
+    /// Other objects may have the same labels. Objects of the Deployment are identified by its uid,
+    /// if ReplicaSets exist.
     fn below(&self, deployment: &Item<Deployment>, warnings: &Followed<Event>) -> Below {
         let uid = deployment.metadata.uid.as_deref();
         let replica_sets = select(&self.replica_sets, |set| set.owner_uid() == uid, |_| true);
@@ -213,7 +215,7 @@ impl PodWatch {
     }
 }
 
-/// Those of the objects that are wanted, with how sure they are.
+/// Returns the selected objects, with their completeness and freshness.
 fn select<K: Kind + Judged>(
     followed: &Followed<K>,
     is_wanted: impl Fn(&K) -> bool,

@@ -1,12 +1,12 @@
-//! The followed objects, and whether they can be relied on.
+//! The followed objects, and whether they are complete and up to date.
 
 use std::collections::BTreeMap;
 
 use portolan_core_health::{ObservedObjects, Sight};
 use portolan_world::{Followed, Key, Kind};
 
-/// Returns whether the objects that `is_meant` selects can be relied on, one by one: nothing may be
-/// concluded from an object that was not read whole, for what it lacks may well be there.
+/// Returns the completeness and freshness of each object that `is_meant` selects. If an object was
+/// not read completely, a missing field proves nothing.
 fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> bool) -> Sight {
     if let Some(why) = followed.doubt_of_all() {
         return Sight::Dim(why);
@@ -23,7 +23,8 @@ fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> boo
     }
 }
 
-/// Returns whether they can be relied on together: not at all, if one of them was not read whole.
+/// Returns the completeness and freshness of the objects together. If one object was not read
+/// completely, all objects count as unknown.
 pub(super) fn sight_of_all<K: Kind>(
     followed: &Followed<K>,
     is_meant: impl Fn(&Key) -> bool,
@@ -31,12 +32,13 @@ pub(super) fn sight_of_all<K: Kind>(
     followed.doubt(is_meant).map_or(Sight::Clear, Sight::Dim)
 }
 
-/// Returns whether an object can be relied on.
+/// Returns the completeness and freshness of one object.
 pub(super) fn sight_of_one<K: Kind>(followed: &Followed<K>, key: &Key) -> Sight {
     sight_of_each(followed, |odd| odd == key)
 }
 
-/// Facts of objects that several operators have, with how sure each is.
+/// Returns facts about objects that several operators share, each with its completeness and
+/// freshness.
 pub(super) fn seen_each<K: Kind, T>(
     followed: &Followed<K>,
     facts: impl Iterator<Item = T>,
@@ -48,7 +50,7 @@ pub(super) fn seen_each<K: Kind, T>(
     }
 }
 
-/// Facts of objects that one has, with how sure they are.
+/// Returns facts about objects that belong to one operator, with their completeness and freshness.
 pub(super) fn seen_together<K: Kind, T>(
     followed: &Followed<K>,
     facts: impl Iterator<Item = T>,

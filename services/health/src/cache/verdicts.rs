@@ -1,4 +1,4 @@
-//! The operators that were judged last.
+//! The last verdicts on operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,8 @@ use portolan_core_health::Operator;
 
 use crate::snapshot::{Residents, place};
 
-/// The operators of each namespace that has any. What is judged as before stays the same value.
+/// The operators of each namespace that has operators. If a verdict does not change, its value is
+/// kept.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     all: BTreeMap<Arc<str>, Residents>,
@@ -24,7 +25,7 @@ impl Verdicts {
         self.all.keys().cloned().collect()
     }
 
-    /// Stores the operators of a namespace. Returns true if one has changed.
+    /// Stores the operators of a namespace. Returns true if an operator has changed.
     pub(super) fn put(&mut self, namespace: &Arc<str>, operators: Vec<Operator>) -> bool {
         let before = self.all.get(namespace).cloned().unwrap_or_default();
         let now = operators
@@ -58,7 +59,7 @@ fn kept(before: &[Arc<Operator>], operator: Operator) -> Arc<Operator> {
     }
 }
 
-/// Logs the verdict on an operator, for the admins of this process.
+/// Logs a changed verdict on an operator, for the administrators of this process.
 fn log_change(was: Option<&Arc<Operator>>, is: &Operator) {
     let Operator {
         subject, verdict, ..

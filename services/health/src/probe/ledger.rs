@@ -1,5 +1,4 @@
-//! The results of asking all registries, and the addresses of the registries that CatalogSources
-//! name.
+//! The results of probing all registries, and the addresses of the registries of CatalogSources.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +7,11 @@ use portolan_world::registry::Address;
 
 use super::Probed;
 
-/// The result of each registry, and the CatalogSources that name it.
+/// The result of each registry, and the CatalogSources with its address.
 #[derive(Debug, Default)]
 pub(super) struct ProbeLedger {
     places: BTreeMap<Key, Address>,
-    /// The result of each address in `places`, and of no other.
+    /// The result for each address in `places`. No other address has a result.
     probed: BTreeMap<Address, Probed>,
 }
 
@@ -28,8 +27,8 @@ impl ProbeLedger {
         all.collect()
     }
 
-    /// Turns to other CatalogSources. What is known of a registry that one of them names stays. Says
-    /// whether there is anything new.
+    /// Replaces the CatalogSources. Keeps the results for addresses that are still used. Returns
+    /// true if a result changes for a CatalogSource.
     pub(super) fn turn_to(&mut self, places: BTreeMap<Key, Address>) -> bool {
         if self.places == places {
             return false;
@@ -46,8 +45,8 @@ impl ProbeLedger {
         true
     }
 
-    /// Stores the result of a probe. Returns true if it differs from the previous one. A task that
-    /// was stopped may still report for a moment: its result is dropped.
+    /// Stores the result of a probe. Returns true if it differs from the previous result. A stopped
+    /// task may still report for a moment. Its result is dropped.
     pub(super) fn note(&mut self, address: &Address, probed: &Probed) -> bool {
         match self.probed.get_mut(address) {
             Some(known) if known != probed => {

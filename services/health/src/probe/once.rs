@@ -1,4 +1,4 @@
-//! Registries that are asked once.
+//! Probes registries once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use tokio::time::timeout;
 
 use super::{Pace, Probes};
 
-/// The time that all answers may take beyond the longest time for one.
+/// The additional time for all probes together, beyond the timeout of a single probe.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Probes the registry of each CatalogSource of a world once, and returns the results in their
-/// stored form. Registries that do not answer in time have no result.
+/// Probes the registry of each CatalogSource of a world once. Returns the results in the form that
+/// a dump stores. Registries that do not answer in time have no result.
 pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
     let mut sources = world.objects::<CatalogSource>();
     let sources = sources.known().await;
@@ -31,7 +31,7 @@ pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
             probes.changed().await;
         }
     };
-    // A registry that does not answer by then has no result.
+    // A registry that has not answered by then has no result.
     let _ = timeout(pace.answer + GRACE, asked).await;
     let probed = probes.now();
     probed

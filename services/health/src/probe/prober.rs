@@ -1,4 +1,4 @@
-//! The task that asks one registry.
+//! The task that probes one registry.
 
 use std::mem;
 use std::time::Instant;
@@ -14,21 +14,22 @@ use super::question;
 use super::rest::{Rests, about};
 use super::{Pace, Probed, Probes};
 
-/// Asks one registry for as long as it runs.
+/// Probes one registry for as long as the task runs.
 #[derive(Debug)]
 pub(super) struct Prober {
     address: Address,
     pace: Pace,
     dialer: Dialer,
     rests: Rests,
-    /// None before the first connection, and after a failure: a registry that is frozen may hold a
-    /// connection for ever, and another one may lead to a replica that is well.
+    /// The open connection; None before the first connection and after a failure. After a failure,
+    /// a new connection is needed: a registry that hangs may keep a connection open forever, and a
+    /// new connection may reach a healthy replica.
     open: Option<Open>,
     probed: Probed,
     all: watch::Sender<ProbeLedger>,
 }
 
-/// A connection, and since when it is open.
+/// A connection, with the time since which it is open.
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) connection: Connection,
@@ -90,7 +91,7 @@ impl Prober {
         *last = probe;
     }
 
-    /// Waits until it is time for the next question.
+    /// Waits until the next probe is due.
     async fn wait(&mut self) {
         let rest = match &self.open {
             None => self.rests.after_failure(Instant::now()),

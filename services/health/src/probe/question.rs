@@ -1,4 +1,4 @@
-//! One question: whether a registry serves, and how many packages it has.
+//! One probe: asks if a registry serves, and how many packages it has.
 
 use std::future::Future;
 use std::time::Duration;
@@ -17,24 +17,24 @@ use tonic_health::pb::health_client::HealthClient;
 use super::prober::Open;
 use super::sentence;
 
-/// More packages than any catalog has.
+/// A number of packages that no real catalog reaches.
 const MOST_PACKAGES: u32 = 100_000;
 
-/// The longest message, in bytes: the name of a package.
+/// The maximum size of a message in bytes. A message contains the name of a package.
 const LONGEST_MESSAGE: usize = 4 << 20;
 
 const CHECK: &str = "Health/Check";
 const LIST_PACKAGES: &str = "Registry/ListPackages";
 
-/// The questions over one connection, all of them before the deadline.
+/// The requests of a probe over one connection. All must finish before the deadline.
 struct Question<'l> {
     connection: &'l Connection,
     deadline: Instant,
     limit: Duration,
 }
 
-/// Asks over the connection, or over a new one if `None`. Returns it with the number of packages;
-/// drops it after an error.
+/// Probes over the connection, or over a new one if `None`. Returns the connection with the number
+/// of packages; drops the connection after an error.
 pub(super) async fn ask(
     at: (&Address, &Dialer),
     open: Option<Open>,
@@ -66,8 +66,8 @@ async fn connect((address, dialer): (&Address, &Dialer), deadline: Instant) -> R
 // === impl Question ===
 
 impl Question<'_> {
-    /// Asks whether the registry serves. One that does not report the health of the whole server is
-    /// asked on: the packages tell.
+    /// Asks if the registry serves. If the registry does not report the health of the whole server,
+    /// the probe continues, and the list of packages decides.
     async fn ask_whether_it_serves(&self) -> Result<(), Probe> {
         let mut client = HealthClient::new(self.connection.channel());
         let request = HealthCheckRequest {
@@ -94,7 +94,7 @@ impl Question<'_> {
             let mut count = 0;
             while count <= MOST_PACKAGES && names.message().await?.is_some() {
                 count += 1;
-                // Checks the deadline even if there is always another item.
+                // Checks the deadline even if the next item is always available at once.
                 consume_budget().await;
             }
             Ok(count)
@@ -109,7 +109,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the answer of the registry to a call. An answer that cannot be read is one more
+    /// Returns the registry's answer to a call. An answer that cannot be decoded counts as a
     /// failure.
     async fn within<T>(
         &self,
@@ -124,7 +124,8 @@ impl Question<'_> {
     }
 }
 
-/// Returns true if there is no health service, or if it does not know the server as a whole.
+/// Returns true if the registry has no health service, or if the health service does not know the
+/// server as a whole.
 fn has_no_say(status: &Status) -> bool {
     matches!(status.code(), Code::Unimplemented | Code::NotFound) && is_told(status)
 }

@@ -1,4 +1,4 @@
-//! The results of asking a registry, written down and read again.
+//! Converts the results of probes to the form that a dump stores, and back.
 
 use portolan_core_health::Probe;
 use portolan_world::{Key, RegistryProbe};
@@ -8,7 +8,7 @@ use super::Probed;
 // === impl Probed ===
 
 impl Probed {
-    /// Returns the result in the form of a dump.
+    /// Returns the result in the form that a dump stores.
     pub(crate) fn record(&self, source: &Key) -> RegistryProbe {
         let Self {
             probe,
@@ -39,7 +39,7 @@ impl Probed {
         }
     }
 
-    /// Returns the result that a dump has kept. A result with an unknown outcome counts as not
+    /// Returns the result that a dump contains. A result with an unknown outcome counts as not
     /// probed.
     pub(crate) fn recorded(kept: &RegistryProbe) -> Self {
         let RegistryProbe {

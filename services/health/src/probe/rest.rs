@@ -1,18 +1,18 @@
-//! The pauses before a registry that is not well is asked again.
+//! The pauses before an unhealthy registry is probed again.
 
 use std::time::{Duration, Instant};
 
 use super::Pace;
 
-/// The time for which an outage is young, and rests are short: an admin who starts a registry again
-/// looks whether it is well.
+/// The time in which an outage counts as new, and pauses are short. An administrator who restarts a
+/// registry wants to see the result soon.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// The time that a connection has to last for its loss to be no sign of trouble. Proxies close idle
+/// The minimum duration of a connection whose loss is not a problem. Proxies close idle
 /// connections.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// The rests of one registry.
+/// The pauses of one registry.
 #[derive(Debug)]
 pub(super) struct Rests {
     pace: Pace,
@@ -36,12 +36,12 @@ impl Rests {
         }
     }
 
-    /// A connection has lasted: what was before is forgotten.
+    /// Resets the pauses after a connection has lasted long enough.
     pub(super) fn forget(&mut self) {
         self.trouble = None;
     }
 
-    /// The rest after a question that failed now.
+    /// Returns the pause after a probe that has just failed.
     pub(super) fn after_failure(&mut self, now: Instant) -> Duration {
         let last = self.trouble.as_ref().map(|trouble| trouble.last);
         let since = self.trouble.as_ref().map_or(now, |trouble| trouble.since);
@@ -50,8 +50,8 @@ impl Rests {
         last
     }
 
-    /// Returns the pause after a good connection was lost: none after the first loss, because the
-    /// registry was most likely restarted.
+    /// Returns the pause after a healthy connection was lost. There is no pause after the first
+    /// loss, because the registry was probably restarted.
     pub(super) fn after_loss(&mut self, opened: Instant, now: Instant) -> Duration {
         if now - opened >= STEADY {
             self.forget();
@@ -65,15 +65,15 @@ impl Rests {
     }
 }
 
-/// Up to a tenth more or less, as `random` says: who lost the same registry does not come back to
-/// it all at once.
+/// Returns the duration plus or minus up to a tenth, as `random` determines. Clients that have lost
+/// the same registry therefore do not all return at the same time.
 pub(super) fn about(duration: Duration, random: u64) -> Duration {
-    // A fraction of 2^32 parts, the top half of the random bits.
+    // A fraction with 2^32 steps, from the upper half of the random bits.
     let share = (random >> 32) as f64 / f64::from(u32::MAX);
     duration.mul_f64(0.9 + 0.2 * share)
 }
 
-/// The rest after the last one, in an outage of this age.
+/// Returns the pause that follows the pause `last`, in an outage of this age.
 fn rest(pace: &Pace, age: Duration, last: Duration) -> Duration {
     let longest = if age < YOUNG {
         pace.short_rest.min(pace.longest_rest)

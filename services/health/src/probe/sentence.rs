@@ -1,7 +1,7 @@
-//! The failures of a registry, in words that stay the same for as long as the failure lasts.
+//! Messages about failures of a registry. A message stays the same as long as the failure lasts.
 //!
-//! No sentence has a port of this side or a time in it: from one question to the next, an outage
-//! that goes on is the same [`Probe`].
+//! No message contains a local port or a time. As long as an outage lasts, every probe therefore
+//! gives an equal [`Probe`].
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -13,12 +13,12 @@ use portolan_core_names::text::one_line;
 use portolan_world::registry::{Connect, ConnectStage, is_told};
 use tonic::Status;
 
-/// The longest that is quoted of what a registry says, in characters.
+/// The maximum length in characters of text quoted from a registry.
 const LONGEST_QUOTE: usize = 400;
 
 const TOO_SLOW: &str = "the connection was not established in time";
 
-/// There is no connection over which `call` could have been asked.
+/// Returns the failure that no connection could be opened for `call`.
 pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
     let cause = causes(error).last().unwrap_or(error);
     let besides = |sentence: String| match error.forward_error() {
@@ -29,7 +29,7 @@ pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
         ConnectStage::Name => Probe::NameUnknown(besides(cause.to_string())),
         ConnectStage::Connection => match cause.downcast_ref().map(io::Error::kind) {
             Some(ErrorKind::TimedOut) => Probe::Unreachable(besides(TOO_SLOW.to_owned())),
-            // Without the number that the kernel has for it.
+            // The error number of the operating system is left out.
             Some(kind) if is_plain(kind) => Probe::Unreachable(besides(kind.to_string())),
             Some(_) | None => Probe::Unreachable(besides(cause.to_string())),
         },
@@ -37,17 +37,17 @@ pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
     }
 }
 
-/// The connection did not come up in time.
+/// Returns the failure that the connection was not opened in time.
 pub(super) fn too_slow_to_connect() -> Probe {
     Probe::Unreachable(TOO_SLOW.to_owned())
 }
 
-/// The call was not answered in time.
+/// Returns the failure that the registry did not answer the call in time.
 pub(super) fn silent(call: &str, limit: Duration) -> Probe {
     Probe::Silent(format!("{call} was not answered within {limit:?}"))
 }
 
-/// Returns the failure of a call whose answer cannot be read.
+/// Returns the failure that the answer to a call cannot be decoded.
 pub(super) fn unreadable(call: &str) -> Probe {
     Probe::Failing(format!("{call}: the response cannot be decoded"))
 }
@@ -81,7 +81,7 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
     iter::successors(error.source(), |cause| (*cause).source())
 }
 
-/// Returns true if the message of the kind is complete.
+/// Returns true if the text of the error kind is a sufficient message.
 fn is_plain(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -96,7 +96,7 @@ fn is_plain(kind: ErrorKind) -> bool {
     )
 }
 
-/// In one line, and not without end.
+/// Returns the text on one line, cut to the maximum length.
 fn quote(text: &str) -> String {
     let line = one_line(text);
     match line.char_indices().nth(LONGEST_QUOTE) {

@@ -16,15 +16,16 @@ pub(crate) struct GetOperator {
     pub(crate) handle: Handle,
 }
 
-/// The name by which an operator is asked for.
+/// The name that identifies the operator in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Handle {
-    /// Whatever of the others the name is.
+    /// A name of any of the other types.
     Name(String),
     Csv(String),
     Subscription(String),
     Package(String),
-    /// The object of this manager, which is not OLM v0.
+    /// The name of the object by which this manager installs the operator. The manager is not OLM
+    /// v0.
     Managed(Manager, String),
 }
 
@@ -70,7 +71,7 @@ impl GetOperator {
             .collect()
     }
 
-    /// The object of such a handle has no namespace, so a request for a namespace never returns it.
+    /// The object in this handle is cluster-scoped, so a request for a namespace never returns it.
     fn not_in(&self, namespace: &str) -> RequestError {
         let (what, name) = (self.handle.what(), self.handle.name());
         RequestError::Field {
@@ -99,7 +100,8 @@ impl GetOperator {
         }
     }
 
-    /// One namespace may say the name twice, all of them may say it once.
+    /// Within one namespace, the message names the namespace once. For all namespaces, each
+    /// candidate has its namespace.
     fn several(&self, found: &[&Arc<Operator>]) -> RequestError {
         let namespaces = found.iter().map(|operator| &operator.subject.namespace);
         let is_one = namespaces.clone().min() == namespaces.max();
@@ -147,7 +149,7 @@ impl Handle {
         }
     }
 
-    /// Returns true if the handle names an object of a kind without a namespace.
+    /// Returns true if the handle names a cluster-scoped object.
     fn is_cluster_scoped(&self) -> bool {
         match self {
             Self::Name(_) | Self::Csv(_) | Self::Subscription(_) | Self::Package(_) => false,
@@ -158,7 +160,7 @@ impl Handle {
         }
     }
 
-    /// The field of the request.
+    /// Returns the field of the request.
     fn field(&self) -> &'static str {
         match self {
             Self::Name(_) => "name",
@@ -175,7 +177,7 @@ impl Handle {
         }
     }
 
-    /// Returns the kind of thing that the name should belong to.
+    /// Returns what the name refers to, for messages.
     fn what(&self) -> &'static str {
         match self {
             Self::Name(_) => "operator",
@@ -186,7 +188,7 @@ impl Handle {
         }
     }
 
-    /// The names under which this handle finds an operator.
+    /// Returns the names by which this handle finds an operator.
     fn names<'a>(&self, operator: &'a Operator) -> Vec<&'a str> {
         let csvs = operator.csvs.iter().map(String::as_str);
         let other = (operator.manager != Manager::Olm).then_some(operator.subject.name.as_str());
@@ -232,7 +234,7 @@ impl ListOperators {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// None at all, where some may be hidden, is no answer.
+    /// An empty list is no valid answer if operators may exist that cannot be listed.
     pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), RequestError> {
         let hidden = self.unseen.operators(namespace).next();
         match hidden.filter(|_| self.residents(namespace).next().is_none()) {
@@ -243,7 +245,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the reason why an operator that was not found may exist.
+    /// Returns the reason why an operator that was not found may still exist; None if it does not
+    /// exist.
     fn hidden_operators(&self, handle: &Handle, namespace: Option<&str>) -> Option<String> {
         let unseen = &self.unseen;
         let why = match handle {

@@ -8,8 +8,8 @@ use portolan_core_health::{Kind, Object, Operator};
 
 use crate::snapshot::place;
 
-/// The operators of a page: as many as a person reads, and the most that fit into a message of four
-/// megabytes.
+/// The default and the maximum number of operators on a page. The default is convenient to read.
+/// The maximum fits into a message of four megabytes.
 const USUAL: usize = 200;
 const MOST: usize = 1000;
 
@@ -23,11 +23,11 @@ const SUBJECTS: [Kind; 6] = [
     Kind::Plan,
 ];
 
-/// The part of a long answer that is asked for.
+/// The requested part of a long answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
-    /// None for the first page.
+    /// The token of the page; None for the first page.
     after: Option<Token>,
 }
 
@@ -35,21 +35,21 @@ pub(crate) struct PageRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) operators: Vec<Arc<Operator>>,
-    /// The token that asks for the next page; None on the last one.
+    /// The token for the next page; None on the last page.
     pub(crate) next: Option<Token>,
     /// The reasons why other operators may exist.
     pub(crate) unread: Vec<String>,
 }
 
-/// The last operator of a page. The next one begins behind it, whether it is still there or not:
-/// so an operator that is there all the while is on exactly one page.
+/// The last operator of a page. The next page begins after this operator, even if it no longer
+/// exists. An operator that exists during all requests is therefore on exactly one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token(Object);
 
 // === impl PageRequest ===
 
 impl PageRequest {
-    /// `size` 0 is the usual size.
+    /// Creates a page request. `size` 0 means the default size.
     pub(crate) fn new(size: u32, after: Option<Token>) -> Self {
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         Self {
@@ -58,7 +58,7 @@ impl PageRequest {
         }
     }
 
-    /// The asked part of all `operators`, which are in order.
+    /// Returns the requested part of all `operators`, which must be sorted.
     pub(crate) fn cut<'a>(&self, operators: impl Iterator<Item = &'a Arc<Operator>>) -> Page {
         let is_before = |operator: &&Arc<Operator>| {
             let after = self.after.as_ref();

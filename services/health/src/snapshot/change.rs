@@ -10,23 +10,24 @@ use super::{Asked, Residents, Snapshot, place};
 /// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// An operator is new, or says something else.
+    /// The operator is new or has changed.
     Operator(Arc<Operator>),
-    /// A catalog is new, or says something else.
+    /// The catalog is new or has changed.
     Catalog(Arc<Asked>),
     /// An object was deleted.
     Gone(Object),
 }
 
-/// Some operators of one namespace, in order.
+/// Operators of one namespace, sorted.
 type Several<'a> = &'a [Arc<Operator>];
 
-/// One thing of two, of which each may be missing.
+/// The old and the new state of an item. Either may be missing.
 type Pair<'a, T> = (Option<&'a T>, Option<&'a T>);
 
 impl Snapshot {
-    /// Returns the changes in substance since `before`, in a namespace or in all: objects that are
-    /// gone, then operators, then catalogs. Parts that both share are not looked at.
+    /// Returns the changes since `before`, in a namespace or in all, except for changes of details:
+    /// first removed objects, then operators, then catalogs. Parts that both Snapshots share are
+    /// skipped.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for (was, is) in self.moved_namespaces(before, namespace) {
@@ -53,7 +54,7 @@ impl Snapshot {
         gone
     }
 
-    /// Returns the operators of changed namespaces: before and now.
+    /// Returns the old and the new operators of the namespaces that have changed.
     fn moved_namespaces<'a>(
         &'a self,
         before: &'a Self,
@@ -79,7 +80,7 @@ impl Snapshot {
     }
 }
 
-/// Walks two sorted lists side by side.
+/// Iterates over two sorted lists in parallel, and pairs items with equal keys.
 fn pairs<'a, T, K: Ord>(
     mut was: &'a [T],
     mut is: &'a [T],

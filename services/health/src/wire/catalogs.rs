@@ -90,7 +90,7 @@ fn encode_probe(probed: &Probed) -> pb::Probe {
     }
 }
 
-/// To the second, as Kubernetes writes times.
+/// Encodes a time in whole seconds, as Kubernetes writes times.
 fn encode_time(time: Timestamp) -> String {
     format!("{time:.0}")
 }

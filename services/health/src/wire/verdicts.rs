@@ -1,4 +1,4 @@
-//! The messages about the health of a thing.
+//! Converts verdicts and facts to protobuf messages.
 
 use portolan_core_health::{Fact, Object, ObjectVersion, Reason, State, Verdict};
 use portolan_proto::basis::v1 as basis;
@@ -37,7 +37,8 @@ fn encode_state(state: State) -> pb::verdict::State {
     }
 }
 
-/// The state of a single reason stays here: the contract has their order, and the facts.
+/// The state of a single reason is not encoded. The order of the reasons, which the API defines,
+/// and the facts show it.
 fn encode_reason(reason: &Reason) -> basis::Reason {
     let Reason {
         state: _,

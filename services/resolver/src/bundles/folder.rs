@@ -10,12 +10,12 @@ use thiserror::Error;
 /// The extensions of archives of a whole bundle.
 const ARCHIVES: [&str; 3] = ["tar", "tar.gz", "tgz"];
 
-/// A bundle on disk that cannot be read.
+/// The error for a bundle on disk that cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadBundleFolder {
     #[error("read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// The content is no bundle, or more than a bundle may have.
+    /// The content is not a bundle, or exceeds the limits of a bundle.
     #[error("{}", first(.0))]
     Faults(Vec<BundleFault>),
 }
@@ -25,7 +25,7 @@ pub(super) fn first(faults: &[BundleFault]) -> String {
     faults.first().map(ToString::to_string).unwrap_or_default()
 }
 
-/// Returns the path of a bundle in a folder of bundles.
+/// Returns the path of a bundle inside a folder of bundles.
 pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
     let folder = super::place_in(root, package, version);
     let package = root.join(package);
@@ -38,11 +38,11 @@ pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
     })
 }
 
-/// Reads the files of a bundle: a folder with `manifests` and `metadata`, or a tar archive of one,
-/// compressed or not. Links are not followed.
+/// Reads the files of a bundle from a folder with `manifests` and `metadata`, or from a tar archive
+/// of such a folder, compressed or not. Links are not followed.
 ///
 /// # Errors
-/// Returns an error if it cannot be read, or is not a bundle.
+/// Returns an error if the path cannot be read or is not a bundle.
 pub fn read(path: &Path, limits: &Limits) -> Result<Folder, ReadBundleFolder> {
     let io = |source| failed(path, source);
     let folder = if fs::metadata(path).map_err(io)?.is_dir() {
@@ -57,15 +57,15 @@ pub fn read(path: &Path, limits: &Limits) -> Result<Folder, ReadBundleFolder> {
     folder.map_err(ReadBundleFolder::Faults)
 }
 
-/// The folders of a bundle.
+/// The subfolders of a bundle.
 const TOP: [&str; 2] = ["manifests", "metadata"];
 
 fn is_top(path: &str) -> bool {
     TOP.contains(&path)
 }
 
-/// Returns the files of a folder that belong to a bundle. It stops after the limits, because the
-/// limits are checked when the layers are combined.
+/// Returns the files of a folder that belong to a bundle. Stops when the limits are exceeded. The
+/// caller reports this when it combines the layers.
 fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
     let mut layer = Layer::default();
     let mut rest = TOP.map(str::to_owned).to_vec();
@@ -74,7 +74,8 @@ fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
         let here = folder.join(&path);
         let kind = match fs::symlink_metadata(&here) {
             Ok(kind) => kind,
-            // One of the two folders may be missing; the reader of the bundle reports it.
+            // One of the two subfolders may be missing. The code that reads the bundle reports
+            // this.
             Err(error) if is_top(&path) && error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
         };
@@ -105,7 +106,8 @@ fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
     Ok(layer)
 }
 
-/// Returns the bytes of a file, at most one more than the limit.
+/// Returns the bytes of a file. If the file is larger than the limit, returns one byte more than
+/// the limit.
 fn bounded(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = File::open(path)?;

@@ -1,4 +1,5 @@
-//! Bundles that a user names by their place. The name permits access to the registry.
+//! Bundles that a user names by an image or a path. By naming an image, the user permits access to
+//! its registry.
 
 use std::io;
 use std::path::Path;
@@ -14,16 +15,16 @@ use thiserror::Error;
 use super::aside;
 use super::folder::first;
 
-/// A bundle in an image that cannot be read.
+/// The error for an image whose bundle cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadBundleImage {
-    /// A flag about images cannot be used.
+    /// A flag about images is invalid.
     #[error(transparent)]
     Flags(#[from] UseFlags),
-    /// The registry has a name that none has.
+    /// The host name of the registry is invalid.
     #[error("{0}")]
     Host(String),
-    /// The authorities of the system cannot be read.
+    /// The certificate authorities of the system cannot be read.
     #[error("prepare to ask registries")]
     Prepare(#[source] io::Error),
     #[error(transparent)]
@@ -54,7 +55,8 @@ pub async fn read_bundle_image(
     of_layers(image.layers, limits).await
 }
 
-/// Reads the files of a bundle in an OCI layout: of the image of that name, or of the only one.
+/// Reads the files of a bundle from an OCI layout: from the image with this name or, without a
+/// name, from the only image.
 ///
 /// # Errors
 /// Returns an error if the image does not exist, or is not a bundle.

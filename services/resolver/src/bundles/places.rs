@@ -1,4 +1,5 @@
-//! The places for images that are pulled at one time. One registry has at most half of them.
+//! Limits the number of images that are pulled at the same time. One registry may use at most half
+//! of the slots.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -6,16 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use portolan_images::Host;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Places for images, and for those of each registry.
+/// The slots for images, in total and for each registry.
 #[derive(Debug)]
 pub(super) struct Places {
     all: Arc<Semaphore>,
     of_one: usize,
-    /// Only registries whose images are pulled, or wait for a place.
+    /// The slots of each registry whose images are being pulled or wait for a slot.
     by_host: Mutex<BTreeMap<Host, Weak<Semaphore>>>,
 }
 
-/// A place for one image, free again when it is dropped.
+/// A slot for one image. It becomes free when this value is dropped.
 #[derive(Debug)]
 pub(super) struct ImageSlot {
     _of_host: OwnedSemaphorePermit,
@@ -33,8 +34,8 @@ impl Places {
         }
     }
 
-    /// Waits for a place for an image of this registry. Images of a registry that has used all of
-    /// its places wait for each other, and do not block images of other registries.
+    /// Waits for a slot for an image of this registry. If a registry has used all its slots, its
+    /// images wait without blocking images of other registries.
     pub(super) async fn take(&self, host: &Host) -> ImageSlot {
         let of_host = acquire(self.of(host)).await;
         let of_all = acquire(Arc::clone(&self.all)).await;

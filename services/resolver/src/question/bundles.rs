@@ -1,4 +1,4 @@
-//! The questions about what bundles install.
+//! The questions about the objects that bundles install.
 
 use std::collections::BTreeSet;
 
@@ -19,20 +19,20 @@ use crate::source::ReadOrigin;
 /// The options for installing a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Installing {
-    /// Empty for what the bundle suggests.
+    /// The install namespace; empty for the namespace that the bundle suggests.
     pub(crate) namespace: String,
     /// Empty for all.
     pub(crate) watched: BTreeSet<String>,
     pub(crate) certificates: Certificates,
     pub(crate) is_like_olm_v1: bool,
-    /// The changes that are made to every Deployment.
+    /// The changes to apply to every Deployment.
     pub(crate) config: Config,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RenderBundle {
     pub(crate) bundle: Asked,
-    /// None for how the bundle supports it.
+    /// The namespaces to watch; None for the default of the bundle.
     pub(crate) installing: Option<Installing>,
 }
 
@@ -41,18 +41,18 @@ pub(crate) struct RenderBundle {
 pub(crate) enum Asked {
     /// One of a catalog.
     Listed(GetBundle),
-    /// An image, whether a catalog lists it or not.
+    /// An image. It need not be in a catalog.
     Image(Reference),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DiffBundles {
-    /// None for the best catalog that has the package.
+    /// The catalog; None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) from: BundleName,
     pub(crate) to: BundleName,
-    /// None for how both support it.
+    /// The namespaces to watch; None for the default that both bundles support.
     pub(crate) installing: Option<Installing>,
 }
 
@@ -62,7 +62,7 @@ type Read = Result<Bundle, Vec<RenderRefusal>>;
 /// A bundle with its manifests, or the reasons why they are missing.
 pub(crate) type Outcome = Result<Installed, Vec<RenderRefusal>>;
 
-/// The same, with where the files were.
+/// A rendered bundle, with the location where its files were found.
 #[derive(Debug)]
 pub(crate) struct Rendered {
     pub(crate) from: bundles::From,
@@ -74,15 +74,15 @@ pub(crate) struct Rendered {
 pub(crate) struct Installed {
     pub(crate) bundle: Bundle,
     pub(crate) manifests: Vec<Manifest>,
-    /// The ClusterServiceVersion as it would be in the cluster.
+    /// The ClusterServiceVersion as it would exist in the cluster.
     pub(crate) csv: serde_json::Value,
-    /// The certificates that must be created.
+    /// The certificates that must be created for the bundle.
     pub(crate) certificates: Vec<Certificate>,
     /// The warnings about it.
     pub(crate) warnings: Vec<BundleFault>,
 }
 
-/// The reason why it is not known what a bundle installs.
+/// The reason why a bundle cannot be rendered.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotRendered {
     #[error(transparent)]
@@ -117,8 +117,8 @@ impl GetBundle {
 // === impl RenderBundle ===
 
 impl RenderBundle {
-    /// Returns the answering catalog, if any, and the files. [`RenderBundle::rendered`] renders
-    /// them.
+    /// Returns the catalog that answers, if there is one, and the files. [`RenderBundle::rendered`]
+    /// renders the files.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -136,7 +136,7 @@ impl RenderBundle {
         }
     }
 
-    /// Reads and renders: it takes milliseconds, of large bundles a second.
+    /// Parses and renders the files. This takes milliseconds, and up to a second for large bundles.
     pub(crate) fn rendered(&self, files: Files) -> Rendered {
         let name = match &self.bundle {
             Asked::Listed(bundle) => Some((&bundle.package, &bundle.bundle)),
@@ -149,7 +149,7 @@ impl RenderBundle {
 // === impl DiffBundles ===
 
 impl DiffBundles {
-    /// Returns the answering catalog, and the files of the old and the new bundle.
+    /// Returns the catalog that answers, and the files of the old and the new bundle.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -177,7 +177,7 @@ impl DiffBundles {
     }
 }
 
-/// The files of a bundle, or what is wrong with them.
+/// The files of a bundle, or the reason why they are unavailable.
 pub(crate) type Files = Result<FoundBundle, (bundles::From, Vec<BundleFault>)>;
 
 async fn find<'a>(
@@ -205,11 +205,11 @@ async fn find<'a>(
     Ok((catalog, files(found)?))
 }
 
-/// Returns true if it is an object, and not the excerpt of a ClusterServiceVersion that catalogs
-/// have in `olm.csv.metadata`.
+/// Returns true if the text is a whole object, and not the excerpt of a ClusterServiceVersion that
+/// catalogs store as `olm.csv.metadata`.
 fn is_manifest(object: &str) -> bool {
     let read = serde_json::from_str::<serde_json::Value>(object);
-    // Text that is not JSON may be YAML; the reader of the bundle reports errors.
+    // Text that is not JSON may be YAML. The code that parses the bundle reports errors.
     read.map_or(true, |object| object["kind"].is_string())
 }
 
@@ -221,7 +221,7 @@ fn files(found: Result<FoundBundle, FindBundle>) -> Result<Files, NotRendered> {
     }
 }
 
-/// Reads and renders files. Checks that they belong to the expected bundle, if it is known.
+/// Parses and renders files. If the expected bundle is known, checks that the files belong to it.
 fn rendered(
     files: Files,
     name: Option<(&PackageName, &BundleName)>,
@@ -238,7 +238,7 @@ fn rendered(
     Rendered { from, outcome }
 }
 
-/// Returns the place where the files were, and the bundle that they are.
+/// Returns the location of the files, and the bundle that they contain.
 fn read(files: Files, name: Option<(&PackageName, &BundleName)>) -> (bundles::From, Read) {
     let invalid =
         |faults: Vec<BundleFault>| faults.into_iter().map(RenderRefusal::Invalid).collect();
@@ -277,7 +277,8 @@ fn installed_by(bundle: Bundle, options: &Options) -> Outcome {
     })
 }
 
-/// Renders two bundles, the second as an upgrade of the first. Without options, as both support it.
+/// Renders two bundles, the second one as an upgrade of the first. Without options, uses options
+/// that both bundles support.
 pub(crate) fn both_installed(
     old: Read,
     new: Read,
@@ -298,7 +299,7 @@ pub(crate) fn both_installed(
     [of(old, old_fitting), of(new, new_fitting)]
 }
 
-/// Returns an error if the files belong to another bundle than the one in the catalog.
+/// Returns an error if the files belong to another bundle than the bundle in the catalog.
 fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<RenderRefusal> {
     let is_it = bundle.name() == name.as_str() && bundle.package() == package.as_str();
     (!is_it).then(|| {
@@ -311,7 +312,7 @@ fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Re
     })
 }
 
-/// Returns the changes, if both can be installed.
+/// Returns the changes between two bundles; None if one of them cannot be installed.
 pub(crate) fn changes(from: &Outcome, to: &Outcome) -> Option<Difference> {
     let (Ok(from), Ok(to)) = (from, to) else {
         return None;

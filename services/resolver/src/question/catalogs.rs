@@ -1,4 +1,4 @@
-//! The questions about catalogs: which there are, what is wrong with them, what they offer.
+//! The questions about catalogs: their names, their faults and their packages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) struct ListedPackages<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetPackage {
-    /// None for the best catalog that has it.
+    /// The catalog; None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) wants_icon: bool,
@@ -41,18 +41,18 @@ pub(crate) struct DescribedPackage<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetBundle {
-    /// None for the best catalog that has the package.
+    /// The catalog; None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) bundle: BundleName,
     pub(crate) wants_objects: bool,
 }
 
-/// The same where the package may be left out.
+/// The name of a bundle. The package may be omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NameBundle {
     pub(crate) catalog: Option<CatalogName>,
-    /// None for the one that has a bundle of this name.
+    /// The package; None for the package that contains a bundle with this name.
     pub(crate) package: Option<PackageName>,
     pub(crate) bundle: BundleName,
     pub(crate) wants_objects: bool,
@@ -133,7 +133,7 @@ impl GetBundle {
 // === impl NameBundle ===
 
 impl NameBundle {
-    /// Returns the question with its package.
+    /// Returns the question with its package filled in.
     pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, RequestError> {
         let Self {
             catalog,
@@ -233,7 +233,8 @@ pub(crate) struct Checked<'a> {
 // === impl CheckCatalogs ===
 
 impl CheckCatalogs {
-    /// Looks into all catalogs that there are, for what one requires another may have.
+    /// Searches all catalogs, because the requirement of a bundle may be satisfied by a bundle of
+    /// another catalog.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Checked<'a>, RequestError> {
         let asked = snapshot.answering(self.catalog.as_ref())?;
         let all = snapshot.answering(None)?;

@@ -1,4 +1,4 @@
-//! Finding in a Snapshot what a question is about.
+//! Looks up the objects of a question in a Snapshot.
 
 use std::sync::Arc;
 
@@ -18,19 +18,20 @@ pub(crate) struct Answering<'a> {
     pub(crate) content: &'a Content,
 }
 
-/// A package, and the catalog that answers for it.
+/// A package, and the catalog that contains it.
 #[derive(Debug, Clone)]
 pub(crate) struct FoundPackage<'a> {
     pub(crate) catalog: Answering<'a>,
     pub(crate) chart: &'a Charted,
-    /// The catalogs that could have answered, but have no content.
+    /// The catalogs that might contain the package, but have no content.
     pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
 }
 
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the catalogs of a question: the named one, or else all with content.
+    /// Returns the catalogs that can answer a question: the named catalog or, without a name, all
+    /// catalogs with content.
     pub(crate) fn answering(
         &self,
         catalog: Option<&CatalogName>,
@@ -41,7 +42,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns a package of the named catalog, or else of the best catalog that contains it.
+    /// Returns a package from the named catalog or, without a name, from the best catalog that
+    /// contains it.
     pub(crate) fn find(
         &self,
         catalog: Option<&CatalogName>,
@@ -91,8 +93,8 @@ impl Snapshot {
         answering.ok_or_else(|| RequestError::NoContent(offer.excuse(name)))
     }
 
-    /// Returns every catalog with content. Returns an error if there are catalogs, but none has
-    /// content.
+    /// Returns all catalogs with content. Returns an error if there are catalogs but none of them
+    /// has content.
     fn readable(&self) -> Result<Vec<Answering<'_>>, RequestError> {
         let readable: Vec<_> = self.with_content().collect();
         if readable.is_empty() && !self.offers.is_empty() {
@@ -154,8 +156,8 @@ impl<'a> FoundPackage<'a> {
         })
     }
 
-    /// Returns the error for a channel that the package lacks. If the package has no channels, the
-    /// error names the fault that may have removed them.
+    /// Returns the error for a channel that the package does not contain. If the package has no
+    /// channels at all, the error names the fault that may have removed them.
     pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> RequestError {
         let UnknownChannel {
             package,
@@ -180,7 +182,7 @@ impl<'a> FoundPackage<'a> {
 // === impl Answering ===
 
 impl<'a> Answering<'a> {
-    /// Returns None for a catalog without content.
+    /// Returns the catalog for answers; None if it has no content.
     fn of(name: &'a CatalogName, offer: &'a Offer) -> Option<Self> {
         let content = offer.content()?;
         Some(Self {
@@ -199,7 +201,7 @@ impl<'a> Answering<'a> {
 // === impl Offer ===
 
 impl Offer {
-    /// Returns the reason why it has no content.
+    /// Returns the reason why the catalog has no content.
     pub(crate) fn excuse(&self, name: &CatalogName) -> String {
         match self.state.why() {
             Some(why) => format!("catalog {name} could not be read: {why}"),
@@ -222,7 +224,8 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
     }
 }
 
-/// Returns a hint: a similar package, and the fault that may hide the requested one.
+/// Returns a hint about a missing package: a package with a similar name, and the fault that may
+/// hide the requested package.
 fn hint(package: &PackageName, looked_in: &[Answering<'_>]) -> String {
     let known = looked_in
         .iter()

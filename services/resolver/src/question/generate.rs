@@ -1,6 +1,7 @@
-//! The question for Operators as they should be written.
+//! The question which Operators to generate for a request.
 //!
-//! The questions of the core are answered by the questions next to this one, all from one Snapshot.
+//! The core asks further questions. They are answered from the same Snapshot, by the modules next
+//! to this one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub(crate) enum Scope {
     /// Every Operator.
     #[default]
     All,
-    /// Operators in these namespaces, and cluster-scoped ones.
+    /// Operators in these namespaces, and cluster-scoped Operators.
     Within(BTreeSet<String>),
 }
 
@@ -38,7 +39,7 @@ pub(crate) struct Generate {
     pub(crate) scope: Scope,
 }
 
-/// Says what one change would come to.
+/// The question what one change would do.
 #[derive(Debug, Clone)]
 pub(crate) struct Preview {
     pub(crate) operators: Vec<Document>,
@@ -48,7 +49,7 @@ pub(crate) struct Preview {
     pub(crate) owners: Vec<PackageOwner>,
 }
 
-/// The change that would be made.
+/// The change to preview.
 #[derive(Debug, Clone)]
 pub(crate) enum PreviewStep {
     Add(RequestedOperator),
@@ -58,7 +59,7 @@ pub(crate) enum PreviewStep {
 
 #[derive(Debug)]
 pub(crate) struct GeneratedOperators<'a> {
-    /// None where nothing had to be known.
+    /// The catalogs that the answer is based on; None if no catalog was needed.
     pub(crate) catalogs: Vec<Answering<'a>>,
     pub(crate) generated: Generated,
 }
@@ -78,8 +79,8 @@ impl Scope {
 // === impl Generate ===
 
 impl Generate {
-    /// Answers the questions of the core until it is done, or the caller stops waiting. The
-    /// Snapshot has the catalogs of the scope.
+    /// Answers the questions of the core until the result is complete or the caller stops waiting.
+    /// The Snapshot must contain only the catalogs of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -116,8 +117,9 @@ impl Generate {
 // === impl Preview ===
 
 impl Preview {
-    /// Returns the Operators that would be generated. Operators that exist are not added, and
-    /// missing ones are neither upgraded nor deleted. The Snapshot has the catalogs of the scope.
+    /// Returns the Operators to generate. Operators that exist are not added again. Operators in
+    /// the request that do not exist are neither upgraded nor deleted. The Snapshot must contain
+    /// only the catalogs of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -181,7 +183,7 @@ impl Preview {
     }
 }
 
-/// The knowledge from a Snapshot so far.
+/// The facts that were already looked up in a Snapshot.
 struct SnapshotKnowledge<'s> {
     snapshot: &'s Snapshot,
     most_updates: u64,

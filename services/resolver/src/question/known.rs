@@ -1,4 +1,5 @@
-//! Questions of Operators as the solver and the planner of routes take them, and their answers.
+//! Converts questions about Operators to the form of the solver and of the route planner, and
+//! converts their answers.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -19,7 +20,7 @@ use portolan_core_solver::{
 
 use super::{PlanRoute, RequestError, Resolve, RoutedOperator};
 
-/// The most Operators that are led at once.
+/// The maximum number of Operators in one question.
 const MOST_OPERATORS: usize = 1_000;
 
 pub(super) fn parsed<T>(field: &'static str, text: &str) -> Result<T, RequestError>
@@ -78,7 +79,7 @@ fn decode_installed(all: &[Installation]) -> Result<Vec<InstalledOperator>, Requ
     all.iter().map(decode_installation).collect()
 }
 
-/// Decodes an operator; what it provides and requires is left to the catalogs.
+/// Decodes an operator. The catalogs supply its provided and required APIs.
 fn decode_installation(installed: &Installation) -> Result<InstalledOperator, RequestError> {
     Ok(InstalledOperator {
         name: parsed("bundle", &installed.bundle)?,
@@ -208,7 +209,7 @@ fn encode_route(route: &route::Route) -> CommonRoute {
             text: blockage.to_string(),
             sentences: blockage.sentences(),
         }),
-        // Who generates reports no dependencies.
+        // Generated Operators report no dependencies.
         wanted: None,
     });
     CommonRoute {

@@ -7,14 +7,14 @@ use portolan_core_catalog::Digest;
 
 use super::{Answering, RequestError};
 
-/// The usual number of items in a message of four megabytes.
+/// The default number of items on a page. They fit into a message of four megabytes.
 const USUAL: usize = 1000;
 
 /// The requested part of a long answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
-    /// None for the first page.
+    /// The token of the page; None for the first page.
     token: Option<Token>,
 }
 
@@ -22,11 +22,12 @@ pub(crate) struct PageRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,
-    /// The token of the next one; None on the last one.
+    /// The token of the next page; None on the last page.
     pub(crate) next: Option<Token>,
 }
 
-/// The start of a page in certain contents: pages of different contents do not go together.
+/// The start of a page, and the contents that it was created from. Pages of different contents
+/// cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     content: String,
@@ -36,7 +37,7 @@ pub(crate) struct Token {
 // === impl PageRequest ===
 
 impl PageRequest {
-    /// Creates a page request. `size` 0 means the usual size.
+    /// Creates a page request. `size` 0 means the default size.
     pub(crate) fn new(size: u32, token: Option<Token>) -> Self {
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         Self {

@@ -1,4 +1,4 @@
-//! Requests that need a solver: requirements, and the resolution of OLM v0.
+//! Requests that need a solver: resolving requirements, and predicting OLM v0.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) struct Resolve(pub(crate) Question);
 pub(crate) struct Resolved<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) catalogs: Vec<Answering<'a>>,
-    /// The catalogs that took no part, as they have no content.
+    /// The catalogs that were not searched because they have no content.
     pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
     pub(crate) answer: Resolution,
 }
@@ -28,8 +28,8 @@ pub(crate) struct Resolved<'a> {
 // === impl Resolve ===
 
 impl Resolve {
-    /// Searches all catalogs. A hard request takes about a second, and longer in a catalog that was
-    /// built for that; the search ends when the caller stops waiting.
+    /// Searches all catalogs. A difficult request takes about a second. A catalog that was designed
+    /// to be difficult can take longer. The search ends when the caller stops waiting.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -49,7 +49,7 @@ impl Resolve {
     }
 }
 
-/// Foretells OLM v0 in a namespace.
+/// Predicts what OLM v0 does in a namespace.
 #[derive(Debug, Clone)]
 pub(crate) struct PredictOlm {
     pub(crate) namespace: Namespace,
@@ -70,12 +70,12 @@ pub(crate) struct Predicted<'a> {
 // === impl PredictOlm ===
 
 impl PredictOlm {
-    /// Makes the passes of OLM. A hard namespace takes about a second.
+    /// Simulates the passes of OLM. A difficult namespace takes about a second.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Predicted<'a>, RequestError> {
         let (mut unread, mut stale) = (Vec::new(), Vec::new());
         for (name, offer) in of_olm_v0(snapshot).filter(|(name, _)| self.may_see(name)) {
             match &offer.state {
-                // Whether OLM can ask it is not known yet.
+                // It is not known yet if OLM can query this catalog.
                 CatalogState::Pending => return Err(RequestError::NoContent(offer.excuse(name))),
                 CatalogState::Serving { .. } => {}
                 CatalogState::Stale { .. } => stale.push((name, offer)),
@@ -124,14 +124,14 @@ impl PredictOlm {
     }
 }
 
-/// Returns the catalogs that OLM v0 may see in any namespace.
+/// Returns the catalogs that OLM v0 may use in any namespace.
 fn of_olm_v0(snapshot: &Snapshot) -> impl Iterator<Item = (&CatalogName, &Offer)> {
     snapshot
         .each()
         .filter(|(_, offer)| !offer.rank.is_of_olm_v1)
 }
 
-/// Places a catalog without a namespace into this one.
+/// Returns the catalog name with this namespace, if the name has no namespace.
 pub(crate) fn placed(catalog: &CatalogName, namespace: &str) -> Result<CatalogName, RequestError> {
     if catalog.namespace().is_some() {
         return Ok(catalog.clone());

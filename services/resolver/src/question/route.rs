@@ -1,4 +1,4 @@
-//! The question for the steps of several operators.
+//! The question for the upgrade steps of several operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use portolan_core_solver::{InstalledOperator, OperatorFacts};
 use super::{Answering, RequestError};
 use crate::Snapshot;
 
-/// Plans the steps of operators.
+/// Plans the upgrade steps of several operators.
 #[derive(Debug, Clone)]
 pub(crate) struct PlanRoute {
     pub(crate) operators: Vec<RoutedOperator>,
@@ -32,7 +32,7 @@ pub(crate) struct RoutedOperator {
 
 #[derive(Debug)]
 pub(crate) struct PlannedRoute<'a> {
-    /// Those that have the packages, by name.
+    /// The catalogs that contain the packages, by name.
     pub(crate) catalogs: Vec<Answering<'a>>,
     pub(crate) plan: Plan,
 }
@@ -40,7 +40,7 @@ pub(crate) struct PlannedRoute<'a> {
 // === impl PlanRoute ===
 
 impl PlanRoute {
-    /// Plans over the packages of a Snapshot. A hard question takes some seconds.
+    /// Plans with the packages of a Snapshot. A difficult question takes a few seconds.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<PlannedRoute<'a>, RequestError> {
         let mut catalogs = BTreeMap::new();
         let mut operators = Vec::new();
@@ -93,7 +93,7 @@ impl From<route::Refused> for RequestError {
     }
 }
 
-/// Fills in what the question leaves to the catalogs, from the first of them that has the bundle.
+/// Fills in facts that the question omits, from the first catalog that contains the bundle.
 fn described(snapshot: &Snapshot, other: &InstalledOperator) -> InstalledOperator {
     if other.facts.is_some() {
         return other.clone();

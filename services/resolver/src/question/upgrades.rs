@@ -12,10 +12,10 @@ use crate::Snapshot;
 /// Lists the upgrades of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListUpgrades {
-    /// None for the best catalog that has the package.
+    /// The catalog; None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
-    /// None for all channels at once.
+    /// The channel; None for all channels together.
     pub(crate) channel: Option<ChannelName>,
     pub(crate) installed: Installed,
 }
@@ -52,7 +52,7 @@ impl ListUpgrades {
 // === impl ListedUpgrades ===
 
 impl ListedUpgrades<'_> {
-    /// Returns the requirements of a successor that the installed bundle lacks.
+    /// Returns the requirements of a successor that the installed bundle does not have.
     pub(crate) fn requires(&self, question: &ListUpgrades, successor: &Successor) -> Requirements {
         let bundles = &self.found.chart.package().bundles;
         let Some(bundle) = bundles.get(&successor.bundle.name) else {
@@ -68,7 +68,7 @@ impl ListedUpgrades<'_> {
 /// Finds the path to a destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FindPath {
-    /// None for the best catalog that has the package.
+    /// The catalog; None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) query: Query,
@@ -103,28 +103,28 @@ impl FindPath {
     }
 }
 
-/// Shows the graph of a package.
+/// Returns the graph of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetGraph {
-    /// None for the best catalog that has the package.
+    /// The catalog; None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     /// None for all channels.
     pub(crate) channel: Option<ChannelName>,
 }
 
-/// The graph, and what it was made from.
+/// The graph, with the catalog and the package that it was built from.
 #[derive(Debug)]
 pub(crate) struct DrawnGraph<'a> {
     pub(crate) found: FoundPackage<'a>,
-    /// The channel to draw; none for all.
+    /// The channel to draw; None for all channels.
     pub(crate) channel: Option<&'a ChannelName>,
 }
 
 // === impl GetGraph ===
 
 impl GetGraph {
-    /// Returns the graph, or an error if there are more than `most` updates to draw.
+    /// Returns the graph. Returns an error if it has more than `most` updates.
     pub(crate) fn ask<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -165,7 +165,7 @@ impl GetGraph {
 // === impl DrawnGraph ===
 
 impl DrawnGraph<'_> {
-    /// Returns the shown channels that contain a bundle.
+    /// Returns the drawn channels that contain a bundle.
     pub(crate) fn channels_of(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelName> {
         let channels = self.found.chart.package().channels_of(bundle);
         channels.filter(|channel| self.shows(channel))

@@ -1,4 +1,4 @@
-//! The content of a catalog, ready to be asked.
+//! The content of a catalog, prepared for questions.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -14,38 +14,38 @@ use crate::source::ContentOrigin;
 #[derive(Debug)]
 pub struct Content {
     text: Arc<Text>,
-    /// The origin of the parts that are not kept. The rest is immutable; a lost connection may be
-    /// replaced, which is not a change for watchers.
+    /// The origin of the details that are not kept in memory. The other fields are immutable. If a
+    /// connection is lost, it may be replaced. Watchers are not notified of this.
     origin: RwLock<ContentOrigin>,
 }
 
-/// The text of a catalog, wherever it was read. Several sources may share it.
+/// The packages and faults of a catalog, independent of the source. Several sources may share them.
 #[derive(Debug)]
 pub(crate) struct Text {
     catalog: Catalog,
     charts: BTreeMap<PackageName, Arc<Charted>>,
-    /// The places of faults, by the package that they name.
+    /// The indexes of faults, by the package that each fault names.
     faults: BTreeMap<Box<str>, Vec<usize>>,
-    /// The places of faults that may concern any package.
+    /// The indexes of faults that may concern any package.
     unclaimed: Vec<usize>,
-    /// True if a package has [`MANY_ENTRIES`].
+    /// True if a package has at least [`MANY_ENTRIES`] entries.
     has_large_packages: bool,
 }
 
-/// The number of entries of a large package, which is twice the real maximum. Smaller packages are
-/// answered faster than another thread can start.
+/// The number of entries of a large package, which is twice the maximum of real packages. Questions
+/// about smaller packages are answered faster than another thread can start.
 const MANY_ENTRIES: usize = 1000;
 
 // === impl Content ===
 
 impl Content {
-    /// Creates the content of a first reading.
+    /// Creates the content after the source was read for the first time.
     pub fn new(catalog: Catalog, origin: ContentOrigin) -> Self {
         Self::of(Arc::new(Text::new(catalog)), origin)
     }
 
-    /// Creates the content of a later reading. It shares unchanged parts with the older content, so
-    /// that both need little memory, and graphs are not built again.
+    /// Creates the content after the source was read again. Unchanged parts are shared with the
+    /// older content. This saves memory, and graphs need not be built again.
     pub fn after(older: &Self, catalog: Catalog, origin: ContentOrigin) -> Self {
         Self::of(Text::after(&older.text, catalog), origin)
     }
@@ -69,13 +69,14 @@ impl Content {
         origin.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns true if the details of a bundle are returned only on request, as by registries.
+    /// Returns true if the source returns some details of a bundle only on request, as registries
+    /// do.
     pub fn tells_if_asked(&self) -> bool {
         matches!(self.origin(), ContentOrigin::Registry(_))
     }
 
-    /// Requests the whole of a bundle from its origin. None if there is no such bundle, or if
-    /// everything is known.
+    /// Requests all details of a bundle from its origin. Returns None if the bundle does not exist,
+    /// or if all details are known.
     ///
     /// # Errors
     /// Returns an error if there is no valid answer.
@@ -95,19 +96,19 @@ impl Content {
         Ok(rest.whole)
     }
 
-    /// Reads details from the origin of an equal content from now on.
+    /// Uses the origin of an equal content for details from now on.
     pub(crate) fn read_from(&self, same: &Self) {
         let origin = same.origin();
         *self.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
     }
 
-    /// Returns true if the content is equal, and the parts that are not kept have the same origin,
-    /// possibly over another connection.
+    /// Returns true if the content is equal and the details have the same origin, possibly over
+    /// another connection.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.says_as(other) && self.origin().is_same(&other.origin())
     }
 
-    /// Returns true if the content is equal, regardless of the origin of other details.
+    /// Returns true if the content is equal. Ignores the origin of details.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.text, &other.text) || self.text.catalog == other.text.catalog
     }
@@ -131,8 +132,8 @@ impl Content {
         self.text.charts.get(package).map(|chart| &**chart)
     }
 
-    /// Returns the faults that may concern a package: its own, and those of documents that may
-    /// belong to any package.
+    /// Returns the faults that may concern a package: the faults of the package, and the faults of
+    /// documents whose package is unknown.
     pub(crate) fn faults_about(&self, package: &PackageName) -> impl Iterator<Item = &Fault> {
         let own = self.text.faults.get(package.as_str()).into_iter().flatten();
         let places = own.chain(&self.text.unclaimed);
@@ -149,7 +150,7 @@ impl Text {
         })
     }
 
-    /// Returns a later text, which shares unchanged parts with the older one.
+    /// Returns a newer text. It shares unchanged parts with the older text.
     pub(crate) fn after(older: &Arc<Self>, mut catalog: Catalog) -> Arc<Self> {
         if older.catalog == catalog {
             return Arc::clone(older);

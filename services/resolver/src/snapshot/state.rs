@@ -10,28 +10,28 @@ use portolan_shell::with_causes;
 
 use super::{Content, ContentOrigin};
 
-/// The state of a catalog. Whatever happens to its source, content that was read once stays until
-/// there is newer content, or the catalog is switched off.
+/// The state of a catalog. Content that was read once is kept until newer content is read or the
+/// catalog is disabled, whatever happens to its source.
 #[derive(Debug, Clone)]
 pub enum CatalogState {
     /// The catalog has not been read yet.
     Pending,
-    /// The content is that of the source.
+    /// The source is readable, and the content is up to date.
     Serving {
-        /// Since when it is served.
+        /// The time since which this content has been served.
         since: Timestamp,
         content: Arc<Content>,
     },
-    /// The source cannot be read; the content is what it had before.
+    /// The source cannot be read. The content is the last content that was read.
     Stale {
-        /// Since when it cannot be read.
+        /// The time since which the source cannot be read.
         since: Timestamp,
         why: SourceFailure,
         content: Arc<Content>,
     },
-    /// The source cannot be read and never could, or is switched off.
+    /// The source cannot be read and was never read, or the catalog is disabled.
     Failed {
-        /// Since when it is tried.
+        /// The time of the first attempt.
         since: Timestamp,
         why: SourceFailure,
     },
@@ -42,7 +42,7 @@ pub enum CatalogState {
 pub struct SourceFailure {
     /// A stable code in CamelCase.
     pub code: &'static str,
-    /// One sentence for a person.
+    /// The reason as one sentence for users.
     pub message: String,
 }
 
@@ -108,9 +108,9 @@ impl CatalogState {
         }
     }
 
-    /// Returns true if both are equal for users.
+    /// Returns true if users cannot see a difference between the two states.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        // Equal contents of different memory are compared whole, so that comes last.
+        // Contents in different memory are compared completely, so this check comes last.
         self.since() == other.since()
             && self.why() == other.why()
             && match (self.content(), other.content()) {
@@ -140,7 +140,7 @@ impl CatalogState {
 // === impl SourceFailure ===
 
 impl SourceFailure {
-    /// Creates a failure from an error with its causes, as one sentence.
+    /// Creates a failure from an error and its causes. The message is one sentence.
     pub(crate) fn new(code: &'static str, error: &(dyn Error + 'static)) -> Self {
         let message = with_causes(error);
         Self { code, message }

@@ -1,4 +1,4 @@
-//! The options for reaching sources: the flags, and the kind of caller that gave them.
+//! The options for access to sources: the flags, and the kind of caller that gave them.
 
 use portolan_images::{Asker, Images, Reference};
 use portolan_world::AnyWorld;
@@ -8,19 +8,20 @@ use super::image::ReadImage;
 use super::secrets::Puller;
 use crate::mirrors::Mirrors;
 
-/// The flags about reaching sources, and who gave them. Clones share what is opened of them.
+/// The flags about access to sources, and who gave them. Clones share the clients that are opened
+/// with these flags.
 #[derive(Debug, Clone)]
 pub struct SourceAccess {
     flags: SourceFlags,
     asker: Asker,
-    /// The world where pull Secrets of catalogs are read.
+    /// The world whose pull Secrets of catalogs are used; None to use none.
     secrets: Option<AnyWorld>,
-    /// The mirrors where images that objects name may be as well.
+    /// The mirrors from which images in objects can also be pulled.
     mirrors: Option<Mirrors>,
 }
 
 impl Default for SourceAccess {
-    /// Creates the settings of a server without flags.
+    /// Creates the options of a server without flags.
     fn default() -> Self {
         SourceFlags::default().of(Asker::Server)
     }
@@ -29,7 +30,7 @@ impl Default for SourceAccess {
 // === impl SourceFlags ===
 
 impl SourceFlags {
-    /// Returns the options that these flags mean for the `asker` that gave them.
+    /// Returns the options for these flags, given by this `asker`.
     pub fn of(&self, asker: Asker) -> SourceAccess {
         SourceAccess {
             flags: self.clone(),
@@ -47,7 +48,7 @@ impl SourceAccess {
         self.flags.catalogd_ca.clone()
     }
 
-    /// Returns true if catalogs of a cluster are read from their images if no Pod answers.
+    /// Returns true if the catalogs of a cluster are read from their images when no Pod answers.
     pub(super) fn pulls_catalogs(&self) -> bool {
         let by_default = match self.asker {
             Asker::Person => true,
@@ -56,7 +57,8 @@ impl SourceAccess {
         self.flags.pull_catalogs.unwrap_or(by_default)
     }
 
-    /// Also uses the Secrets with which the cluster pulls its catalogs, if the user may read them.
+    /// Also uses the Secrets with which the cluster pulls its catalogs, if the user may read these
+    /// Secrets.
     pub fn with_pull_secrets(self, world: &AnyWorld) -> Self {
         Self {
             secrets: Some(world.clone()),
@@ -64,12 +66,12 @@ impl SourceAccess {
         }
     }
 
-    /// Uses the mirrors of a world for images in its objects.
+    /// Uses the mirrors of a world for images named in its objects.
     pub fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self { mirrors, ..self }
     }
 
-    /// Returns the client that pulls such images at this moment.
+    /// Returns the client that pulls such images now, through the current mirrors.
     pub(super) async fn through_mirrors(&self, images: &Images) -> Images {
         match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
@@ -77,8 +79,8 @@ impl SourceAccess {
         }
     }
 
-    /// Returns the client that pulls images which objects of a cluster name, with the logins of the
-    /// `puller`.
+    /// Returns the client that pulls images named in objects of a cluster, with the credentials of
+    /// the `puller`.
     pub(super) async fn images(&self, puller: &Puller) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         if let Some(world) = &self.secrets {
@@ -87,7 +89,7 @@ impl SourceAccess {
         Images::new(options).map_err(ReadImage::Prepare)
     }
 
-    /// Returns the settings for an image in a flag, which also permits its registry.
+    /// Returns the settings for an image in a flag. The flag also permits access to its registry.
     pub(super) fn images_of(&self, given: &Reference) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         let host = [given.host().as_str()];

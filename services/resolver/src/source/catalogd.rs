@@ -1,13 +1,13 @@
-//! A catalog as catalogd serves it: the whole content as JSON lines, over HTTP.
+//! A catalog that catalogd serves: the whole content as JSON lines, over HTTP.
 //!
 //! ```text
 //! ask -> 304                              Unchanged
 //!     -> 200 -> body -> (unzip) -> Reader Changed(Catalog, Edition)
 //! ```
 //!
-//! Only connections are kept between two requests. The [`Edition`] of the content is returned with
-//! it, and the caller keeps it for the next request: so a failure loses nothing, and a document is
-//! requested from the same content that its place refers to.
+//! Only connections are kept between two requests. The [`Edition`] of the content is returned
+//! together with the content, and the caller passes it to the next request. A failure therefore
+//! loses no state, and a document is always requested from the content that its location refers to.
 
 mod ask;
 mod content;
@@ -31,12 +31,12 @@ pub use self::content::{ReadCatalogd, Receive};
 pub use self::edition::{Edition, ReadDocument};
 pub use self::url::ParseUrl;
 
-/// The name of the content in faults and places: the end of its URL.
+/// The name of the content in faults and locations: the end of its URL.
 const FILE: &str = "api/v1/all";
 
 const USER_AGENT: &str = concat!("portolan-resolver/", env!("CARGO_PKG_VERSION"));
 
-/// A catalog of one catalogd. Clones share their connections.
+/// A catalog of one catalogd server. Clones share the connections.
 #[derive(Debug, Clone)]
 pub struct Catalogd {
     url: Uri,
@@ -44,21 +44,23 @@ pub struct Catalogd {
     client: Arc<CatalogdClient>,
 }
 
-/// The authorities to trust, and the timeouts and limits.
+/// The trusted certificate authorities, the timeouts and the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// A PEM file of the authorities that vouch for the server, which usually are catalogd's own.
-    /// Without it those of the system do. A file that has changed counts from the next question on.
+    /// A PEM file with the certificate authorities for the server, usually catalogd's own
+    /// authority. If None, the authorities of the system are trusted. If the file changes, the next
+    /// request uses the new content.
     pub authority: Option<PathBuf>,
-    /// The longest time for one address to accept a connection.
+    /// The maximum time until one address accepts a connection.
     pub connect: Duration,
-    /// The longest time for an answer to begin, connecting included.
+    /// The maximum time until an answer begins, including the time to connect.
     pub answer: Duration,
-    /// The longest pause of an answer.
+    /// The maximum pause within an answer.
     pub stall: Duration,
-    /// The longest time for an answer as a whole. An answer that trickles never pauses.
+    /// The maximum time for a whole answer. It also ends an answer that arrives very slowly but
+    /// without pauses.
     pub whole: Duration,
-    /// The bounds beyond which content is held to be hostile.
+    /// The limits. Content that exceeds a limit is treated as hostile.
     pub limits: Limits,
 }
 
@@ -77,8 +79,8 @@ pub enum Read {
 // === impl Catalogd ===
 
 impl Catalogd {
-    /// Creates the catalog at a URL: the base in the status of a ClusterCatalog, such as
-    /// `https://catalogd.olmv1-system.svc/catalogs/operatorhubio`, or the URL of its content.
+    /// Creates the catalog at a URL. This is the base URL in the status of a ClusterCatalog, such
+    /// as `https://catalogd.olmv1-system.svc/catalogs/operatorhubio`, or the URL of its content.
     ///
     /// # Errors
     ///
@@ -93,12 +95,12 @@ impl Catalogd {
         })
     }
 
-    /// Reads the catalog, unless it still is the edition that was read `last`.
+    /// Reads the catalog, unless its edition is still the edition `last`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the content is truncated or exceeds its limit. An error within the
-    /// content is a fault of the catalog.
+    /// Returns an error if the content is truncated or exceeds its limit. Invalid parts of the
+    /// content are reported as faults of the catalog.
     pub async fn read(&self, last: Option<&Edition>) -> Result<Read, ReadCatalogd> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
@@ -116,7 +118,8 @@ impl Catalogd {
         }
         match last.filter(|last| last.is_other(answer.headers())) {
             None => Ok(Read::Unchanged),
-            // It compares times by their order, and older content has come: a clock was set back.
+            // The server compares times by their order, and the content is older than before: a
+            // clock was set back. The content is read again without a condition.
             Some(_) => Box::pin(self.read(None)).await,
         }
     }
@@ -137,9 +140,9 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// Returns [`ReadDocument::Changed`] if the server now has another edition. If a server does
-    /// not name editions, the bytes may be arbitrary; [`portolan_core_catalog::raw`] compares them
-    /// with the model.
+    /// Returns [`ReadDocument::Changed`] if the server now has another edition. If the server does
+    /// not send editions, the bytes may belong to other content. [`portolan_core_catalog::raw`]
+    /// compares them with the model.
     pub async fn document(
         &self,
         place: &CatalogPlace,

@@ -184,7 +184,7 @@ async fn operator_of_a_managed_package_is_a_warning_with_its_owner() {
         answer.warnings,
         [
             "ClusterServiceVersion harbor/ferry.v1.0.0 already manages package ferry: Operator \
-             ferry does nothing; to adopt it instead: portolan adopt ferry"
+             ferry does nothing; to adopt the installation instead: portolan adopt ferry"
         ]
     );
     let mut adopting = operator("ferry", "1.0.0");

@@ -91,7 +91,7 @@ fn approver_with_the_permissions_is_stamped() {
     let forged = text.replace("ada", "eve");
     assert_eq!(
         Stamp::read(&forged, &key()),
-        Err("the stamp is not that of the webhook")
+        Err("the webhook did not write the stamp")
     );
     assert!(STAMP.ends_with("approved-by"));
 }

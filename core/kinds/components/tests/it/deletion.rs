@@ -289,7 +289,8 @@ fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     assert_eq!(
         message,
         format!(
-            "it is unknown whether it is needed, because catalog my-ns/community does not report \
+            "it is unknown whether another operator needs it, because catalog my-ns/community \
+             does not report \
              what {name} provides and requires: the resolver is away; to delete it anyway, set \
              the annotation operators.portolan.dev/force-deletion"
         )

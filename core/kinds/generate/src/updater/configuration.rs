@@ -25,8 +25,8 @@ use crate::{Target, only_fields};
 
 const EVERYONE: &str = "*";
 const NEVER: &str = "never";
-const WAY_OUT: &str = "write operators.install as a list of entries with name, version and takeOver, and \
-                       beside operators only mode and dryRun";
+const WAY_OUT: &str = "write operators.install as a list of entries with name, version and \
+ takeOver; the only other fields are mode and dryRun";
 
 /// The complete configuration in a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]

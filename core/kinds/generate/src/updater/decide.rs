@@ -266,7 +266,10 @@ fn standings(
 }
 
 fn held_by_nobody() -> OperatorReport {
-    held(Reason::ResolverUnavailable, "the catalogs are still asked")
+    held(
+        Reason::ResolverUnavailable,
+        "the catalogs have not answered yet",
+    )
 }
 
 /// Returns the obstacle that prevents an update, regardless of the catalogs.
@@ -353,8 +356,8 @@ impl Selected<'_> {
             return UpdateOutcome::Moves(own.clone());
         }
         let message = format!(
-            "{} is available, but needs {}: creating an Operator, or upgrading one that is not \
-             requested, is left to people",
+            "{} is available, but needs {}: the updater creates no Operators, and upgrades only \
+             those that are requested",
             own.version,
             listed(&others)
         );
@@ -377,8 +380,8 @@ impl Selected<'_> {
     fn refused(&self, why: &[String], asked: &Question) -> OperatorReport {
         let mut message = why.join("; ");
         if asked.len() > 1 {
-            message += "; all are upgraded together or none is; in mode Serial, each is upgraded \
-             by itself";
+            message += "; in mode Parallel, either all are upgraded or none; in mode Serial, each \
+             is upgraded by itself";
         }
         held(Reason::Refused, &message)
     }

@@ -41,7 +41,7 @@ fn a_text_has_many_manifests_and_an_object_is_one() {
 #[case::nothing("---\n", "spec.content[0].raw has no manifest; write at least one")]
 #[case::a_word(
     "ferry",
-    "spec.content[0].raw, manifest 1: it is no object with apiVersion, kind and metadata"
+    "spec.content[0].raw, manifest 1: it is not an object with apiVersion, kind and metadata"
 )]
 #[case::no_kind(
     "apiVersion: v1\nmetadata: {name: a}",

@@ -149,7 +149,7 @@ fn is_bound(step: &Step) -> bool {
 type Change = fn(&mut Cluster, &mut Stamp);
 
 #[rstest]
-#[case::of_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "not that of the webhook")]
+#[case::of_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "the webhook did not write")]
 #[case::of_another_install(1, |_: &mut Cluster, it: &mut Stamp| it.install = "other".to_owned(), "another Install")]
 #[case::for_another_account(1, |_: &mut Cluster, it: &mut Stamp| it.account.name = "other".to_owned(), "another ServiceAccount")]
 #[case::for_less(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "missing permissions")]

@@ -256,16 +256,16 @@ fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let mut flaws = Vec::new();
     if !reading.brought.is_setting(kind) {
         flaws.push(format!(
-            "is a hook of the kind {kind}, and only a Job is known to run to its end; make a Job of it, or \
-             remove the annotation of the hook"
+            "is a hook of the kind {kind}, but only Jobs can be hooks of a plan; make it a Job, \
+             or remove the hook annotation"
         ));
     }
     for (key, deleting) in DELETE_POLICIES {
         if words(&member.manifest, key).any(|word| deleting.contains(&word)) {
             let said = annotation(&member.manifest, key).unwrap_or_default();
             flaws.push(format!(
-                "has the annotation {key}: {said}, and a plan deletes none of its objects when a Job ends; \
-                 remove that annotation to keep the object"
+                "has the annotation {key}: {said}, but a plan deletes no object when a Job ends; \
+                 remove the annotation to keep the object"
             ));
         }
     }
@@ -280,16 +280,17 @@ fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let namespace = member.identity.namespace.as_deref().unwrap_or_default();
     if recipe.namespace.as_deref() != Some(namespace) {
         flaws.push(format!(
-            "is a hook in the namespace {namespace}, and the Jobs of a plan run in its own; give the \
-             namespace of the plan by -n, or leave the object out"
+            "is a hook in the namespace {namespace}, but the Jobs of a plan run in the namespace \
+             of the plan; set that namespace with -n, or leave the object out"
         ));
     }
     let account = text(&member.manifest, "/spec/template/spec/serviceAccountName");
     let own = &recipe.service_account;
     if !account.is_empty() && account != own {
         flaws.push(format!(
-            "is a hook that runs as the ServiceAccount {account}, and the Jobs of a plan run as its own, \
-             {own}; remove spec.template.spec.serviceAccountName, or leave the object out"
+            "is a hook that runs as the ServiceAccount {account}, but the Jobs of a plan run as \
+             the ServiceAccount of the plan, {own}; remove spec.template.spec.serviceAccountName, \
+             or leave the object out"
         ));
     }
     flaws

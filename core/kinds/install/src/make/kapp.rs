@@ -129,7 +129,7 @@ fn walk(count: usize, later: &Later<'_>) -> Result<Vec<usize>, Vec<(usize, Strin
     let circular: Vec<_> = circular.collect();
     if let Some(first) = circular.first() {
         let sentence = format!(
-            "is in a circle of {RULE} annotations, or comes after such a circle; remove one of them"
+            "is in a cycle of {RULE} annotations, or comes after such a cycle; remove one of them"
         );
         return Err(vec![(*first, sentence)]);
     }

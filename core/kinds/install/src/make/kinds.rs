@@ -198,8 +198,8 @@ impl Brought {
         let is_sound = kind.group == ANY_NAMES || is_subdomain(name);
         (!is_sound).then(|| {
             format!(
-                "has an invalid name, {name:?}; write lower-case letters, digits, hyphens and \
-                 dots alone"
+                "has an invalid name, {name:?}; use only lower-case letters, digits, hyphens and \
+                 dots"
             )
         })
     }
@@ -209,7 +209,7 @@ impl Brought {
         let identity = &member.identity;
         match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
             (true, None) => Some(
-                "has no namespace; set metadata.namespace, or say that of the plan by -n"
+                "has no namespace; set metadata.namespace, or set the namespace of the plan with -n"
                     .to_owned(),
             ),
             (false, Some(_)) => Some(format!(
@@ -248,7 +248,7 @@ pub(super) fn no_texts(manifest: &Value) -> Option<String> {
     });
     let (map, key, _) = values.find(|(_, _, value)| !value.is_string())?;
     Some(format!(
-        "has {map}.{key}, which is no text; write it in quotes"
+        "has {map}.{key}, which is not a string; put it in quotes"
     ))
 }
 
@@ -265,7 +265,7 @@ fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = GroupKind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(
-        "it is for kustomize, which makes manifests of it: \
+        "it is a kustomization; build its manifests first: \
          `kustomize build DIR | portolan plan make --name NAME -`",
     )
 }

@@ -138,7 +138,7 @@ fn sentences(template: &Value, account: &str) -> Vec<String> {
         .pointer("/spec/template/spec")
         .is_some_and(Value::is_object)
     {
-        let sentence = "has no template.spec.template.spec; write the Pod that is to run";
+        let sentence = "has no template.spec.template.spec; write the Pod to run";
         wrong.push(sentence.to_owned());
     }
     if template.pointer("/spec/ttlSecondsAfterFinished").is_some() {

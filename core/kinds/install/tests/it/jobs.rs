@@ -235,7 +235,7 @@ fn a_job_runs_once_whatever_becomes_of_who_makes_it() {
 }
 
 #[rstest]
-#[case::nothing(json!({}), "has no template.spec.template.spec; write the Pod that is to run")]
+#[case::nothing(json!({}), "has no template.spec.template.spec; write the Pod to run")]
 #[case::a_time_to_live(
     json!({"spec": {"ttlSecondsAfterFinished": 0, "template": {"spec": {}}}}),
     "has template.spec.ttlSecondsAfterFinished, which may delete the Job before its result is \

@@ -324,7 +324,7 @@ fn all_that_is_wrong_is_told_at_once() {
         "3 ConfigMap c has no namespace",
         "4 Namespace harbor/d has a namespace, but Namespace is cluster-scoped",
         "5 the manifest has metadata.generateName, which creates another object each time",
-        "6 it is for kustomize, which makes manifests of it",
+        "6 it is a kustomization; build its manifests first",
     ];
     assert_eq!(told, expected);
 }

@@ -213,14 +213,14 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::pod(
     hook(object("v1", "Pod", "runs"), "pre-install"),
-    "Pod harbor/runs is a hook of the kind Pod, and only a Job is known to run to its end; make a Job of it"
+    "Pod harbor/runs is a hook of the kind Pod, but only Jobs can be hooks of a plan; make it a Job"
 )]
 #[case::deleted_when_done(
     annotated(
         object("v1", "ServiceAccount", "a"),
         json!({"helm.sh/hook": "pre-install", "helm.sh/hook-delete-policy": "hook-succeeded"}),
     ),
-    "ServiceAccount harbor/a has the annotation helm.sh/hook-delete-policy: hook-succeeded, and a plan"
+    "ServiceAccount harbor/a has the annotation helm.sh/hook-delete-policy: hook-succeeded, but a plan"
 )]
 #[case::only_upgrades(
     hook(job("a"), "pre-upgrade"),
@@ -229,11 +229,11 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::another_account(
     with(hook(job("a"), "pre-install"), "/spec/template/spec/serviceAccountName", json!("other")),
-    "Job.batch harbor/a is a hook that runs as the ServiceAccount other, and the Jobs of a plan run as its own"
+    "Job.batch harbor/a is a hook that runs as the ServiceAccount other, but the Jobs of a plan run as the ServiceAccount of the plan"
 )]
 #[case::another_namespace(
     with(hook(job("a"), "pre-install"), "/metadata/namespace", json!("quay")),
-    "Job.batch quay/a is a hook in the namespace quay, and the Jobs of a plan run in its own"
+    "Job.batch quay/a is a hook in the namespace quay, but the Jobs of a plan run in the namespace of the plan"
 )]
 #[case::no_number(
     annotated(config_map("a"), json!({"argocd.argoproj.io/sync-wave": "first"})),
@@ -251,7 +251,7 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
     annotated(config_map("a"), json!({
         "kapp.k14s.io/change-group": "b", "kapp.k14s.io/change-rule": "upsert after upserting b",
     })),
-    "ConfigMap harbor/a is in a circle of kapp.k14s.io/change-rule annotations"
+    "ConfigMap harbor/a is in a cycle of kapp.k14s.io/change-rule annotations"
 )]
 #[case::name(
     object("v1", "ConfigMap", "Bad_Name"),
@@ -259,7 +259,7 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::number(
     with(config_map("a"), "/data", json!({"x": 1})),
-    "ConfigMap harbor/a has data.x, which is no text; write it in quotes"
+    "ConfigMap harbor/a has data.x, which is not a string; put it in quotes"
 )]
 fn manifest_that_a_plan_cannot_express_is_refused(#[case] manifest: Value, #[case] start: &str) {
     let told = sentences(&[manifest, config_map("other")], &recipe());

@@ -245,7 +245,7 @@ fn a_core_object(
 #[case::established_but_not_accepted(json!([condition("Established", "True", "")]), not("it is not established yet"))]
 #[case::its_names_are_taken(
     json!([condition("NamesAccepted", "False", "PluralConflict"), condition("Established", "True", "")]),
-    failed("its names are already used: PluralConflict")
+    failed("another CustomResourceDefinition already uses its names: PluralConflict")
 )]
 #[case::being_installed(
     json!([condition("NamesAccepted", "True", ""), condition("Established", "False", "Installing")]),

@@ -54,7 +54,7 @@ pub(super) fn revert(
     Ok(UndatedCondition::no(Reason::Reverting, sentence))
 }
 
-/// Returns why custom resources may lose something if the version before takes its place again.
+/// Returns an error if custom resources may lose data when the previous version is restored.
 fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     let facts = &before.facts;
     let rendered = rendered(case, (&facts.catalog, ""), &moving(facts))?;

@@ -273,7 +273,7 @@ fn it_is_undone_at_each_step() {
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
         "metadata": {"name": "ferry.v1.1.0", "namespace": "harbor"}, "status": {"phase": "Installing"},
     })),
-    "ClusterServiceVersion harbor/ferry.v1.1.0 has the package, too: OLM is upgrading it, or \
+    "ClusterServiceVersion harbor/ferry.v1.1.0 is also for the package: OLM is upgrading it, or \
      installed it twice"
 )]
 #[case::not_well(

@@ -137,9 +137,9 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
         message => format!(": {message}"),
     };
     Withheld::because(format!(
-        "It is not approved while {old} is Pending{why}. OLM would never replace {old}, and would \
-         block all operators of namespace {namespace}. Provide what {old} needs, or delete \
-         ClusterServiceVersion {namespace}/{old}, and OLM installs {next} instead"
+        "It is not approved while {old} is Pending{why}. If it were approved, OLM would never \
+         replace {old}, and would block all operators of namespace {namespace}. Provide what \
+         {old} needs. Or delete ClusterServiceVersion {namespace}/{old}; OLM then installs {next}"
     ))
 }
 

@@ -27,8 +27,9 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let passed = passed(case, route, installed, current)?.name.as_str();
     let field = field(case.intent);
     Some(format!(
-        "{leapt}, which {field} allows. Add {current} to {field}, or choose in spec.subscription.channel another channel than \
-         {channel} that leads to {passed}{waiting}, or install the operator afresh with {passed} as \
+        "{leapt}, which {field} allows. Add {current} to {field}. Or set \
+         spec.subscription.channel to a channel other than {channel} that leads to \
+         {passed}{waiting}. Or install the operator again with {passed} as \
          spec.subscription.startingCSV",
         leapt = trouble::leapt_over(passed, installed, current),
         waiting = waiting(case),

@@ -47,7 +47,7 @@ fn why_not(
     if let Some(other) = neighbors::of_package(case).next() {
         return Some(format!(
             "it is not created because Subscription {} is for the same package, and OLM resolves \
-             nothing with two of them; delete that one to replace it with this one",
+             nothing while a namespace has two of them; delete the other one to replace it",
             neighbors::name(other)
         ));
     }

@@ -319,9 +319,9 @@ fn refused(about: &str) -> [Blocked; 2] {
                 "AllowedVersionSkippedByOLM",
                 "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, \
                  which \
-                 spec.versions allows. Add etcd.v2.0.0 to spec.versions, or choose in \
-                 spec.subscription.channel another channel than stable that leads to \
-                 etcd.v1.5.0, or install the operator afresh with etcd.v1.5.0 as \
+                 spec.versions allows. Add etcd.v2.0.0 to spec.versions. Or set \
+                 spec.subscription.channel to a channel other than stable that leads to \
+                 etcd.v1.5.0. Or install the operator again with etcd.v1.5.0 as \
                  spec.subscription.startingCSV",
                 Some(olm("Subscription", "etcd")),
             ),

@@ -79,7 +79,7 @@ fn of_reason(
         Reason::Deprecated { bundle } => Some(Blame {
             culprit: culprit(bundle),
             why: format!(
-                "Its property olm.deprecated forbids to install {}.",
+                "Its property olm.deprecated prevents the installation of {}.",
                 bundle.bundle
             ),
             remedy: "Choose a channel or a startingCSV that leads to another bundle.".to_owned(),
@@ -197,7 +197,7 @@ fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
 fn of_rivalry(subscription: &str, what: &str) -> Blame {
     Blame {
         culprit: Culprit::Subscription(subscription.to_owned()),
-        why: format!("It wants {what}, and a namespace can have only one."),
+        why: format!("It needs {what}, but a namespace can have only one."),
         remedy: "Keep one of them, or move the other to a namespace of its own.".to_owned(),
     }
 }

@@ -75,7 +75,7 @@ fn two_channels_of_a_package_exclude_each_other() {
          subscription x exists, subscription x requires one/olm/fast/a.v2.0.0, \
          subscription y exists, subscription y requires one/olm/slow/a.v1.0.0"
     );
-    let why = "It wants an operator of package a, and a namespace can have only one.";
+    let why = "It needs an operator of package a, but a namespace can have only one.";
     let culprit = |name: &str| (Culprit::Subscription(name.to_owned()), why.to_owned());
     assert_eq!(blamed(&world), [culprit("x"), culprit("y")]);
 }

@@ -34,8 +34,7 @@ fn unknown_name_is_reported_with_a_similar_one() {
     };
     let answer = graph.list_upgrades(&installed, None);
     let reasons = answer.expect("there is an answer").reasons;
-    let sentence = "package a has no bundle 1.0.0 (did you mean a.v1.0.0?), so its version is not \
-                    known and no skip range was applied to it; say installed_version to have them \
-                    applied";
+    let sentence = "package a has no bundle 1.0.0 (did you mean a.v1.0.0?), so its version is \
+     unknown and skip ranges were not applied; set installed_version to apply them";
     assert_eq!(reasons[0].to_string(), sentence);
 }

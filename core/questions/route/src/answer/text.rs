@@ -33,7 +33,7 @@ impl Display for Route {
         let mut lines: Vec<_> = steps.map(|(at, step)| format!("{at}. {step}")).collect();
         if !self.only_single.is_empty() {
             lines.push(format!(
-                "{} could have to move together; only single moves were tried",
+                "{} may have to change together; only single changes were tried",
                 listed(&self.only_single)
             ));
         }

@@ -132,7 +132,7 @@ impl CauseTeller<'_, '_, '_> {
         let (why, is_stale) = match &catalog.freshness {
             Freshness::Stale(why) => (why.clone(), true),
             Freshness::Unread(why) => (why.clone(), false),
-            Freshness::Serving => unreachable!("what a serving catalog has must be known"),
+            Freshness::Serving => unreachable!("the content of a serving catalog must be known"),
         };
         Cause::Unread {
             catalog: catalog.name.clone(),

@@ -1,4 +1,4 @@
-//! One question to a server, up to where its answer begins.
+//! One request to a server, up to the beginning of the answer.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,10 +22,10 @@ use tokio::time::timeout;
 
 use super::Options;
 
-/// The reason why a server does not answer what was asked.
+/// The reason why a server does not return the requested content.
 #[derive(Debug, Error)]
 pub enum AskCatalogd {
-    /// No authority vouches for it.
+    /// The certificate authorities cannot be loaded.
     #[error("read whom to trust{}", from(.path.as_ref()))]
     Trust {
         /// The file with the certificates; None for the authorities of the system.
@@ -38,13 +38,14 @@ pub enum AskCatalogd {
     /// The server closed the connection before it answered.
     #[error("wait for the answer of {0}")]
     Wait(String, #[source] legacy::Error),
-    /// The server takes too long.
+    /// The server takes too long to answer.
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
-    /// The catalog is missing, or this catalogd is not the leader, which gives the same response.
+    /// The catalog does not exist, or this catalogd replica is not the leader. Both give the same
+    /// response.
     #[error("{0} has no catalog with this name, or has not unpacked it")]
     Missing(String),
-    /// A redirect, which is not followed.
+    /// A redirect. Redirects are not followed.
     #[error("{0} redirects to {1:?}, which is not followed; use that URL if it is right")]
     Moved(String, String),
     /// Any other failure.
@@ -52,9 +53,9 @@ pub enum AskCatalogd {
     Status(String, StatusCode),
 }
 
-/// The way to a server, with its connections.
+/// The client for a server, with its connections.
 pub(super) struct CatalogdClient {
-    /// The server as errors name it.
+    /// The name of the server in errors.
     server: String,
     is_plain: bool,
     options: Options,
@@ -93,7 +94,7 @@ impl CatalogdClient {
             return Ok(answer);
         }
         // Another replica behind the same address may have the content. The next request uses a new
-        // connection, because this one always ends at the same replica.
+        // connection, because this connection always leads to the same replica.
         if let Some(connection) = &*connection.connection_metadata() {
             connection.poison();
         }
@@ -104,7 +105,7 @@ impl CatalogdClient {
     /// runs.
     async fn client(self: Arc<Self>) -> Result<HttpClient, AskCatalogd> {
         let path = self.options.authority.clone();
-        // Off the threads that serve: it reads files.
+        // Loading the certificates reads files, so it runs on another thread.
         let client = tokio::task::spawn_blocking(move || {
             let trust = self.trust()?;
             let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +171,7 @@ fn from(path: Option<&PathBuf>) -> String {
 
 pub(super) type HttpClient = legacy::Client<HttpsConnector<HttpConnector>, Empty<Bytes>>;
 
-/// The authorities that vouch for a server.
+/// The certificate authorities that are trusted for a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trust {
     /// Not needed without TLS.

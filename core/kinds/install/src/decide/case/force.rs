@@ -22,7 +22,9 @@ enum Taking {
 /// Returns the end of a sentence that names the owners of fields with other values.
 pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
     if conflicts.is_empty() {
-        return "has fields with other values, and the API server does not say whose".to_owned();
+        return "has fields with other values, and the API server does not report who owns \
+         them"
+            .to_owned();
     }
     format!(
         "has fields with other values: {}; set collisions to Adopt, or remove these fields from the \

@@ -63,7 +63,8 @@ pub(in crate::decide) fn replaced(
     if !relations.circle.is_empty() {
         let names = listed(relations.circle);
         replaced.message.push_str(&format!(
-            "; it names {names}, which is newer and replaces it; this is ignored"
+            "; its spec.replaces names {names}, which is newer and replaces it, so that entry is \
+             ignored"
         ));
     }
     Some(replaced)

@@ -185,7 +185,7 @@ impl Comparison<'_, '_> {
         match trial {
             Trial::Immutable => self.change(place, Vec::new(), true),
             Trial::Undecided => {
-                let sentence = "the dry run gives no answer about it".to_owned();
+                let sentence = "the dry run has no result for it".to_owned();
                 self.live.not_compared.push((object.to_string(), sentence));
             }
             Trial::Refused(sentence) => match self.needed(place) {

@@ -72,8 +72,8 @@ fn newest_plan_of_a_circle_works_and_the_others_report_it() {
     assert_same!(names(&fleet), ["ConfigMap harbor/c"]);
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver c has replaced it; it names c, which is newer and replaces it; \
-         this is ignored"
+        "Replaced True HandedOver c has replaced it; its spec.replaces names c, which is newer \
+         and replaces it, so that entry is ignored"
     );
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }

@@ -78,7 +78,7 @@ impl Fleet {
         if !twins.is_empty() {
             let names = twins.iter().map(|it| &it.object);
             sentences.push(format!(
-                "{} has the package, too: OLM is upgrading it, or installed it twice",
+                "{} is also for the package: OLM is upgrading it, or installed it twice",
                 listed(names)
             ));
         }

@@ -307,10 +307,10 @@ fn lacking(reason: &str, since: Value, created: Value) -> Stage {
 
 const UNMET: &str = "RequirementsNotMet";
 const LACKS: &str = ". It is not approved while etcd.v1.0.0 is Pending: one or more requirements \
-                     couldn't be found. OLM would never replace etcd.v1.0.0, and would block all \
-                     operators of namespace databases. Provide what etcd.v1.0.0 needs, or delete \
-                     ClusterServiceVersion databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0 \
-                     instead";
+                     couldn't be found. If it were approved, OLM would never replace etcd.v1.0.0, \
+                     and would block all operators of namespace databases. Provide what \
+                     etcd.v1.0.0 needs. Or delete ClusterServiceVersion databases/etcd.v1.0.0; \
+                     OLM then installs etcd.v2.0.0";
 
 #[rstest]
 #[case::since_long(lacking(UNMET, json!("2026-01-01T11:00:00Z"), json!(null)))]

@@ -51,13 +51,7 @@ fn unlisted_before(more: &str) -> Contribution {
     )
 }
 
-const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, \
- which \
-                    spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs, or choose in \
-                    spec.subscription.channel another channel than stable that leads to \
-                    etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose again \
-                    while it waits, or install the operator afresh with etcd.v1.5.0 as \
-                    spec.subscription.startingCSV";
+const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, which spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs. Or set spec.subscription.channel to a channel other than stable that leads to etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose again while it waits. Or install the operator again with etcd.v1.5.0 as spec.subscription.startingCSV";
 
 #[rstest]
 #[case::is_named_with_the_ways_out(

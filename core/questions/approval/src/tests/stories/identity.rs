@@ -64,7 +64,7 @@ stories! {
         No a [waits]
         - No etcd.v1 = ? ? sub mine
         ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
-        | unknown: 2 Subscriptions name it, and only one may
+        | unknown: 2 Subscriptions name this bundle, but only one may name it
         policies []
     ";
 
