@@ -113,7 +113,7 @@ pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
     printcolumn = r#"{
         "name": "Installing",
         "type": "string",
-        "description": "The reason of the Installing condition: why the operator is or is not being upgraded.",
+        "description": "The reason of the Installing condition, such as the reason why the operator is not upgraded.",
         "jsonPath": ".status.conditions[?(@.type=='Installing')].reason",
         "priority": 1
     }"#,

@@ -69,7 +69,7 @@ pub const RETRY: &str = "plans.portolan.dev/retry";
     printcolumn = r#"{
         "name": "Phase",
         "type": "string",
-        "description": "A summary of the state.",
+        "description": "The phase: a summary of the state of the plan.",
         "jsonPath": ".status.phase"
     }"#,
     printcolumn = r#"{
@@ -92,14 +92,14 @@ pub const RETRY: &str = "plans.portolan.dev/retry";
     printcolumn = r#"{
         "name": "Valid",
         "type": "string",
-        "description": "The reason of the Valid condition: why the plan can or cannot be applied.",
+        "description": "The reason of the Valid condition, such as the reason why the plan cannot be applied.",
         "jsonPath": ".status.conditions[?(@.type=='Valid')].reason",
         "priority": 1
     }"#,
     printcolumn = r#"{
         "name": "Permitted",
         "type": "string",
-        "description": "The reason of the Permitted condition: whether the ServiceAccount has all required permissions.",
+        "description": "The reason of the Permitted condition. It shows if the ServiceAccount has all required permissions.",
         "jsonPath": ".status.conditions[?(@.type=='Permitted')].reason",
         "priority": 1
     }"#,

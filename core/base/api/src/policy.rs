@@ -43,7 +43,7 @@ pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
     printcolumn = r#"{
         "name": "Opens",
         "type": "string",
-        "description": "The time when the current or next window opens.",
+        "description": "The time when the open window opened, or when the next window opens.",
         "jsonPath": ".status.windows[0].opens"
     }"#,
     printcolumn = r#"{
@@ -84,7 +84,7 @@ pub struct PolicySpec(Value);
     printcolumn = r#"{
         "name": "Broken",
         "type": "string",
-        "description": "True if a referenced object is missing, so that the binding has no effect.",
+        "description": "True if a referenced object is missing. The PolicyBinding then has no effect.",
         "jsonPath": ".status.conditions[?(@.type=='Broken')].status"
     }"#,
     printcolumn = r#"{

@@ -67,12 +67,13 @@ pub(crate) fn conditions(kind: &str) -> Value {
         "type": "object",
         "required": ["lastTransitionTime", "message", "reason", "status", "type"],
         "properties": {
-            "lastTransitionTime": time("The time of the last transition of the condition."),
+            "lastTransitionTime": time("The time when the status of the condition last changed."),
             "message": with(text("A human-readable message."), "maxLength", json!(LONGEST_MESSAGE)),
             "observedGeneration": count(&format!("The generation of the {kind} that the condition \
                                                   describes.")),
             "reason": {
-                "description": "A programmatic identifier of the reason.",
+                "description": "The reason for the status of the condition, as one word in \
+                                CamelCase for programs.",
                 "type": "string",
                 "minLength": 1,
                 "maxLength": 1024,
@@ -129,13 +130,20 @@ pub(crate) fn bounded(description: &str, pattern: &str, longest: usize) -> Value
 pub(crate) fn selector(description: &str) -> Value {
     let value = || with(text("A label value."), "maxLength", json!(LONGEST_LABEL));
     let key = || with(text("The label key."), "maxLength", json!(LONGEST_KEY));
-    let values = with(list("The values.", value()), "maxItems", json!(MOST_LABELS));
+    let values = with(
+        list(
+            "The values to compare with the value of the label.",
+            value(),
+        ),
+        "maxItems",
+        json!(MOST_LABELS),
+    );
     let expression = object(
         "A label requirement.",
         json!({
             "key": key(),
             "operator": word(
-                "The comparison: In, NotIn, Exists or DoesNotExist. In and NotIn require values. \
+                "The operator: In, NotIn, Exists or DoesNotExist. In and NotIn require values. \
                  Exists and DoesNotExist do not allow values.",
                 SELECTOR_OPERATORS,
             ),
@@ -145,13 +153,18 @@ pub(crate) fn selector(description: &str) -> Value {
     let expression = with(expression, "required", json!(["key", "operator"]));
     let fits = "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)";
     let expression = with(expression, RULES, json!([rule(fits, VALUES)]));
-    let expressions = list("Label requirements. All of them must match.", expression);
+    let expressions = list(
+        "The label requirements. An object is selected only if all requirements \
+                            match.",
+        expression,
+    );
     object(
         description,
         json!({
             "matchExpressions": with(expressions, "maxItems", json!(MOST_LABELS)),
             "matchLabels": {
-                "description": "Label keys and values. All of them must match.",
+                "description": "The label keys and values. An object is selected only if all \
+                                labels match.",
                 "type": "object",
                 "maxProperties": MOST_LABELS,
                 "additionalProperties": value(),

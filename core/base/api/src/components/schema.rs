@@ -9,7 +9,7 @@ pub(super) fn operator() -> Value {
         "Operator lists the components, version and available updates of an operator that OLM \
          installed.",
         json!({
-            "apiVersion": text("The API version of this representation."),
+            "apiVersion": text("The API version of this object."),
             "kind": text("The kind of the object."),
             "metadata": {"type": "object"},
             "spec": spec(),
@@ -27,18 +27,19 @@ fn spec() -> Value {
         }),
     );
     let catalog_source = object(
-        "A package of a CatalogSource. With type CatalogSource and Installs enabled, the \
-         controller creates an Install of the package, unless OLM installs the package. Otherwise \
-         the package selects the Subscription to associate, and the updates to report.",
+        "A package of a CatalogSource. If the type is CatalogSource and Installs are enabled, the \
+         controller creates an Install of the package, unless OLM installs the package. Otherwise, \
+         the controller uses the package only to find the Subscription of the Operator and to \
+         report updates.",
         json!({
             "approval": text(
-                "Approval of updates: Automatic (the default) or Manual. With Manual, each update \
+                "Approval of updates: Automatic (the default) or Manual. If Manual, each update \
                  waits until a user approves the Install.",
             ),
-            "channel": text("The channel to follow. By default all channels are followed."),
+            "channel": text("The channel to follow. If empty, all channels are followed."),
             "entrypoint": text(
-                "The name of the first bundle to install. Defaults to the best bundle. Without \
-                 package and channel, this bundle is installed and never updated.",
+                "The name of the first bundle to install. Defaults to the best bundle. If package \
+                 and channel are empty, this bundle is installed and never updated.",
             ),
             "package": text("The name of the package."),
             "ref": reference,
@@ -52,8 +53,8 @@ fn spec() -> Value {
                 json!({
                     "catalogSource": catalog_source,
                     "manifestImage": text(
-                        "A bundle image. If Installs are enabled, the controller creates an \
-                         Install of the image.",
+                        "The bundle image. If Installs are enabled, the controller creates an \
+                         Install of this image.",
                     ),
                     "type": text("The type of the source: CatalogSource or ManifestImage."),
                 }),
@@ -80,7 +81,7 @@ fn status() -> Value {
             ),
             "v1": with(
                 json!({
-                    "description": "The status that OLM writes in version v1.",
+                    "description": "The status that OLM writes to the Operator in version v1.",
                     "type": "object",
                 }),
                 PRESERVE,
@@ -95,7 +96,7 @@ fn available() -> Value {
         "A channel that contains an update.",
         json!({
             "bundle": text(
-                "The next bundle. If several bundles can be next, the one with the highest \
+                "The next bundle. If several bundles can be next, the bundle with the highest \
                  version.",
             ),
             "channel": text("The name of the channel."),
@@ -108,7 +109,7 @@ fn available() -> Value {
 
 fn metadata() -> Value {
     object(
-        "Metadata of the newest successfully installed ClusterServiceVersion.",
+        "The metadata of the newest ClusterServiceVersion that is installed successfully.",
         json!({
             "apis": object(
                 "The APIs of the operator.",
@@ -139,17 +140,18 @@ fn api() -> Value {
 
 fn components() -> Value {
     let labels = json!({
-        "description": "The label of the components.",
+        "description": "The label that all components have. The value of the label is ignored.",
         "type": "object",
-        "additionalProperties": text("The value of the label. It is ignored."),
+        "additionalProperties": text("The value of the label, which is ignored."),
     });
     object(
-        "The components of the operator: all objects with the label, of the kinds that the \
-         controller can list.",
+        "The components of the operator: all objects with the label. Only kinds that the \
+         controller can list are included.",
         json!({
             "matchLabels": labels,
             "omitted": {
-                "description": "The number of components that are omitted because of the size limit.",
+                "description": "The number of components that are not listed because of the size \
+                                limit of the status.",
                 "type": "integer",
                 "format": "int64",
             },
@@ -165,9 +167,11 @@ fn reference() -> Value {
     let condition = object(
         "A condition of the component.",
         json!({
-            "lastTransitionTime": text("The time of the last transition of the condition."),
+            "lastTransitionTime": text("The time when the status of the condition last changed."),
             "message": text("A human-readable message."),
-            "reason": text("A programmatic identifier of the reason."),
+            "reason": text(
+                "The reason for the status of the condition, as one word in CamelCase for programs.",
+            ),
             "status": text("The status of the condition: True, False or Unknown."),
             "type": text("The type of the condition."),
         }),
@@ -181,7 +185,7 @@ fn reference() -> Value {
             "name": text("The name of the component."),
             "namespace": text("The namespace of the component. Absent if it is cluster-scoped."),
             "resourceVersion": text(
-                "The resource version of the component when this entry last changed.",
+                "The resource version that the component had when this entry last changed.",
             ),
             "uid": text("The UID of the component."),
         }),

@@ -1,4 +1,5 @@
-//! The schema of the spec, for API servers and for `kubectl explain`. The parse asks for all of it once more.
+//! The schema of the spec, for API servers and for `kubectl explain`. The parser checks all of it
+//! again.
 
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -20,14 +21,14 @@ pub(super) fn install() -> Schema {
         "The content to install, its namespaces, and its approval.",
         json!({
             "approval": word(
-                "Approval of the content: Unapproved (the default) or Approved. The controller \
-                 resets it to Unapproved if the content needs permissions that the ServiceAccount \
-                 of the Install lacks. The command `kubectl operator approve install/NAME` grants \
-                 these permissions.",
+                "The approval of the content: Unapproved (the default) or Approved. If the content \
+                 needs permissions that the ServiceAccount of the Install lacks, the controller \
+                 resets the field to Unapproved. The command `kubectl operator approve \
+                 install/NAME` grants these permissions.",
                 APPROVALS,
             ),
             "content": with(
-                at_least_one(list("The content to install, as one unit.", content())),
+                at_least_one(list("The content to install. All entries are installed as one unit.", content())),
                 "maxItems",
                 json!(MOST_CONTENT),
             ),
@@ -46,17 +47,18 @@ pub(super) fn install() -> Schema {
 fn namespaces() -> Value {
     let namespace = |description: &str| bounded(description, LABEL, LONGEST_LABEL);
     let mapping = object(
-        "A mapping of one namespace.",
+        "The mapping of one namespace.",
         json!({
             "from": namespace(
-                "The namespace in the content. Objects without a namespace are in default.",
+                "The namespace in the content. Use default for objects whose manifest has no \
+                 namespace.",
             ),
             "to": namespace("The namespace on the cluster."),
         }),
     );
     let mapping = with(mapping, "required", json!(["from", "to"]));
     let mappings = list(
-        "A mapping of namespaces in the content to namespaces on the cluster. Immutable.",
+        "The mapping of namespaces in the content to namespaces on the cluster. Immutable.",
         mapping,
     );
     let mappings = with(mappings, "maxItems", json!(MOST_NAMESPACES));
@@ -66,7 +68,7 @@ fn namespaces() -> Value {
 
 fn content() -> Value {
     let raw = with(
-        json!({"description": "Manifests as YAML or JSON text, or one manifest as an object. \
+        json!({"description": "The manifests as YAML or JSON text, or one manifest as an object. \
                                Required with type Raw. Secrets are not allowed, because they would \
                                be visible in the Install."}),
         PRESERVE,
@@ -83,7 +85,8 @@ fn content() -> Value {
             ),
             "raw": raw,
             "type": word(
-                "The type of the entry. ManifestImage: a bundle image. Raw: manifests.",
+                "The type of the entry. ManifestImage: the entry is a bundle image. Raw: the entry \
+                 contains manifests.",
                 TYPES,
             ),
         }),

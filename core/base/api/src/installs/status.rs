@@ -33,7 +33,7 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
     // API servers may learn of granted permissions with a delay.
-    /// The approval of content whose permissions are still missing.
+    /// The approval of content that still needs more permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved: Option<Approved>,
     /// The InstallPlan that installs the content.
@@ -92,16 +92,16 @@ pub struct ResolvedBundle {
     pub name: String,
     /// The version.
     pub version: String,
-    /// The name for people.
+    /// The display name of the operator.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub display_name: String,
     /// The description.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// The APIs that it provides.
+    /// The APIs that the bundle provides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub provides: Vec<ResolvedApi>,
-    /// The APIs that it requires.
+    /// The APIs that the bundle requires.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<ResolvedApi>,
 }
@@ -110,13 +110,13 @@ pub struct ResolvedBundle {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ResolvedApi {
-    /// Its group.
+    /// The API group.
     pub group: String,
-    /// Its version.
+    /// The API version.
     pub version: String,
-    /// Its kind.
+    /// The kind.
     pub kind: String,
-    /// The plural of the kind in lower case.
+    /// The plural name of the kind, in lower case.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub plural: String,
 }
@@ -125,8 +125,8 @@ pub struct ResolvedApi {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Pending {
-    /// The digest of the content and its permissions. An approval by spec.approval must repeat it in the annotation
-    /// operators.portolan.dev/approves.
+    /// The digest of the content and its permissions. To approve with spec.approval, also set the
+    /// annotation operators.portolan.dev/approves to this digest.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub digest: String,
     /// The permissions that an approval grants to the ServiceAccount.
@@ -141,34 +141,35 @@ pub struct Pending {
 pub struct Permission {
     /// The API groups of the resources.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(transform = items("A list item."))]
+    #[schemars(transform = items("An API group."))]
     pub api_groups: BTreeSet<String>,
     /// The resources.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(transform = items("A list item."))]
+    #[schemars(transform = items("A resource."))]
     pub resources: BTreeSet<String>,
-    /// The names of the resources. Absent for all names.
+    /// The names of the resources. If absent, the rule applies to all names.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(transform = items("A list item."))]
+    #[schemars(transform = items("The name of a resource."))]
     pub resource_names: BTreeSet<String>,
     /// The non-resource URL paths.
     #[serde(rename = "nonResourceURLs", skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(transform = items("A list item."))]
+    #[schemars(transform = items("A path."))]
     pub non_resource_urls: BTreeSet<String>,
     /// The allowed verbs.
-    #[schemars(transform = items("A list item."))]
+    #[schemars(transform = items("A verb."))]
     pub verbs: BTreeSet<String>,
-    /// The namespaces where the rule applies. Absent for the whole cluster.
+    /// The namespaces where the rule applies. If absent, the rule applies to the whole cluster.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(transform = items("A list item."))]
+    #[schemars(transform = items("The name of a namespace."))]
     pub namespaces: BTreeSet<String>,
     // Such as `User ada` or `ServiceAccount harbor/plum`.
-    /// The subjects that bindings in the content give the rule to. Absent if only the ServiceAccount gets the rule.
+    /// The subjects to which bindings in the content grant the rule. Absent if only the
+    /// ServiceAccount gets the rule.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(transform = items("A list item."))]
+    #[schemars(transform = items("A subject."))]
     pub subjects: BTreeSet<String>,
     // Such as `ClusterRole view`.
-    /// The role that gives the rule to the subjects. Absent if the content contains the role.
+    /// The role that grants the rule to the subjects. Absent if the content contains the role.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub role: String,
 }

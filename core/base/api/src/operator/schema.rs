@@ -37,41 +37,42 @@ pub(super) fn operator() -> Schema {
         "The package to install, its allowed versions, and how it is installed and upgraded.",
         json!({
             "adopt": flag(
-                "If true, adopts the package's existing OLM v0 installation in its installed \
-                 version, without restarting Pods. The Subscription and the ClusterServiceVersion \
-                 are deleted. All other objects are kept. If false (the default), the package is \
-                 not installed or upgraded while OLM v0 has it installed.",
+                "If true, the Operator adopts the existing OLM v0 installation of the package in \
+                 its installed version, without restarting Pods. The Subscription and the \
+                 ClusterServiceVersion are deleted. All other objects are kept. If false (the \
+                 default), the package is not installed or upgraded while OLM v0 manages it.",
             ),
             "approval": word(
-                "Approval of new versions. Automatic (the default): each version is installed \
+                "The approval of new versions. Automatic (the default): each version is installed \
                  without approval. Manual: each version waits until the annotation \
                  operators.portolan.dev/approve is set to the name of its bundle.",
                 APPROVALS,
             ),
             "catalogSelector": selector(
-                "Labels of the catalogs to install from. Every catalog also has the label \
-                 olm.operatorframework.io/metadata.name with its name. By default all catalogs are \
-                 allowed.",
+                "The labels of the catalogs to install from. Every catalog also has the label \
+                 olm.operatorframework.io/metadata.name, whose value is the name of the catalog. \
+                 If empty, all catalogs are allowed.",
             ),
             "channels": channels(),
             "config": config(),
             "crdUpgradeSafety": safety(),
             "dependencies": word(
-                "Handling of dependencies. require (the default): a version waits until its \
+                "The handling of dependencies. require (the default): a version waits until its \
                  dependencies are installed. ignore: a version is installed even if dependencies \
                  are missing.",
                 DEPENDENCIES,
             ),
             "namespace": bounded(
                 "The namespace of the operator. Defaults to the namespace that the bundle \
-                 suggests, or else to a namespace with the name of the package. Immutable.",
+                 suggests. If the bundle suggests no namespace, defaults to a namespace with the \
+                 name of the package. Immutable.",
                 LABEL,
                 LONGEST_LABEL,
             ),
             "onFailure": word(
-                "Action when a version fails to become ready. Stay (the default): the version \
-                 stays, and the status reports what is broken. Revert: the previous version is \
-                 restored, unless that could lose data or break another operator.",
+                "The action when a version fails to become ready. Stay (the default): the failed \
+                 version stays installed, and the status reports the problem. Revert: the previous \
+                 version is restored, unless that could lose data or break another operator.",
                 ON_FAILURE,
             ),
             "packageName": with(
@@ -81,22 +82,24 @@ pub(super) fn operator() -> Schema {
             ),
             "progressDeadlineSeconds": with(
                 count(
-                    "After how many seconds a stage of the InstallPlan of a version is stuck, so that the \
-                     installation has failed; 600 by default. It is for plans that are made from now on.",
+                    "The number of seconds after which a stage of an InstallPlan is stuck, and the \
+                     installation of the version has failed. Defaults to 600. A change applies \
+                     only to InstallPlans that are created after the change.",
                 ),
                 "maximum",
                 json!(u32::MAX),
             ),
             "readiness": ready(
-                "When custom resources that a version brings are ready, in the InstallPlans that are made \
-                 from now on. By default one that has a condition Ready is ready when that is True.",
+                "Readiness rules for the custom resources that a bundle contains. Without a rule, \
+                 a custom resource with a Ready condition is ready when this condition is True. A \
+                 change applies only to InstallPlans that are created after the change.",
             ),
             "revisionHistoryLimit": with(
                 with(
                     count(
-                        "The number of replaced InstallPlans that are kept, with their Secrets and \
-                         ResourceManifests, at least 1. Defaults to 2. Older ones are deleted once the \
-                         installed version is ready.",
+                        "The number of replaced InstallPlans to keep, together with their Secrets \
+                         and ResourceManifests. At least 1. Defaults to 2. Older InstallPlans are \
+                         deleted once the installed version is ready.",
                     ),
                     "minimum",
                     json!(1),
@@ -107,23 +110,23 @@ pub(super) fn operator() -> Schema {
             "serviceAccount": account(),
             "settleSeconds": with(
                 count(
-                    "The number of seconds that a version must be ready before the next version is \
-                     installed. Defaults to 300. With 0, the next version is installed as soon as \
-                     this one is ready.",
+                    "The number of seconds for which a version must be ready before the next \
+                     version is installed. Defaults to 300. If 0, the next version is installed as \
+                     soon as the installed version is ready.",
                 ),
                 "maximum",
                 json!(u32::MAX),
             ),
             "unsafeAllowDirectUpgrades": flag(
-                "If true, allows upgrades to newer versions without an upgrade edge. Defaults to \
-                 false.",
+                "If true, the operator can be upgraded to a newer version even if the catalog has \
+                 no upgrade edge to this version. Defaults to false.",
             ),
             "unsafeAllowDowngrades": flag(
-                "If true, allows downgrades to lower versions. Defaults to false.",
+                "If true, the operator can be downgraded to a lower version. Defaults to false.",
             ),
             "unsafeIgnoreConflicts": flag(
-                "If true, allows the operator to provide an API that another operator also \
-                 provides. Defaults to false.",
+                "If true, the operator can be installed even if another operator provides one of \
+                 its APIs. Defaults to false.",
             ),
             "version": version(),
             "watchNamespaces": namespaces(),
@@ -142,9 +145,10 @@ pub(super) fn operator() -> Schema {
 fn version() -> Value {
     let version = with(
         text(
-            "The allowed versions. A version such as 1.2.3 pins the operator to that version. With a \
-             range such as >=1.2.0 <1.3.0, the operator is upgraded to the highest reachable version in \
-             the range. If empty, the best version is installed once and is never upgraded.",
+            "The allowed versions. A version such as 1.2.3 pins the operator to this version. With \
+             a range such as >=1.2.0 <1.3.0, the operator is upgraded to the highest reachable \
+             version in the range. If empty, the best version is installed once and is never \
+             upgraded.",
         ),
         "maxLength",
         json!(LONGEST_RANGE),
@@ -156,7 +160,8 @@ fn version() -> Value {
 fn channels() -> Value {
     let channel = bounded("The name of a channel.", CHANNEL, LONGEST_SUBDOMAIN);
     let channels = list(
-        "The channels whose upgrade edges are used. By default the edges of all channels are used.",
+        "The channels whose upgrade edges are used. If empty, the upgrade edges of all channels \
+         are used.",
         channel,
     );
     set_of(channels, MOST_CHANNELS)
@@ -165,8 +170,8 @@ fn channels() -> Value {
 fn namespaces() -> Value {
     let namespace = bounded("The name of a namespace.", LABEL, LONGEST_LABEL);
     let namespaces = list(
-        "The namespaces that the operator watches. Defaults to all namespaces, if the bundle \
-         supports that.",
+        "The namespaces that the operator watches. If empty, the operator watches all namespaces, \
+         if the bundle supports that.",
         namespace,
     );
     set_of(namespaces, MOST_NAMESPACES)
@@ -175,7 +180,7 @@ fn namespaces() -> Value {
 /// Returns the schema of a field that an OLM Subscription has under the same name. The types of
 /// Kubernetes define its content.
 fn config() -> Value {
-    let description = "Changes to every Deployment of the operator, as in spec.config of an OLM \
+    let description = "Settings for every Deployment of the operator, as in spec.config of an OLM \
                        Subscription. The fields are affinity, annotations, env, envFrom, \
                        nodeSelector, resources, tolerations, volumeMounts and volumes.";
     json!({"description": description, "type": "object", PRESERVE: true})
@@ -184,18 +189,19 @@ fn config() -> Value {
 fn safety() -> Value {
     let bundle = bounded("The name of a bundle.", CHANNEL, LONGEST_SUBDOMAIN);
     let bundles = list(
-        "The bundles that are installed although they change CRDs in an unsafe way. Custom resources may lose \
-         data.",
+        "The bundles that are installed even if they change CRDs in an unsafe way. Such a change \
+         can lose data of custom resources.",
         bundle,
     );
     let checks = list(
-        "The checks that are ignored for all bundles, now and later. All other checks still apply. Custom \
-         resources may lose data.",
+        "The checks that are ignored for all current and future bundles. All other checks still \
+         apply. A change that an ignored check would reject can lose data of custom resources.",
         word("The name of a check.", CHECKS),
     );
     object(
-        "The unsafe changes of CRDs that are accepted in advance. Without it, each of them waits for the annotation \
-         operators.portolan.dev/accept-breaks.",
+        "The unsafe changes of CRDs that are accepted in advance. A version with any other unsafe \
+         change waits until the annotation operators.portolan.dev/accept-breaks contains the name \
+         of its bundle.",
         json!({
             "acceptBundles": set_of(bundles, MOST_BUNDLES),
             "acceptChecks": set_of(checks, CHECKS.len()),

@@ -29,23 +29,24 @@ pub struct Status {
     /// The installed bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<BundleStatus>,
-    /// The dependencies of the wanted bundle, and of the installed one.
+    /// The dependencies of the wanted bundle and of the installed bundle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyStatus>,
     /// The installed operators that require this operator.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<UserStatus>,
-    /// The version that was reverted because it failed to become ready. It is not installed again until the Operator or
-    /// the bundle changes.
+    /// The version that was reverted because it failed to become ready. This version is not
+    /// installed again until the spec of the Operator or the bundle changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverted: Option<RevertedStatus>,
     /// The adoption of an OLM v0 installation, and its progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adoption: Option<AdoptionStatus>,
-    /// The unsafe changes of CRDs that must be accepted before the next version.
+    /// The unsafe changes of CRDs that a user must accept before the next version is installed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsafe_changes: Vec<CrdChange>,
-    /// The command that resolves the Installing condition. Absent if no single command does.
+    /// The command that solves the problem in the Installing condition. Absent if no single command
+    /// solves the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
     /// The remaining upgrade steps, in order.
@@ -66,12 +67,12 @@ pub struct Versions {
     /// The version that the operator is being upgraded to, or the installed version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The versions of the package that are higher than the installed version, highest first. An
-    /// upgrade path to a listed version may not exist.
+    /// The versions of the package that are higher than the installed version, the highest first. A
+    /// listed version may be unreachable: an upgrade path to it may not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A version."))]
     pub available: Vec<String>,
-    /// The available versions with deprecated bundles.
+    /// The available versions whose bundles are deprecated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A version."))]
     pub deprecated: Vec<String>,
@@ -100,10 +101,11 @@ pub struct BundleStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DependencyStatus {
-    /// The name of the required package, the required API, or the message of the compound constraint.
+    /// The dependency: the name of a required package, a required API, or the message of a compound
+    /// constraint.
     pub name: String,
     // Empty if an older Portolan wrote it.
-    /// The bundle that requires it.
+    /// The bundle that has the dependency.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bundle: String,
     /// The lowest version that satisfies the dependency.
@@ -112,18 +114,19 @@ pub struct DependencyStatus {
     /// The version range that satisfies the dependency, as written by the author of the bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
-    /// The compound constraint, as JSON. Empty if it is too long, or if the entry counts the dependencies that are not
-    /// listed.
+    /// The compound constraint, as JSON. Empty if the constraint is too long. Also empty in the
+    /// entry that reports the number of dependencies that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,
-    /// True if the dependency is installed. Absent for a compound constraint, which only the resolver evaluates.
+    /// True if the dependency is installed. Absent for a compound constraint, because only the
+    /// resolver evaluates compound constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub satisfied: Option<bool>,
     /// The installed version of the dependency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed: Option<String>,
-    /// True if the Operator that provides the dependency is being deleted. It satisfies the dependency only if this
-    /// Operator uses it already.
+    /// True if the Operator that provides the dependency is being deleted. Such an Operator
+    /// satisfies the dependency only if this Operator already uses it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub terminating: bool,
 }
@@ -137,10 +140,10 @@ pub struct CrdChange {
     /// The version of the CRD. Empty if the change affects the whole CRD.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub version: String,
-    /// The path to the property. Empty if the change affects the whole version.
+    /// The path of the property in the schema. Empty if the change affects the whole version.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// The name of the check, as in OLM v1.
+    /// The name of the check that rejects the change, as in OLM v1.
     pub check: String,
     /// The old type of the property.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,12 +197,13 @@ pub struct Remedy {
 pub struct UserStatus {
     /// The name of the Operator.
     pub name: String,
-    /// The version that requires this operator.
+    /// The version of the Operator that requires this operator.
     pub version: String,
     /// True if the Operator is being deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub terminating: bool,
-    /// True if this Operator also requires that one, directly or through others. Both can be deleted together.
+    /// True if this Operator also requires the listed Operator, directly or through other
+    /// Operators. The two Operators can be deleted together.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mutual: bool,
 }
@@ -212,11 +216,11 @@ pub struct HopStatus {
     pub bundle: String,
     /// The version of the bundle.
     pub version: String,
-    /// The packages that are upgraded in the same step.
+    /// The other packages that are upgraded in the same step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A package."))]
     pub with: Vec<String>,
-    /// A human-readable requirement that must be met before the step starts.
+    /// The requirement that must be met before the step starts, as a human-readable message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
 }
@@ -248,9 +252,9 @@ pub struct AdoptionStatus {
     /// The Subscription before the adoption.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionStatus>,
-    /// The step of the adoption. Beside: an InstallPlan is applied while OLM still manages the operator. Leaving: the
-    /// ClusterServiceVersion and the Subscription are being deleted, which cannot be undone. Adopted: the adoption is
-    /// complete.
+    /// The step of the adoption. Beside: an InstallPlan is applied while OLM still manages the
+    /// operator. Leaving: the ClusterServiceVersion and the Subscription are being deleted. This
+    /// step cannot be undone. Adopted: the adoption is complete.
     #[schemars(with = "String")]
     pub step: AdoptionStep,
 }

@@ -25,38 +25,42 @@ const MOST_ITEMS: u32 = 1_000;
 
 pub(super) fn spec() -> Schema {
     let mut remediation = word(
-        "Action when the cluster differs from the policy. inform (the default): the difference is \
-         reported. enforce: the cluster is changed.",
+        "The action when the cluster differs from the policy. inform (the default): the controller \
+         only reports the difference. enforce: the controller changes the cluster to match the \
+         policy.",
         REMEDIATIONS,
     );
     remediation["default"] = json!("inform");
     let schema = object(
-        "The desired operator and its allowed versions. A policy with allowedCSVs has the design \
-         form. A policy without it has the established form, which requires complianceType and \
-         upgradeApproval.",
+        "The desired operator and its allowed versions. Two forms exist. If allowedCSVs is set, \
+         the policy has the design form. If it is not set, the policy has the established form of \
+         Open Cluster Management. The established form requires complianceType and upgradeApproval.",
         json!({
             "allowedCSVs": allowed(),
             "complianceConfig": compliance_config(),
             "complianceType": word(
-                "Established form: the desired state. musthave: the operator must be installed. \
-                 mustnothave: the operator must not be installed. Required in this form.",
+                "The desired state. musthave: the operator must be installed. mustnothave: the \
+                 operator must not be installed. Required if allowedCSVs is not set. Not allowed \
+                 otherwise.",
                 PRESENCES,
             ),
             "operatorGroup": operator_group(),
             "remediationAction": remediation,
             "removalBehavior": removal_behavior(),
-            "severity": word("The severity to report while the policy is violated.", SEVERITIES),
+            "severity": word("The severity that is reported while the cluster violates the policy.", SEVERITIES),
             "statusConfig": status_config(),
             "subscription": subscription(),
             "upgradeApproval": word(
-                "Established form: approval of upgrades. Automatic: allowed upgrades are approved. \
-                 None: only the first installation is approved. Required in this form.",
+                "The approval of upgrades. Automatic: all allowed upgrades are approved. None: \
+                 only the first installation is approved. Required if allowedCSVs is not set. Not \
+                 allowed otherwise.",
                 UPGRADE_APPROVALS,
             ),
             "versions": texts(
-                "Established form: the allowed versions. Each item is the name of a \
-                 ClusterServiceVersion, or a range such as etcd@>=0.9.2 <1.0.0. An item can \
-                 contain several, separated by commas. If empty, any version is allowed.",
+                "The allowed versions. Each item is the name of a ClusterServiceVersion, or a \
+                 range such as etcd@>=0.9.2 <1.0.0. An item can contain several names and ranges, \
+                 separated by commas. If empty, all versions are allowed. Not allowed if \
+                 allowedCSVs is set.",
             ),
         }),
     );
@@ -67,8 +71,8 @@ pub(super) fn spec() -> Schema {
 
 fn allowed() -> Value {
     let texts = texts(
-        "Design form: the allowed versions. Each item is the name of a ClusterServiceVersion, a \
-         range such as etcd@>=0.9.2 <1.0.0, or \"*\" for any version.",
+        "The allowed versions. Each item is the name of a ClusterServiceVersion, a range such as \
+         etcd@>=0.9.2 <1.0.0, or \"*\" for all versions. If set, the policy has the design form.",
     );
     with(texts, "minItems", json!(1))
 }
@@ -78,11 +82,12 @@ fn subscription() -> Value {
         "The desired Subscription: the spec of an OLM Subscription, and its namespace.",
         json!({
             "channel": text("The channel. Defaults to the default channel of the package."),
-            "config": anything("Settings that OLM adds to the Deployments of the operator."),
+            "config": anything("The settings that OLM adds to the Deployments of the operator, as \
+                                in spec.config of an OLM Subscription."),
             "installPlanApproval": text(
-                "Design form: the approval of InstallPlans in the Subscription, Automatic (the \
-                 default) or Manual. Always Manual if allowedCSVs or a PolicyBinding restricts the \
-                 versions.",
+                "The value of installPlanApproval in the Subscription: Automatic (the default) or \
+                 Manual. If allowedCSVs or a PolicyBinding restricts the versions, the value is \
+                 always Manual. Requires allowedCSVs.",
             ),
             "name": text("The name of the package, and of the Subscription. Required."),
             "namespace": text(
@@ -96,7 +101,7 @@ fn subscription() -> Value {
             "sourceNamespace": text("The namespace of the CatalogSource."),
             "startingCSV": text(
                 "The first ClusterServiceVersion to install. Defaults to the newest allowed \
-                 version, or to the choice of OLM if any version is allowed.",
+                 version. If all versions are allowed, OLM chooses the first version.",
             ),
         }),
     )
@@ -104,13 +109,13 @@ fn subscription() -> Value {
 
 fn operator_group() -> Value {
     open(
-        "The desired OperatorGroup: the spec of an OLM OperatorGroup, its name and its namespace. \
-         By default any existing OperatorGroup is used. If none exists, an OperatorGroup for all \
-         namespaces is created.",
+        "The desired OperatorGroup: its name, its namespace, and the fields of the spec of an OLM \
+         OperatorGroup. If not set, the existing OperatorGroup of the namespace is used. If no \
+         OperatorGroup exists, an OperatorGroup for all namespaces is created.",
         json!({
             "name": text(
-                "The name of the OperatorGroup. Defaults to the name of the namespace in the \
-                 design form, and is required in the established form.",
+                "The name of the OperatorGroup. Defaults to the name of the namespace if \
+                 allowedCSVs is set. Required otherwise.",
             ),
             "namespace": text(
                 "The namespace of the OperatorGroup. It must equal the namespace of the \
@@ -126,16 +131,16 @@ fn operator_group() -> Value {
                  false.",
             ),
             "target": anything(
-                "Design form: the namespaces that the operator watches. Set either namespaces or \
-                 selector. Defaults to all namespaces.",
+                "The namespaces that the operator watches. Set either target.namespaces or \
+                 target.selector. Defaults to all namespaces. Requires allowedCSVs.",
             ),
             "targetNamespaces": anything(
-                "Established form: the namespaces that the operator watches. Defaults to all \
-                 namespaces.",
+                "The namespaces that the operator watches. Defaults to all namespaces. Not allowed \
+                 if allowedCSVs is set.",
             ),
             "upgradeStrategy": text(
-                "The upgrade strategy: Default or TechPreviewUnsafeFailForward. \
-                 TechPreviewUnsafeFailForward allows a failed operator to be replaced.",
+                "The upgrade strategy: Default or TechPreviewUnsafeFailForward. With \
+                 TechPreviewUnsafeFailForward, OLM can upgrade an operator that has failed.",
             ),
         }),
     )
@@ -144,34 +149,35 @@ fn operator_group() -> Value {
 fn removal_behavior() -> Value {
     let removed = |what: &str| word(what, REMOVALS);
     object(
-        "The objects to remove with the operator. Design form: they are removed when the policy is \
-         deleted. Established form: they are removed with complianceType mustnothave. Objects that \
-         the policy did not create are removed only if their kind is set here.",
+        "The objects to remove together with the operator. If allowedCSVs is set, these objects \
+         are removed when the policy is deleted. Otherwise, they are removed if complianceType is \
+         mustnothave. An object that the policy did not create is removed only if this field names \
+         its kind.",
         json!({
             "apiServiceDefinitions": removed(
-                "Design form: Keep (the default) or Delete. This field has no effect. OLM deletes an \
-                 APIService with its ClusterServiceVersion, and only then.",
+                "Keep (the default) or Delete. This field has no effect: OLM always deletes an \
+                 APIService together with its ClusterServiceVersion. Requires allowedCSVs.",
             ),
             "clusterServiceVersions": removed(
-                "Action on ClusterServiceVersions: Delete (the default) or Keep.",
+                "The action on ClusterServiceVersions: Delete (the default) or Keep.",
             ),
             "customResourceDefinitions": removed(
-                "Action on CustomResourceDefinitions and all their custom resources: Keep (the \
+                "The action on CustomResourceDefinitions and all their custom resources: Keep (the \
                  default) or Delete.",
             ),
             "installPlans": removed(
-                "Design form: action on InstallPlans, Keep or Delete. By default they are kept, \
-                 except an InstallPlan that waits for approval and is shared with another \
-                 Subscription.",
+                "The action on InstallPlans: Keep or Delete. By default InstallPlans are kept. One \
+                 exception: an InstallPlan is deleted if it waits for approval and another \
+                 Subscription also uses it. Requires allowedCSVs.",
             ),
             "operatorGroups": word(
-                "Action on OperatorGroups. DeleteIfUnused (the default): an OperatorGroup is \
-                 deleted if nothing else uses it. Delete (design form): the same, but the \
-                 Subscription and ClusterServiceVersion of this policy do not count as users. \
-                 Keep: it is kept.",
+                "The action on OperatorGroups. Keep: the OperatorGroup is kept. DeleteIfUnused \
+                 (the default): the OperatorGroup is deleted if nothing uses it. Delete: the \
+                 OperatorGroup is deleted if nothing except the Subscription and the \
+                 ClusterServiceVersion of this policy uses it. Delete requires allowedCSVs.",
                 GROUP_REMOVALS,
             ),
-            "subscriptions": removed("Action on Subscriptions: Delete (the default) or Keep."),
+            "subscriptions": removed("The action on Subscriptions: Delete (the default) or Keep."),
         }),
     )
 }
@@ -179,23 +185,25 @@ fn removal_behavior() -> Value {
 fn compliance_config() -> Value {
     let effect = |what: &str| word(what, COMPLIANCE_EFFECTS);
     object(
-        "Established form: effects of observations. Compliant: the observation has no effect on \
-         compliance. NonCompliant: the policy becomes NonCompliant.",
+        "The effect of each situation on the compliance of the policy. Compliant: the situation \
+         has no effect. NonCompliant: the policy becomes NonCompliant. Not allowed if allowedCSVs \
+         is set.",
         json!({
             "catalogSourceUnhealthy": effect(
-                "Effect of a missing or unhealthy CatalogSource. Defaults to Compliant.",
+                "The effect of a missing or unhealthy CatalogSource. Defaults to Compliant.",
             ),
             "deploymentsUnavailable": effect(
-                "Effect of unavailable Deployments. Defaults to NonCompliant.",
+                "The effect of unavailable Deployments. Defaults to NonCompliant.",
             ),
             "deprecationsPresent": effect(
-                "Effect of a deprecated package, channel or bundle. Defaults to Compliant.",
+                "The effect of a deprecated package, channel or bundle. Defaults to Compliant.",
             ),
             "minorChannelUpgradeAvailable": effect(
-                "Effect of an available channel of a later minor version. Defaults to Compliant.",
+                "The effect of an available channel with a later minor version. Defaults to \
+                 Compliant.",
             ),
             "upgradesAvailable": effect(
-                "Effect of an upgrade that waits for approval. Defaults to Compliant.",
+                "The effect of an upgrade that waits for approval. Defaults to Compliant.",
             ),
         }),
     )
@@ -204,20 +212,21 @@ fn compliance_config() -> Value {
 fn status_config() -> Value {
     let effect = |what: &str| word(what, STATUS_EFFECTS);
     object(
-        "Design form: effects of observations. Condition: the observation is reported only in a \
-         condition. NonCompliant: the policy also becomes NonCompliant.",
+        "The effect of each situation on the compliance of the policy. Condition: a condition \
+         reports the situation, and the compliance does not change. NonCompliant: a condition \
+         reports the situation, and the policy becomes NonCompliant. Requires allowedCSVs.",
         json!({
             "catalogSourceUnhealthy": effect(
-                "Effect of a missing or unhealthy CatalogSource. Defaults to Condition.",
+                "The effect of a missing or unhealthy CatalogSource. Defaults to Condition.",
             ),
             "deploymentsUnavailable": effect(
-                "Effect of unavailable Deployments. Defaults to NonCompliant.",
+                "The effect of unavailable Deployments. Defaults to NonCompliant.",
             ),
             "upgradesAvailable": effect(
-                "Effect of an upgrade that waits for approval. Defaults to Condition.",
+                "The effect of an upgrade that waits for approval. Defaults to Condition.",
             ),
             "upgradesProgressing": effect(
-                "Effect of an upgrade in progress. Defaults to NonCompliant.",
+                "The effect of an upgrade in progress. Defaults to NonCompliant.",
             ),
         }),
     )

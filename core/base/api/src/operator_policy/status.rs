@@ -50,15 +50,17 @@ status! {
         history: Vec<HistoryEvent>,
         /// The generation of the policy that the status describes.
         observed_generation: Option<i64>,
-        /// Enforced policies for the same Subscription, as name.namespace.
+        /// The other enforced policies for the same Subscription, each as name.namespace.
         overlapping_policies: Vec<String>,
-        /// The objects that the operator consists of or was installed from.
+        /// The objects that belong to the operator, or that it was installed from.
         related_objects: Vec<RelatedObject>,
         // Recorded before the first object is removed.
         removal: Option<RemovalRecord>,
-        /// The package and namespace of the Subscription as package.namespace, cut to 63 characters.
+        /// The package and the namespace of the Subscription, as package.namespace. At most 63
+        /// characters, and the rest is cut off.
         resolved_subscription_label: Option<String>,
-        /// The time of the next repair of a Subscription that lost its ClusterServiceVersion.
+        /// The time when the controller will next repair the Subscription, because its
+        /// ClusterServiceVersion is missing.
         #[schemars(schema_with = "moment")]
         subscription_intervention_time: Option<Time>,
         upgrades: Option<Upgrades>,
@@ -113,7 +115,7 @@ status! {
 status! {
     /// The name of an object. `-` if no object exists.
     Metadata {
-        /// The name of the object. A hyphen if no object exists.
+        /// The name of the object. If no object exists, the name is a hyphen.
         name: String,
         /// The namespace of the object.
         namespace: Option<String>,
@@ -123,7 +125,7 @@ status! {
 status! {
     /// Further facts about an object.
     Properties {
-        /// True if the object was created for the policy.
+        /// True if the policy created the object.
         created_by_policy: Option<bool>,
         /// The UID of the object.
         uid: Option<String>,
@@ -135,11 +137,11 @@ status! {
     Upgrades {
         /// The available bundles, newest first. At most 10 are listed.
         available: Vec<Bundle>,
-        /// Obstacles to further upgrades.
+        /// The obstacles that block further upgrades.
         blocked: Vec<Blocked>,
         installed: Option<Installed>,
         next: Option<Next>,
-        /// The bundles on the upgrade path to the target, next first.
+        /// The bundles on the upgrade path to the target, in the order of installation.
         path: Vec<Bundle>,
         // The end of the path.
         target: Option<Bundle>,
@@ -188,7 +190,7 @@ status! {
         /// A human-readable message.
         message: Option<String>,
         object: Option<BlockingObject>,
-        /// A programmatic identifier of the reason.
+        /// The reason, as one word in CamelCase for programs.
         reason: Option<String>,
     }
 }
@@ -215,7 +217,7 @@ status! {
         /// The current phase: Subscriptions, CustomResourceDefinitions, ClusterServiceVersions, OperatorGroups,
         /// InstallPlans or Done.
         phase: Option<String>,
-        /// The remaining objects that block the removal.
+        /// The objects that still exist and block the removal.
         remaining: Vec<RemainingObject>,
         /// The time when the removal started.
         #[schemars(schema_with = "moment")]
@@ -234,8 +236,9 @@ status! {
         name: String,
         /// The namespace of the object.
         namespace: Option<String>,
-        /// The state of the object. Keep: it is kept. Pending: it is not deleted yet. Deleting: it is being deleted. Gone:
-        /// it is deleted. ByOlm: OLM deletes it with its ClusterServiceVersion.
+        /// The state of the object. Keep: the object is kept. Pending: its deletion has not
+        /// started. Deleting: the object is being deleted. Gone: the object no longer exists.
+        /// ByOlm: OLM deletes the object together with its ClusterServiceVersion.
         state: Option<String>,
         /// The UID of the object.
         uid: Option<String>,
@@ -270,7 +273,7 @@ status! {
     RemainingObject {
         /// The API group and version of the object.
         api_version: String,
-        /// The finalizers that block its deletion.
+        /// The finalizers that block the deletion of the object.
         finalizers: Vec<String>,
         /// The kind of the object.
         kind: String,

@@ -65,31 +65,33 @@ pub(super) fn install_plan() -> Schema {
         json!({
             "abandonAfterSeconds": with(
                 count(
-                    "The number of seconds, at least 30, for which a deletion of the plan may be \
-                     blocked without interruption before it is abandoned. Remaining objects are \
-                     kept. By default, deletion waits without limit.",
+                    "The number of seconds after which a blocked deletion of the plan is \
+                     abandoned. At least 30. The count starts again when the deletion makes \
+                     progress. Objects that are not deleted yet are kept. If not set, the deletion \
+                     waits without limit.",
                 ),
                 "maximum",
                 json!(u32::MAX),
             ),
             "collisions": word(
-                "Handling of existing objects that neither this plan nor a replaced plan applied. \
-                 Refuse (the default): the object is not changed, and the plan waits. IfUnowned: \
-                 the plan takes the object over if it has no other owner. Adopt: the plan takes \
-                 the object over, with the fields that others own.",
+                "The handling of existing objects that neither this plan nor a replaced plan \
+                 applied. Refuse (the default): the object is not changed, and the plan waits. \
+                 IfUnowned: the plan takes the object over if the object has no other owner. \
+                 Adopt: the plan takes the object over, including the fields that other clients \
+                 own.",
                 COLLISIONS,
             ),
             "lifecycle": object(
-                "Lifecycle settings for the objects of the plan. The lifecycle of a resource \
-                 overrides them.",
+                "The lifecycle settings for the objects of the plan. The lifecycle field of a \
+                 resource overrides these settings.",
                 json!({
                     "onDeletion": on_deletion(" Defaults to Report."),
                     "onDrift": on_drift(" Defaults to Report."),
                     "onFound": word(
-                        "Handling of objects that existed before the plan, when the plan is \
-                         deleted or a later plan does not contain them. Keep (the default): the \
-                         object is kept. Own: the object counts as created by the plan once the \
-                         whole plan is applied.",
+                        "The handling of objects that existed before the plan. It matters when the \
+                         plan is deleted, or when a later plan does not contain the object. Keep \
+                         (the default): the object is kept. Own: once the whole plan is applied, \
+                         the object is treated as if the plan had created it.",
                         FOUND,
                     ),
                     "onPlanDeletion": on_plan_deletion(" Defaults to Keep."),
@@ -98,9 +100,9 @@ pub(super) fn install_plan() -> Schema {
             "replaces": predecessors(),
             "serviceAccountName": with(
                 subdomain(
-                    "The ServiceAccount that performs all operations of the plan. It is in the \
-                     namespace of the plan. The author of the plan needs permission to impersonate \
-                     it. Immutable.",
+                    "The name of the ServiceAccount that performs all operations of the plan. The \
+                     ServiceAccount is in the namespace of the plan. The author of the plan needs \
+                     permission to impersonate this ServiceAccount. Immutable.",
                 ),
                 RULES,
                 json!([never("self == oldSelf", &account)]),
@@ -111,8 +113,9 @@ pub(super) fn install_plan() -> Schema {
                 json!([never(SAME_STAGES, &stages), few_resources()]),
             ),
             "suspend": {
-                "description": "If true, nothing is written for the plan. Objects that are already \
-                                applied are kept. Defaults to false.",
+                "description": "If true, the plan is suspended: the controller writes nothing for \
+                                the plan. Objects that are already applied are kept. Defaults to \
+                                false.",
                 "type": "boolean",
             },
             "transformations": transformations(),
@@ -131,11 +134,11 @@ pub(super) fn install_plan() -> Schema {
 }
 
 pub(super) fn resource_manifest() -> Schema {
-    let digest = "The digest of the manifest: sha256: followed by the SHA-256 of its canonical \
-                  JSON, in lower-case hexadecimal digits. A manifest with another digest is not \
-                  applied.";
+    let digest = "The digest of the manifest: sha256: and the SHA-256 of the canonical JSON of the \
+                  manifest, in lower-case hexadecimal digits. A manifest is not applied if its \
+                  digest differs.";
     let schema = object(
-        "The manifest of one object, as either manifest or compressed. Immutable.",
+        "The manifest of one object. Set either manifest or compressed. Immutable.",
         json!({
             "compressed": with(
                 text("The manifest as JSON, compressed with gzip, in base64."),
@@ -164,8 +167,8 @@ fn transformations() -> Value {
          allNamespaces.",
         json!({
             "allNamespaces": {
-                "description": "If true, selects objects in all namespaces. Also required for \
-                                cluster-scoped objects.",
+                "description": "If true, objects in all namespaces are selected. Must also be true \
+                                for cluster-scoped objects. Defaults to false.",
                 "type": "boolean",
             },
             "apiVersion": some("The API group and version, such as apps/v1."),
@@ -173,7 +176,7 @@ fn transformations() -> Value {
                 "The kind, such as Deployment. CustomResourceDefinition, Namespace and \
                  PersistentVolumeClaim are not allowed.",
             ),
-            "labelSelector": some_labels(ALL_OBJECTS, "The labels of the objects."),
+            "labelSelector": some_labels(ALL_OBJECTS, "The labels of the selected objects."),
             "name": some("The name of an object. A missing object is ignored."),
             "namespace": namespace(),
         }),
@@ -205,30 +208,32 @@ fn transformations() -> Value {
         with(list, "maxItems", json!(MOST_TRANSFORMATIONS))
     };
     let one = object(
-        "Existing objects that are deleted because objects of the plan replace them.",
+        "A transformation: existing objects that are deleted because objects of the plan replace \
+         them.",
         json!({
-            "from": few("The objects to delete. They are selected once, when the deletion starts. \
-                         They are not created again when the plan is deleted.", from),
+            "from": few("The objects to delete. The objects are selected once, when the deletion \
+                         starts. Deleted objects are not created again when the plan is deleted.", from),
             "max": with(
                 count(
-                    "The maximum number of selected objects. If more are selected, none is \
-                     deleted, and the plan waits. Defaults to 20.",
+                    "The maximum number of selected objects. If more objects are selected, no \
+                     object is deleted, and the plan waits. Defaults to 20.",
                 ),
                 "maximum",
                 json!(MOST_TAKEN),
             ),
             "order": word(
-                "The time of the deletion. After (the default): once all objects listed in to meet \
-                 the waitFor requirement of their stage. Before: before the first object listed in \
-                 to is applied.",
+                "The time of the deletion. After (the default): the objects are deleted once all \
+                 objects of the field `to` meet the waitFor requirement of their stage. Before: \
+                 the objects are deleted before the first object of the field `to` is applied.",
                 MOMENTS,
             ),
-            "to": few("The objects of the plan that replace them.", to),
+            "to": few("The objects of the plan that replace the deleted objects.", to),
         }),
     );
     let one = with(one, "required", json!(["from", "to"]));
-    let description = "Existing objects that objects of the plan replace. Objects of other plans \
-                       are never deleted. Immutable.";
+    let description = "The transformations. Each transformation deletes existing objects that \
+                       objects of the plan replace. Objects of other plans are never deleted. \
+                       Immutable.";
     with(
         list(description, one),
         "maxItems",
@@ -239,14 +244,16 @@ fn transformations() -> Value {
 /// Returns the schema of the replaced plans.
 fn predecessors() -> Value {
     let one = object(
-        "InstallPlans in the same namespace. Set either name or labelSelector.",
+        "One or more InstallPlans in the same namespace. Set either name or labelSelector.",
         json!({
             "labelSelector": some_labels(
                 ALL_PLANS,
-                "The labels of InstallPlans that were created before this plan.",
+                "The labels of the InstallPlans. Only InstallPlans that were created before this \
+                 plan are selected.",
             ),
             "name": subdomain(
-                "The name of an InstallPlan. A missing InstallPlan counts as replaced.",
+                "The name of an InstallPlan. If the InstallPlan does not exist, it counts as \
+                 replaced.",
             ),
         }),
     );
@@ -254,8 +261,9 @@ fn predecessors() -> Value {
     let one = with(one, RULES, json!([either]));
     let description = "The InstallPlans that this plan replaces. Objects in both plans stay in \
                        place, and unchanged manifests are not written again. Objects that only the \
-                       replaced plans created are deleted once this plan is ready. Independent \
-                       InstallPlans are merged. Immutable.";
+                       replaced plans created are deleted once this plan is ready. If the list \
+                       contains plans that do not replace each other, this plan merges them. \
+                       Immutable.";
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
@@ -269,12 +277,12 @@ fn some_labels(all: &str, description: &str) -> Value {
 
 fn stages_schema() -> Value {
     let stage = object(
-        "A group of resources that are applied before the next stage starts.",
+        "A group of resources. All of them are applied before the next stage starts.",
         json!({
             "deadlineSeconds": with(
                 count(
-                    "The number of seconds after which the stage is reported as stuck. Applying \
-                     continues. Defaults to 600.",
+                    "The number of seconds after which the stage is reported as stuck. The plan is \
+                     still applied. Defaults to 600.",
                 ),
                 "maximum",
                 json!(u32::MAX),
@@ -286,26 +294,30 @@ fn stages_schema() -> Value {
                 LONGEST_LABEL,
             ),
             "order": word(
-                "The order of the resources. InOrder (the default): one after another, in the \
-                 order of the list. Any: in parallel, except where one resource needs another.",
+                "The order in which resources are applied. InOrder (the default): one after \
+                 another, in the order of the list. Any: in parallel, except that a resource waits \
+                 for the resources that it needs.",
                 ORDERS,
             ),
             "ready": ready(
-                "Readiness rules for custom kinds. Without a rule, an object is ready when its Ready \
-                 condition is True. An object without that condition is ready at once, or once its status \
-                 is set if the plan contains its CustomResourceDefinition.",
+                "Readiness rules for custom kinds. Without a rule, an object is ready when its \
+                 Ready condition is True. An object without a Ready condition is ready at once. If \
+                 the plan contains its CustomResourceDefinition, such an object is ready once its \
+                 status is set.",
             ),
             "resources": with(
                 list(
-                    "The objects to apply, one per item. Can be empty only in a stage with Jobs.",
+                    "The objects to apply, one per item. The list may be empty only if the stage \
+                     has Jobs.",
                     resource(),
                 ),
                 "maxItems",
                 json!(MOST_RESOURCES),
             ),
             "waitFor": word(
-                "The requirement for the next stage to start. Ready (the default): all objects of \
-                 this stage exist and are ready. Applied: all objects of this stage are written.",
+                "The requirement that must be met before the next stage starts. Ready (the \
+                 default): all objects of this stage exist and are ready. Applied: all objects of \
+                 this stage are written.",
                 WAITS,
             ),
         }),
@@ -314,7 +326,8 @@ fn stages_schema() -> Value {
     let some = "size(self.resources) > 0 || (has(self.jobs) && size(self.jobs) > 0)";
     let sentence = format!("resources {NO_RESOURCES}");
     let stage = with(stage, RULES, json!([rule(some, &sentence)]));
-    let description = "The stages. They are applied one after another. Immutable.";
+    let description =
+        "The stages of the plan. The stages are applied one after another. Immutable.";
     let stages = at_least_one(list(description, stage));
     let stages = with(stages, "maxItems", json!(MOST_STAGES));
     let stages = with(stages, "x-kubernetes-list-type", json!("map"));
@@ -329,8 +342,8 @@ pub(crate) fn ready(description: &str) -> Value {
             "cel": with(
                 bounded(
                     "A CEL expression of type bool, such as self.status.phase == 'Running', where \
-                     self is the object. The object is ready once the expression is true. It is \
-                     not ready while a field in the expression is missing.",
+                     self is the object. The object is ready if the expression is true. The object \
+                     is not ready while the expression uses a missing field.",
                     "^(?s:.)",
                     LONGEST_RULE,
                 ),
@@ -363,15 +376,15 @@ fn jobs() -> Value {
             ),
             "retries": with(retries, "maximum", json!(MOST_RETRIES)),
             "template": free(
-                "The Job, with metadata and spec, as in spec.jobTemplate of a CronJob. Its Pods run as \
-                 the ServiceAccount of the plan.",
+                "The template of the Job, with metadata and spec, as in spec.jobTemplate of a \
+                 CronJob. The Pods of the Job run as the ServiceAccount of the plan.",
             ),
         }),
     );
     let job = with(job, "required", json!(["name", "template"]));
-    let description = "Jobs that run in the namespace of the plan once the waitFor requirement of \
-                       the stage is met. They run one after another, or in parallel with order \
-                       Any.";
+    let description = "The Jobs that run once the waitFor requirement of the stage is met. The \
+                       Jobs run in the namespace of the plan. They run one after another, or in \
+                       parallel if the order is Any.";
     with(list(description, job), "maxItems", json!(MOST_JOBS))
 }
 
@@ -381,8 +394,8 @@ fn resource() -> Value {
         json!({
             "name": subdomain("The name of a ResourceManifest."),
             "secret": subdomain(
-                "The name of a Secret with immutable: true. Its key manifest contains the manifest \
-                 as JSON, optionally compressed with gzip.",
+                "The name of a Secret with immutable: true. The key manifest of the Secret \
+                 contains the manifest as JSON. The JSON may be compressed with gzip.",
             ),
         }),
     );
@@ -409,25 +422,26 @@ fn exceptions() -> Value {
     );
     let pointer = with(pointer, "pattern", json!(POINTER));
     let ignored = list(
-        "Fields that other clients may change. Such changes are not drift, and they are kept.",
+        "The fields that other clients may change. Changes of these fields are not drift and are \
+         kept.",
         pointer,
     );
     object(
-        "Lifecycle settings for this object. They override the settings of the plan.",
+        "The lifecycle settings for this object. They override the lifecycle settings of the plan.",
         json!({
             "ignore": with(ignored, "maxItems", json!(MOST_IGNORED)),
             "onDeletion": on_deletion(" Defaults to the setting of the plan."),
             "onDrift": on_drift(" Defaults to the setting of the plan."),
             "onImmutable": word(
-                "Action when an immutable field of the object must change. Fail (the default): the \
-                 change is reported. Recreate: the object is deleted and created again, if this \
-                 plan or a replaced plan created it.",
+                "The action when an immutable field of the object must change. Fail (the default): \
+                 the change is reported and not applied. Recreate: the object is deleted and \
+                 created again, if this plan or a replaced plan created it.",
                 IMMUTABLES,
             ),
             "onPlanDeletion": on_plan_deletion(" Defaults to the setting of the plan."),
             "onRemoval": word(
-                "Action when a plan that replaces this one does not contain the object. Delete \
-                 (the default): the object is deleted. Keep: the object is kept. \
+                "The action when a plan that replaces this plan does not contain the object. \
+                 Delete: the object is deleted. Keep: the object is kept. Defaults to Delete. \
                  CustomResourceDefinitions, Namespaces and PersistentVolumeClaims are kept by \
                  default, also when the plan is deleted.",
                 DISPOSITIONS,
@@ -437,22 +451,22 @@ fn exceptions() -> Value {
 }
 
 fn on_drift(default: &str) -> Value {
-    let sentence = "Action when another client changes an applied object. Report: the change is \
-                    reported. Revert: the object is applied again. Seal: in addition, fields that \
-                    others added below spec, data, binaryData, rules, subjects and webhooks are \
-                    removed.";
+    let sentence = "The action when another client changes an applied object. Report: the change \
+                    is reported. Revert: the object is applied again. Seal: as Revert, and fields \
+                    that other clients added below spec, data, binaryData, rules, subjects and \
+                    webhooks are removed.";
     word(&format!("{sentence}{default}"), DRIFTS)
 }
 
 fn on_deletion(default: &str) -> Value {
-    let sentence = "Action when another client deletes an applied object. Report: the deletion is \
-                    reported. Recreate: the object is created again.";
+    let sentence = "The action when another client deletes an applied object. Report: the deletion \
+                    is reported. Recreate: the object is created again.";
     word(&format!("{sentence}{default}"), DELETIONS)
 }
 
 fn on_plan_deletion(default: &str) -> Value {
-    let sentence = "Action when the plan is deleted. Keep: the object is kept. Delete: the object \
-                    is deleted if the plan created it.";
+    let sentence = "The action when the plan is deleted. Keep: the object is kept. Delete: the \
+                    object is deleted if the plan created it.";
     word(&format!("{sentence}{default}"), DISPOSITIONS)
 }
 

@@ -36,7 +36,7 @@ pub struct Status {
     /// The generation of the plan that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// A summary of the state. Invalid: the plan cannot be applied. Pending: the plan waits for an object or a
+    /// The phase: a summary of the state of the plan. Invalid: the plan cannot be applied. Pending: the plan waits for an object or a
     /// permission before it starts. Suspended: spec.suspend is true. Applying: objects are being applied. Failed: a Job
     /// failed. Applied: all objects were applied, and some are not ready. Ready: all objects were applied and are ready.
     /// Superseded: a newer plan replaces this plan. Terminating: the plan is being deleted.
@@ -50,37 +50,40 @@ pub struct Status {
     /// The stage that is being applied. Absent before the first stage and after the last stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<StageStatus>,
-    /// The numbers of objects of the plan.
+    /// The numbers of all, applied and ready objects of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
     /// Objects of the plan that are not in the desired state. At most 100 are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberStatus>,
-    /// Rules that the ServiceAccount lacks, the first 100 of them.
+    /// The permission rules that the ServiceAccount lacks. At most 100 are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_rules: Vec<MissingRule>,
-    /// The number of missing rules that are not listed.
+    /// The number of missing rules that missingRules does not list.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_missing_rules: u32,
-    /// The namespaces that objects of the plan need and that do not exist, the first 20 of them.
+    /// The missing namespaces that objects of the plan need. At most 20 are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A namespace."))]
     pub missing_namespaces: Vec<String>,
-    /// The label that the namespace of the plan must have with the value true, so that the plan can act as its
-    /// ServiceAccount. Absent if the namespace has the label.
+    /// The label that the namespace of the plan lacks. The namespace needs this label with the
+    /// value true, so that the plan can act as its ServiceAccount. Absent if the namespace has the
+    /// label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_namespace_label: Option<String>,
-    /// The ClusterRole that must be bound to the controller in the namespace of the plan, so that the controller can act
-    /// as the ServiceAccount of the plan. Absent if it is bound.
+    /// The ClusterRole that a RoleBinding in the namespace of the plan must bind to the controller.
+    /// The controller needs it to act as the ServiceAccount of the plan. Absent if the ClusterRole
+    /// is bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_controller_role: Option<String>,
     // Inherited. Written before the first object is written.
-    /// The UID of the first plan in the chain of plans that replaced one another.
+    /// The lineage of the plan: the UID of the first plan in the chain of plans that replace one
+    /// another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage: Option<String>,
     // Written together with `lineage`.
-    /// The other lineages whose objects the plan has: those of the plans that it merges, or that a plan before it
-    /// merged.
+    /// The other lineages whose objects belong to this plan, because this plan or a replaced plan
+    /// merged them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("The UID of the first plan of the lineage."))]
     pub merged_lineages: Vec<String>,
@@ -89,31 +92,32 @@ pub struct Status {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A UID."))]
     pub predecessors: Vec<String>,
-    /// The UIDs of the replaced plans whose objects are all taken over or deleted.
+    /// The UIDs of the replaced plans that are completely replaced: all of their objects are taken
+    /// over or deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A UID."))]
     pub taken_over: Vec<String>,
-    /// Facts that are recorded before the first object is written.
+    /// The facts that the controller records before it writes the first object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
     // Written before a Job is created.
-    /// The Jobs of the plan that have started, each with its last run.
+    /// The Jobs of the plan that have started, each with the state of its last run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobStatus>,
     // Written before the first object is deleted.
-    /// The transformations that have started.
+    /// The transformations that have started, each with its selected objects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transformed: Vec<Transformed>,
-    /// The repairs of objects that other clients changed or deleted. The keys are indexes of objects in the order of the
-    /// plan, starting at 0.
+    /// The repairs of objects that other clients changed or deleted. The key is the index of the
+    /// object among all objects of the plan, starting at 0.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub repairs: BTreeMap<String, Repairs>,
     /// The last handled value of the annotation plans.portolan.dev/retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retried: Option<String>,
     // Also absent while the deletion only waits for objects that are being deleted, which have a time of their own.
-    /// The time since which the deletion of the plan is blocked without interruption. spec.abandonAfterSeconds counts
-    /// from this time. Absent while the deletion continues.
+    /// The time when the deletion of the plan was blocked. The deletion has made no progress since
+    /// then. spec.abandonAfterSeconds counts from this time. Absent if the deletion is not blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "moment")]
     pub deletion_blocked_since: Option<Time>,
@@ -179,16 +183,17 @@ fn conditions(_: &mut SchemaGenerator) -> Schema {
     schema::finished(schema::conditions("plan"))
 }
 
-/// A rule of a role that the ServiceAccount lacks.
+/// A permission rule, as in a Role, that the ServiceAccount lacks.
 #[derive(
     Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "camelCase", default)]
 pub struct MissingRule {
-    /// The namespace in which it is missing; absent for the whole cluster.
+    /// The namespace in which the rule is missing. Absent if the rule is missing for the whole
+    /// cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// The groups of the resources.
+    /// The API groups of the resources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A group."))]
     pub api_groups: Vec<String>,
@@ -196,11 +201,11 @@ pub struct MissingRule {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A resource."))]
     pub resources: Vec<String>,
-    /// The names of the objects; empty for all of them.
+    /// The names of the objects. If empty, the rule applies to all objects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A name."))]
     pub resource_names: Vec<String>,
-    /// The paths that are no resources.
+    /// The paths of non-resource URLs.
     #[serde(rename = "nonResourceURLs", skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A path."))]
     pub non_resource_urls: Vec<String>,
@@ -251,7 +256,7 @@ pub struct StageStatus {
     /// The name of the stage.
     pub name: String,
     // This is the number of completed stages.
-    /// The index of the stage in spec.stages.
+    /// The index of the stage in spec.stages, starting at 0.
     pub index: u32,
     /// The time when the stage started or was last resumed. The deadline counts from this time. Absent while the plan is
     /// suspended or superseded.
@@ -260,7 +265,7 @@ pub struct StageStatus {
     pub since: Option<Time>,
 }
 
-/// The numbers of objects of the plan.
+/// The numbers of all, applied and ready objects of the plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Counts {
@@ -279,30 +284,33 @@ pub struct Counts {
 pub struct MemberStatus {
     /// The name of the stage.
     pub stage: String,
-    /// The index of the object in the resources of the stage.
+    /// The index of the object in the resources of the stage, starting at 0.
     pub index: u32,
     /// The kind, namespace and name of the object, such as Deployment.apps harbor/ferry.
     pub object: String,
-    /// The state of the object. Refused: it cannot be applied. Failed: it was applied and has failed. NotApplied: it is
-    /// not applied yet. Missing: it was applied and is missing. NotReady: it was applied and is not ready. Drifted:
-    /// another client changed it. Contested: another client keeps changing it, so it is not reverted for now. Held: its
-    /// deletion is blocked. Terminating: it is being deleted. Remaining: it is not deleted yet.
+    /// The state of the object. Refused: the object cannot be applied. Failed: the object was
+    /// applied and has failed. NotApplied: the object is not applied yet. Missing: the object was
+    /// applied and is missing. NotReady: the object was applied and is not ready. Drifted: another
+    /// client changed the object. Contested: another client keeps changing the object, so the
+    /// changes are not reverted for now. Held: the deletion of the object is blocked. Terminating:
+    /// the object is being deleted. Remaining: the object is not deleted yet.
     #[schemars(with = "String")]
     pub state: MemberState,
     /// A human-readable message.
     pub message: String,
-    /// The Pod that keeps a workload from being ready, once that takes 20 seconds.
+    /// The Pod that prevents the workload from becoming ready. Reported after 20 seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pod: Option<FailingPod>,
-    /// The owner of the existing object, if it belongs to another owner than the plan.
+    /// The owner of the existing object. Absent if the object has no other owner than the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<MemberOwner>,
-    /// The finalizers that block the deletion of the object, the first 20 of them. Absent if the object is not being
-    /// deleted.
+    /// The finalizers that block the deletion of the object. At most 20 are listed. Absent if the
+    /// object is not being deleted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A finalizer."))]
     pub finalizers: Vec<String>,
-    /// The name of the admission webhook that the API server fails to call for the object or for its Pods.
+    /// The name of the admission webhook that fails: the API server cannot call it for the object
+    /// or for the Pods of the object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing_webhook: Option<String>,
 }
@@ -333,15 +341,17 @@ impl MemberStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MemberOwner {
-    /// The API group of the owner. Absent for the core group, and for tools.
+    /// The API group of the owner. Absent if the owner is in the core group or is a tool.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub group: String,
     /// The kind of the owner, such as InstallPlan, or the name of the tool that manages the object, such as Helm.
     pub kind: String,
-    /// The namespace of the owner. Absent for cluster-scoped owners, and if it is unknown.
+    /// The namespace of the owner. Absent if the owner is cluster-scoped or its namespace is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// The name of the owner, or the name by which the tool knows the object. Absent if it is unknown.
+    /// The name of the owner. For a tool, the name that the tool uses for the object. Absent if
+    /// unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
 }
@@ -353,12 +363,12 @@ pub const LONGEST_LAST_WORDS: usize = 500;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FailingPod {
-    /// The name of the Pod, which is in the namespace of the workload.
+    /// The name of the Pod. The Pod is in the namespace of the workload.
     pub name: String,
     // A word of the health service.
     /// The cause, such as CrashLooping, ImagePullFailing or Unschedulable.
     pub cause: String,
-    /// The name of the container; absent for the Pod as a whole.
+    /// The name of the container. Absent if the cause concerns the whole Pod.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub container: String,
     /// The reason that Kubernetes reports, such as CrashLoopBackOff.
@@ -367,7 +377,7 @@ pub struct FailingPod {
     /// The exit code of the last termination of the container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// The end of the termination message that the container left last.
+    /// The end of the latest termination message of the container.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
 }
@@ -405,7 +415,7 @@ pub enum MemberState {
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = optional)]
 pub struct Transformed {
-    /// The index of the transformation in spec.transformations.
+    /// The index of the transformation in spec.transformations, starting at 0.
     pub index: u32,
     /// The selected objects.
     #[serde(default)]
@@ -429,7 +439,7 @@ pub struct Taken {
     pub namespace: Option<String>,
     /// The name of the object.
     pub name: String,
-    /// The UID of the object. Another object with the same name is kept.
+    /// The UID of the object. An object with the same name and another UID is kept.
     pub uid: String,
 }
 
@@ -440,16 +450,16 @@ pub struct Taken {
 pub struct JobStatus {
     /// The name of the stage.
     pub stage: String,
-    /// The name of the Job in its stage.
+    /// The name of the Job in the spec of its stage.
     pub name: String,
     /// The number of the run, starting at 1.
     pub run: u32,
-    /// The number of consecutive failed runs since a retry was last requested.
+    /// The number of consecutive failed runs since the last requested retry.
     pub failures: u32,
-    /// The name of the Job of this run, in the namespace of the plan.
+    /// The name of the Job object of this run. The Job is in the namespace of the plan.
     pub job: String,
     // Known once the Job was observed. It is not created again then.
-    /// The UID of the Job of this run.
+    /// The UID of the Job object of this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
     /// The state of the run: Running, Succeeded or Failed.
@@ -481,31 +491,33 @@ pub enum JobState {
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = optional)]
 pub struct Repairs {
-    /// The number of repairs.
+    /// The number of counted repairs.
     pub times: u32,
-    /// The time of the first repair that is counted.
+    /// The time of the first counted repair.
     #[schemars(schema_with = "moment")]
     pub since: Time,
 }
 
 // Every controller needs these facts, also after a restart.
-/// Facts that are recorded before the first object is written.
+/// The facts that the controller records before it writes the first object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
-    /// The digest of all manifests together.
+    /// The digest of all manifests of the plan together.
     pub digest: String,
     // The plan creates all other objects.
-    /// The UIDs of objects that existed before the plan. The keys are indexes of objects in the order of the plan,
-    /// starting at 0.
+    /// The UIDs of objects that existed before the plan. The key is the index of the object among
+    /// all objects of the plan, starting at 0.
     #[schemars(transform = values("A UID."))]
     pub found: BTreeMap<String, String>,
-    /// Digests of the uids of the objects that the plan made, 5 bytes each, in the order of the plan, as base64. Another
-    /// object in the place of one is not deleted.
+    /// The digests of the UIDs of the objects that the plan created, 5 bytes each, in the order of
+    /// the plan, as base64. With these digests, the controller recognizes the objects. An object
+    /// with the same name and another UID is not deleted.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub made: String,
     // These objects are deleted by name if their manifest is missing. Empty without such objects.
-    /// The names of objects whose manifests are in Secrets and ResourceManifests, as compressed JSON in base64.
+    /// The names of the objects whose manifests are in Secrets and ResourceManifests, as compressed
+    /// JSON in base64.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub referenced: String,
 }

@@ -29,21 +29,22 @@ const NAMESPACES: &str = "namespace is required for an OperatorPolicy unless nam
 
 pub(super) fn policy() -> Schema {
     let schema = object(
-        "Time windows and a rule that allow operators to change their version. At least one is \
-         required. If both are set, both must allow the change.",
+        "Time windows and a rule that allow operators to change their version. Set schedule, \
+         opaPolicy or both. If both are set, both must allow the change.",
         json!({
             "opaPolicy": with(
                 text(
                     "A rule in Rego version 1, the language of the Open Policy Agent, without \
-                     package and import. The rule allows a change if allow is true. time.now_ns() \
-                     returns the time that the rule is evaluated for.",
+                     package and import statements. The rule allows a change if it sets allow to \
+                     true. In the rule, time.now_ns() returns the time for which the change is \
+                     checked.",
                 ),
                 "maxLength",
                 json!(LONGEST),
             ),
             "schedule": with(at_least_one(list(
-                "Time windows. At least one of them must be open when a change starts. A change \
-                 that has started continues after the window closes.",
+                "The time windows. A change can start only while at least one window is open. A \
+                 change that has started continues after the window closes.",
                 schedule(),
             )), "maxItems", json!(MOST_SCHEDULES)),
         }),
@@ -54,23 +55,24 @@ pub(super) fn policy() -> Schema {
 
 fn schedule() -> Value {
     let schedule = object(
-        "Recurring windows. Each window opens at a start and closes at the next end. The end is not \
-         part of the window.",
+        "A recurring time window. It opens at each start time and closes at the next end time. The \
+         end time is not part of the window.",
         json!({
             "end": bounded(
-                "The times when windows close, as a crontab line: minute, hour, day of the month, \
-                 month, weekday.",
+                "The times when the window closes, as a crontab line: minute, hour, day of the \
+                 month, month, weekday.",
                 LINE,
                 Moments::LONGEST,
             ),
             "start": bounded(
-                "The times when windows open, as a crontab line: minute, hour, day of the month, \
-                 month, weekday.",
+                "The times when the window opens, as a crontab line: minute, hour, day of the \
+                 month, month, weekday.",
                 LINE,
                 Moments::LONGEST,
             ),
             "timeZone": bounded(
-                "The IANA time zone of start and end, such as Europe/Berlin. Defaults to UTC.",
+                "The IANA time zone of the start and end times, such as Europe/Berlin. Defaults to \
+                 UTC.",
                 ZONE,
                 LONGEST_ZONE,
             ),
@@ -81,10 +83,10 @@ fn schedule() -> Value {
 
 pub(super) fn binding() -> Schema {
     let schema = object(
-        "The Policies, and the operators that they apply to. If a referenced object is missing, \
-         the binding has no effect.",
+        "The Policies, and the operators that the Policies apply to. If a Policy or an operator in \
+         the spec does not exist, the PolicyBinding has no effect.",
         json!({
-            "policyRef": some("The Policies. All of them must allow a change.", reference()),
+            "policyRef": some("The Policies to apply. All of them must allow a change.", reference()),
             "subjects": some("The operators that the Policies apply to.", subject()),
         }),
     );
@@ -105,15 +107,16 @@ fn subject() -> Value {
                 "^(operators.operatorframework.io|policy.open-cluster-management.io)$",
                 LONGEST_SUBDOMAIN,
             ),
-            "kind": kind("Operator or OperatorPolicy. Case-insensitive.", "operator(policy)?"),
+            "kind": kind("The kind of the object: Operator or OperatorPolicy. Case-insensitive.", "operator(policy)?"),
             "name": bounded(
-                "The name of the operator, or * for all operators of the kind.",
+                "The name of the object, or * for all objects of the kind.",
                 NAME,
                 LONGEST_SUBDOMAIN,
             ),
             "namespace": bounded(
-                "The namespace of an OperatorPolicy. Not allowed for an Operator. With the name *, \
-                 defaults to all namespaces.",
+                "The namespace of the OperatorPolicy. Required for the kind OperatorPolicy, except \
+                 with the name *. If empty with the name *, the Policies apply to OperatorPolicies \
+                 in all namespaces. Not allowed for the kind Operator.",
                 LABEL,
                 LONGEST_LABEL,
             ),
@@ -149,7 +152,8 @@ fn reference() -> Value {
                 "^operators.operatorframework.io$",
                 LONGEST_SUBDOMAIN,
             ),
-            "kind": kind("Policy. Case-insensitive. Optional.", "policy"),
+            "kind": kind("The kind of the referenced object. The only allowed value is Policy, in \
+                          upper or lower case. Defaults to Policy.", "policy"),
             "name": subdomain("The name of the Policy."),
         }),
     );

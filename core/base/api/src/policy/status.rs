@@ -42,14 +42,15 @@ pub struct BindingStatus {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "conditions_of_binding")]
     pub conditions: Vec<Condition>,
-    /// The number of operators that the Policies apply to. Absent if the spec is invalid.
+    /// The number of operators that the Policies apply to. Absent if the spec of the PolicyBinding
+    /// is invalid.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub operator_count: Option<i64>,
     /// The operators that the Policies apply to. At most 100 are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operators: Vec<Reference>,
-    /// References to missing objects. At most 100 are listed.
+    /// The referenced objects that do not exist. At most 100 are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Reference>,
 }
@@ -57,11 +58,11 @@ pub struct BindingStatus {
 /// A time window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WindowStatus {
-    /// The time when the window opens or opened.
+    /// The time when the window opens, or opened.
     #[schemars(schema_with = "moment")]
     pub opens: Time,
     // None if the window does not close, or too far in the future.
-    /// The time when the window closes. Absent if no closing time is known.
+    /// The time when the window closes. Absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "moment")]
     pub closes: Option<Time>,
