@@ -76,8 +76,8 @@ const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
     status = "OperatorPolicyStatus",
     derive = "Default",
     derive = "PartialEq",
-    doc = "OperatorPolicy declares which operator must be on a cluster, and which of its versions \
-           are allowed.",
+    doc = "OperatorPolicy declares an operator that must or must not be on a cluster, and its \
+           allowed versions.",
     label("policy.open-cluster-management.io/policy-type", "template"),
     printcolumn = r#"{
         "name": "Compliant",

@@ -33,7 +33,8 @@ pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
     status = "PolicyStatus",
     derive = "Default",
     derive = "PartialEq",
-    doc = "Policy restricts when operators may change their version.",
+    doc = "Policy restricts the times and conditions under which operators may change their \
+           version.",
     printcolumn = r#"{
         "name": "Accepted",
         "type": "string",

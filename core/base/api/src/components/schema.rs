@@ -170,7 +170,8 @@ fn reference() -> Value {
             "lastTransitionTime": text("The time when the status of the condition last changed."),
             "message": text("A human-readable message."),
             "reason": text(
-                "The reason for the status of the condition, as one word in CamelCase for programs.",
+                "The reason for the status of the condition, as one word in CamelCase for \
+                 programs.",
             ),
             "status": text("The status of the condition: True, False or Unknown."),
             "type": text("The type of the condition."),

@@ -28,7 +28,8 @@ pub(super) fn install() -> Schema {
                 APPROVALS,
             ),
             "content": with(
-                at_least_one(list("The content to install. All entries are installed as one unit.", content())),
+                at_least_one(list("The content to install. All entries are installed as one \
+                                   unit.", content())),
                 "maxItems",
                 json!(MOST_CONTENT),
             ),

@@ -34,7 +34,8 @@ pub(super) fn spec() -> Schema {
     let schema = object(
         "The desired operator and its allowed versions. Two forms exist. If allowedCSVs is set, \
          the policy has the design form. If it is not set, the policy has the established form of \
-         Open Cluster Management. The established form requires complianceType and upgradeApproval.",
+         Open Cluster Management. The established form requires complianceType and \
+         upgradeApproval.",
         json!({
             "allowedCSVs": allowed(),
             "complianceConfig": compliance_config(),
@@ -47,7 +48,8 @@ pub(super) fn spec() -> Schema {
             "operatorGroup": operator_group(),
             "remediationAction": remediation,
             "removalBehavior": removal_behavior(),
-            "severity": word("The severity that is reported while the cluster violates the policy.", SEVERITIES),
+            "severity": word("The severity that is reported while the cluster violates the \
+                              policy.", SEVERITIES),
             "statusConfig": status_config(),
             "subscription": subscription(),
             "upgradeApproval": word(

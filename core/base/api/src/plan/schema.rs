@@ -212,7 +212,8 @@ fn transformations() -> Value {
          them.",
         json!({
             "from": few("The objects to delete. The objects are selected once, when the deletion \
-                         starts. Deleted objects are not created again when the plan is deleted.", from),
+                         starts. Deleted objects are not created again when the plan is \
+                         deleted.", from),
             "max": with(
                 count(
                     "The maximum number of selected objects. If more objects are selected, no \

@@ -86,7 +86,8 @@ pub(super) fn binding() -> Schema {
         "The Policies, and the operators that the Policies apply to. If a Policy or an operator in \
          the spec does not exist, the PolicyBinding has no effect.",
         json!({
-            "policyRef": some("The Policies to apply. All of them must allow a change.", reference()),
+            "policyRef": some("The Policies to apply. All of them must allow a \
+                               change.", reference()),
             "subjects": some("The operators that the Policies apply to.", subject()),
         }),
     );
@@ -107,7 +108,8 @@ fn subject() -> Value {
                 "^(operators.operatorframework.io|policy.open-cluster-management.io)$",
                 LONGEST_SUBDOMAIN,
             ),
-            "kind": kind("The kind of the object: Operator or OperatorPolicy. Case-insensitive.", "operator(policy)?"),
+            "kind": kind("The kind of the object: Operator or OperatorPolicy. \
+                          Case-insensitive.", "operator(policy)?"),
             "name": bounded(
                 "The name of the object, or * for all objects of the kind.",
                 NAME,

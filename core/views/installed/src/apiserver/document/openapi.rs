@@ -26,7 +26,7 @@ const LIST_OPTIONS: &[QueryOption] = &[
     (
         "continue",
         "string",
-        "The token of the page before. Installed are listed from there.",
+        "The continue token of the previous page. The list continues after that page.",
     ),
     (
         "fieldSelector",
@@ -34,22 +34,22 @@ const LIST_OPTIONS: &[QueryOption] = &[
         "A selector of metadata.name and metadata.namespace.",
     ),
     ("labelSelector", "string", "A selector of labels."),
-    ("limit", "integer", "The maximum number of items of a page."),
+    ("limit", "integer", "The maximum number of items per page."),
     VERSION_OPTION,
     (
         "resourceVersionMatch",
         "string",
-        "Exact or NotOlderThan: how resourceVersion is applied to a list.",
+        "The way in which resourceVersion is applied to a list: Exact or NotOlderThan.",
     ),
     (
         "sendInitialEvents",
         "boolean",
-        "If true, a watch begins with the Installed that exist.",
+        "If true, a watch begins with the existing objects.",
     ),
     (
         "timeoutSeconds",
         "integer",
-        "The duration of a watch in seconds.",
+        "The duration of a watch, in seconds.",
     ),
     (
         "watch",
@@ -119,8 +119,8 @@ impl Release {
 
     fn installed(self) -> Value {
         json!({
-            "description": "Installed is an operator of OLM in a namespace that it watches. It is \
-                            read-only and computed for each request.",
+            "description": "Installed represents an OLM operator in a namespace that the operator \
+                            watches. The object is read-only and is computed for each request.",
             "type": "object",
             "properties": {
                 "apiVersion": text("The API group and version of the object."),
@@ -137,8 +137,9 @@ impl Release {
 
     fn list(self) -> Value {
         json!({
-            "description": "InstalledList is a list of the operators that watch a namespace, or \
-                            any namespace.",
+            "description": "InstalledList is a list of OLM operators. With a namespace, it \
+                            contains the operators that watch this namespace. Without a namespace, \
+                            it contains the operators of all namespaces.",
             "type": "object",
             "required": ["items"],
             "properties": {
