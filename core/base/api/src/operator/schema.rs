@@ -19,8 +19,9 @@ use crate::schema::{
     subdomain, text, with, word,
 };
 
-const VERSION: &str = "spec.version must be a version such as 1.2.3, or a range such as >=1.2.0 <1.3.0, 1.2.x or \
-     1.x || 2.0.0; without latest, v1.2.3, 1.2, ~ and ^";
+const VERSION: &str = "spec.version must be a version such as 1.2.3, or a range such as >=1.2.0 \
+                       <1.3.0, 1.2.x or 1.x || 2.0.0; latest, v1.2.3, 1.2, ~ and ^ are not \
+                       supported";
 /// The pattern of a channel name: no blank, and no slash.
 const CHANNEL: &str = r"^[^\s/]+$";
 

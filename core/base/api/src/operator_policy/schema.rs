@@ -169,8 +169,8 @@ fn removal_behavior() -> Value {
             ),
             "installPlans": removed(
                 "The action on InstallPlans: Keep or Delete. By default InstallPlans are kept. One \
-                 exception: an InstallPlan is deleted if it waits for approval and another \
-                 Subscription also uses it. Requires allowedCSVs.",
+                 exception: an InstallPlan that another Subscription also uses is deleted if it \
+                 waits for approval. Requires allowedCSVs.",
             ),
             "operatorGroups": word(
                 "The action on OperatorGroups. Keep: the OperatorGroup is kept. DeleteIfUnused \

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::schema::{self, moment, structural};
 
-/// Writes a status type: each field may be absent, and an empty one is not written. The comments of fields are
-/// what `kubectl explain` prints; those of types are not part of the schema.
+/// Writes a status type. Each field may be absent, and an empty field is not written. `kubectl
+/// explain` prints the comments of fields. The comments of types are not part of the schema.
 macro_rules! status {
     (
         $(#[$doc:meta])*

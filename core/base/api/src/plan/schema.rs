@@ -282,8 +282,8 @@ fn stages_schema() -> Value {
         json!({
             "deadlineSeconds": with(
                 count(
-                    "The number of seconds after which the stage is reported as stuck. The plan is \
-                     still applied. Defaults to 600.",
+                    "The number of seconds after which the stage is reported as stuck. The \
+                     controller still continues to apply the stage. Defaults to 600.",
                 ),
                 "maximum",
                 json!(u32::MAX),

@@ -20,7 +20,7 @@ pub const MOST_RULES: usize = 100;
 pub const MOST_NAMESPACES: usize = 20;
 /// The maximum number of finalizers of a member in a status.
 pub const MOST_FINALIZERS: usize = 20;
-/// The most lineages that one plan merges.
+/// The maximum number of lineages that one plan merges.
 pub const MOST_LINEAGES: usize = 20;
 /// The most bytes of these rules, as JSON.
 const LARGEST_RULES: usize = 64 * 1024;
@@ -92,7 +92,7 @@ pub struct Status {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A UID."))]
     pub predecessors: Vec<String>,
-    /// The UIDs of the replaced plans that are completely replaced: all of their objects are taken
+    /// The UIDs of the plans that are completely replaced: all objects of such a plan are taken
     /// over or deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A UID."))]
@@ -124,7 +124,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Lists the rules that the ServiceAccount lacks, as many of them as a status holds.
+    /// Lists the rules that the ServiceAccount lacks, up to the limits of a status.
     pub fn list_missing_rules(&mut self, rules: Vec<MissingRule>) {
         let count = rules.len();
         let mut size = 0;
@@ -154,7 +154,8 @@ impl Status {
         })
     }
 
-    /// Returns all lineages whose objects the plan has, its own first. Empty before they are recorded.
+    /// Returns all lineages whose objects belong to the plan, the lineage of the plan first. Empty
+    /// if no lineage is recorded yet.
     pub fn lineages(&self) -> impl Iterator<Item = &String> {
         self.lineage.iter().chain(&self.merged_lineages)
     }
@@ -309,8 +310,8 @@ pub struct MemberStatus {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A finalizer."))]
     pub finalizers: Vec<String>,
-    /// The name of the admission webhook that fails: the API server cannot call it for the object
-    /// or for the Pods of the object.
+    /// The name of the admission webhook that the API server cannot call for the object or for the
+    /// Pods of the object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing_webhook: Option<String>,
 }

@@ -54,8 +54,8 @@ fn api_server_rejects_versions_that_cannot_be_parsed(
     )]
     version: &str,
 ) {
-    let message = "spec.version must be a version such as 1.2.3, or a range such as >=1.2.0 <1.3.0, \
-                   1.2.x or 1.x || 2.0.0; without latest, v1.2.3, 1.2, ~ and ^";
+    let message = "spec.version must be a version such as 1.2.3, or a range such as >=1.2.0 \
+                   <1.3.0, 1.2.x or 1.x || 2.0.0; latest, v1.2.3, 1.2, ~ and ^ are not supported";
     assert_eq!(schema_errors(version), [message]);
     assert!(!is_parsed(version));
 }
