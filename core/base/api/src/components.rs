@@ -1,5 +1,5 @@
-//! `Operator` of `operators.coreos.com/v2alpha1`: all that belongs to an operator that OLM has installed,
-//! in one object.
+//! `Operator` of `operators.coreos.com/v2alpha1`: an object that lists all components of an
+//! operator that OLM installed.
 //!
 //! The kind is a version of the CRD of OLM's own Operator, `operators.operators.coreos.com`. The
 //! stored version is v1, whose spec is empty. Spec and status of this version are therefore stored

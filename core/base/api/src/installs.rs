@@ -27,9 +27,11 @@ pub use status::{
 pub const GROUP: &str = "operators.coreos.com";
 /// The version.
 pub const VERSION: &str = "v2alpha1";
-/// The finalizer of an Install: what it installed goes before the permissions that this takes.
+/// The finalizer of an Install. The installed objects are deleted before the permissions that their
+/// deletion needs.
 pub const FINALIZER: &str = "operators.portolan.dev/installed";
-/// The label of an InstallPlan and of what lies beside it: the uid of the Install that it belongs to.
+/// The label of an InstallPlan and of the objects that are created with it. Its value is the UID of
+/// the Install.
 pub const INSTALL: Label = Label::new("operators.portolan.dev/install");
 
 /// The spec of an Install as its author wrote it: JSON, which only [`Intent::parse`] interprets. A

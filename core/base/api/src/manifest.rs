@@ -53,8 +53,8 @@ const OWN_FIELDS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Returns the CRDs of our kinds, each with its folder in `deploy/crds`. An overlay takes a folder
-/// whole.
+/// Returns the CRDs of our kinds, each with its folder in `deploy/crds`. An overlay contains
+/// complete folders.
 fn definitions() -> [(&'static str, CustomResourceDefinition); 7] {
     [
         ("", OperatorPolicy::crd()),

@@ -32,41 +32,47 @@ pub use status::{
 
 /// The group of the kind.
 pub const GROUP: &str = "operators.operatorframework.io";
-/// The label of an InstallPlan: the name of the Operator that it belongs to.
+/// The label of an InstallPlan. Its value is the name of the Operator that the InstallPlan belongs
+/// to.
 pub const OPERATOR: Label = Label::new("operators.portolan.dev/operator");
-/// The label of a ResourceManifest beside a plan of an Operator that no plan refers to: what it is.
+/// The label of a ResourceManifest that an Operator owns and that no InstallPlan refers to. Its
+/// value is the type of the content.
 pub const CONTENT: Label = Label::new("operators.portolan.dev/content");
-/// The value of [`CONTENT`] where it is the ClusterServiceVersion of a bundle.
+/// The value of [`CONTENT`] if the content is the ClusterServiceVersion of a bundle.
 pub const CSV: &str = "cluster-service-version";
-/// The annotation of an InstallPlan of an Operator: what it installs, as JSON.
+/// The annotation of an InstallPlan of an Operator. Its value describes the installed bundle, as
+/// JSON.
 pub const HOP: &str = "operators.portolan.dev/hop";
-/// The annotation of an InstallPlan that its Operator suspended for good, as another plan replaced it.
+/// The annotation of an InstallPlan that its Operator suspended permanently, because another
+/// InstallPlan replaced it.
 pub const RETIRED: &str = "operators.portolan.dev/retired";
 /// The finalizer of an Operator that has plans.
 pub const FINALIZER: &str = "operators.portolan.dev/plans";
-/// The finalizer of a ClusterServiceVersion whose operator is taken over, until OLM has nothing to do with what it owned.
+/// The finalizer of a ClusterServiceVersion during an adoption. It is removed when OLM no longer
+/// manages the objects of the ClusterServiceVersion.
 pub const ADOPTED: &str = "operators.portolan.dev/adoption";
-/// The annotation of an Operator with `approval: Manual`: the name of the bundle that it may go to.
+/// The annotation of an Operator with `approval: Manual`. Its value is the name of the approved
+/// bundle.
 pub const APPROVE: &str = "operators.portolan.dev/approve";
-/// The annotation of an Operator whose custom resources may lose something by some versions: the names of their
-/// bundles, with commas between.
+/// The annotation of an Operator that accepts versions with unsafe changes of CRDs. Its value
+/// contains the names of their bundles, separated by commas.
 pub const ACCEPT_BREAKS: &str = "operators.portolan.dev/accept-breaks";
 /// The annotation of an Operator that a user requested by name. An Operator that was added only as
-/// a dependency lacks it.
+/// a dependency does not have this annotation.
 pub const EXPLICIT: &str = "operators.portolan.dev/explicit";
-/// The annotation of an Operator whose version was chosen by a program: the image of that bundle, with
-/// its digest.
+/// The annotation of an Operator whose version was chosen by a program. Its value is the image of
+/// the chosen bundle, with its digest.
 pub const BUNDLE_IMAGE: &str = "operators.portolan.dev/bundle-image";
 /// The type of the condition in which an updater reports on the updates of an Operator. The
 /// controller of Operators does not write it.
 pub const UPDATES: &str = "AutomaticUpdates";
-/// The ConfigMap that turns an updater on, beside the plans of Operators. Without it nothing of an updater
-/// stays in a status.
+/// The ConfigMap that enables an updater. It is in the namespace of the InstallPlans of Operators.
+/// If it does not exist, statuses contain no conditions of an updater.
 pub const UPDATER: &str = "portolan-updater";
-/// The default namespaces whose CatalogSources count, in the syntax of a flag. Only administrators
-/// can write in these namespaces.
+/// The default namespaces whose CatalogSources are used, in the syntax of a flag. Only
+/// administrators can write in these namespaces.
 pub const CATALOG_NAMESPACES: &str = "olm,openshift-marketplace";
-/// The annotation of an Operator that is deleted even if others need it.
+/// The annotation of an Operator that is deleted even if other Operators need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 
 /// The spec of an Operator as its author wrote it: JSON, which only [`Intent::parse`] interprets. A
@@ -145,27 +151,27 @@ impl Operator {
         names.map(str::to_owned).collect()
     }
 
-    /// Returns the namespace of its plans, if the spec names one, whether all of the spec can be
-    /// parsed or not.
+    /// Returns the namespace of the InstallPlans, if the spec names one. The other fields of the
+    /// spec may be invalid.
     pub fn plans_namespace(&self) -> Option<&str> {
         self.spec.as_json()["serviceAccount"]["namespace"].as_str()
     }
 
-    /// Returns true if a user requested it by name. Every value of the annotation except `false`
-    /// counts.
+    /// Returns true if a user requested the Operator by name. Every value of the annotation except
+    /// `false` counts.
     pub fn is_explicit(&self) -> bool {
         is_on(&self.metadata, EXPLICIT)
     }
 
-    /// Returns true if it is deleted even if others need it. Every value of the annotation except
-    /// `false` counts.
+    /// Returns true if the Operator is deleted even if other Operators need it. Every value of the
+    /// annotation except `false` counts.
     pub fn is_deletion_forced(&self) -> bool {
         is_on(&self.metadata, FORCE_DELETION)
     }
 }
 
-/// Returns the name of an Operator whose author gives it none of its own: that of its package, with
-/// a hyphen for each dot, as the name of a plan cannot have dots.
+/// Returns the default name of the Operator of a package. It is the name of the package with a
+/// hyphen for each dot, because the name of an InstallPlan cannot contain dots.
 pub fn name_for(package: &str) -> String {
     package.replace('.', "-")
 }

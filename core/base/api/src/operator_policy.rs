@@ -46,15 +46,16 @@ pub const READS: &[Reads] = &[
     Reads::of::<Subscription>().annotations(&[MARK]),
 ];
 
-/// Matches every label, because rules of others can use any of them.
+/// Matches every label, because the rules of users can read any label.
 const ANY: Label = Label::beginning("");
 
-/// The label of a Subscription that some policy manages; as an annotation, which: its namespace, a
-/// dot, its name.
+/// The label of a Subscription that a policy manages. The annotation with the same key contains the
+/// namespace of the policy, a dot, and its name.
 pub const MANAGED: &str = "operatorpolicy.policy.open-cluster-management.io/managed";
-/// The annotation of an object that a policy manages: the namespace of the policy, a dot, its name.
+/// The annotation of an object that a policy manages. Its value is the namespace of the policy, a
+/// dot, and the name of the policy.
 pub const MARK: Annotation = Annotation::new(MANAGED);
-/// The annotation of an object that a policy created: the UID of the policy.
+/// The annotation of an object that a policy created. Its value is the UID of the policy.
 pub const CREATED_BY: &str = "portolan.dev/created-by";
 /// The finalizer of a policy whose operator is removed before the policy.
 pub const FINALIZER: &str = "portolan.dev/removal";

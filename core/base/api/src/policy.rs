@@ -64,7 +64,8 @@ pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
 #[serde(transparent)]
 pub struct PolicySpec(Value);
 
-/// The spec of a PolicyBinding as its author wrote it, likewise; [`Binding::parse`] interprets it.
+/// The spec of a PolicyBinding as its author wrote it: JSON, which only [`Binding::parse`]
+/// interprets. A spec that is missing is null.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "operators.operatorframework.io",

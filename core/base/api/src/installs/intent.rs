@@ -68,17 +68,18 @@ impl Intent {
 }
 
 impl Mapping {
-    /// The namespace that something is installed into which names this one.
+    /// Returns the namespace on the cluster for objects that name this namespace.
     pub fn of<'a>(&'a self, namespace: &'a str) -> &'a str {
         self.0.get(namespace).map_or(namespace, String::as_str)
     }
 
-    /// The namespace that stands in for this one, if one does.
+    /// Returns the namespace on the cluster that replaces this namespace of the content, if the
+    /// mapping contains it.
     pub fn given(&self, namespace: &str) -> Option<&str> {
         self.0.get(namespace).map(String::as_str)
     }
 
-    /// The one namespace that all others are mapped to, if there is exactly one.
+    /// Returns the namespace to which all namespaces are mapped, if there is exactly one.
     pub fn target(&self) -> Option<&str> {
         let mut targets = self.0.values();
         let first = targets.next()?;

@@ -92,6 +92,7 @@ fn content() -> Value {
             ),
         }),
     );
-    // Which field goes with which type only the parse says: a `raw` has no type, so that no rule may ask for it.
+    // Only the parser checks that the field matches the type. The field `raw` has no schema type,
+    // so a CEL rule cannot refer to it.
     with(content, "required", json!(["type"]))
 }

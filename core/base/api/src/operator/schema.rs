@@ -134,7 +134,8 @@ pub(super) fn operator() -> Schema {
         }),
     );
     let schema = with(schema, "required", json!(["packageName"]));
-    // By its bare name, which is a word of CEL, it would be of any type and any size.
+    // The bare name `namespace` is a reserved word of CEL. With it, the field would have any type
+    // and any size.
     let rules = json!([
         never(&same("__namespace__"), NAMESPACE_NEVER),
         never(&same("serviceAccount"), ACCOUNT_NEVER),

@@ -40,7 +40,8 @@ fn annotate(operator: &str, (annotation, value): (&str, &str)) -> String {
     format!("kubectl annotate --overwrite operators.{GROUP} {operator} {value}")
 }
 
-/// Returns the list of accepted bundles with one more. None if it is too long for a command.
+/// Returns the list of accepted bundles with one more bundle. None if the list is too long for a
+/// command.
 pub fn accepting(accepted: &BTreeSet<String>, bundle: &str) -> Option<String> {
     let mut all: BTreeSet<&str> = accepted.iter().map(String::as_str).collect();
     all.insert(bundle);
@@ -48,7 +49,7 @@ pub fn accepting(accepted: &BTreeSet<String>, bundle: &str) -> Option<String> {
     (list.len() <= LONGEST_LIST).then_some(list)
 }
 
-/// Returns a sentence, and the annotation by which a user accepts what it says.
+/// Returns a sentence, and the annotation by which a user accepts the changes in the sentence.
 pub fn annotating_if_meant(said: &str, operator: &str, annotation: (&str, &str)) -> Remedied {
     Remedied::new(said, "; if that is meant", annotate(operator, annotation))
 }

@@ -117,7 +117,8 @@ impl Intent {
         let mut draft = draft(&spec, policy.has_templates(), &mut refused);
         let unresolved = policy.spec.unresolved();
         if !unresolved.is_empty() {
-            // What is wrong with a template says more than that it is one.
+            // The reason why a template cannot be resolved is more helpful than the refusal of a
+            // template.
             refused.retain(|refusal| refusal.flaw != Flaw::Template);
             refused.extend_from_slice(unresolved);
         }
@@ -173,7 +174,8 @@ fn draft(
         form,
         remediation: remediation.unwrap_or(Remediation::Inform),
         severity,
-        // What the established form requires is required above; the design form means these.
+        // The established form requires these fields, which is checked above. These are the
+        // defaults of the design form.
         presence: presence.unwrap_or(Presence::MustHave),
         approves_updates: approves.unwrap_or(true),
         allows_dependencies: form.allows_dependencies(),

@@ -115,7 +115,8 @@ pub struct Status {
     /// The last handled value of the annotation plans.portolan.dev/retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retried: Option<String>,
-    // Also absent while the deletion only waits for objects that are being deleted, which have a time of their own.
+    // Also absent while the deletion only waits for objects that are being deleted. The deletion
+    // time of these objects is used instead.
     /// The time when the deletion of the plan was blocked. The deletion has made no progress since
     /// then. spec.abandonAfterSeconds counts from this time. Absent if the deletion is not blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -459,7 +460,7 @@ pub struct JobStatus {
     pub failures: u32,
     /// The name of the Job object of this run. The Job is in the namespace of the plan.
     pub job: String,
-    // Known once the Job was observed. It is not created again then.
+    // Set once the Job was observed. After that, the Job is not created again.
     /// The UID of the Job object of this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,

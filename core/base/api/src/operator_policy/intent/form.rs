@@ -57,7 +57,7 @@ impl Form {
         }
     }
 
-    /// Returns true if dependencies need no policy of their own.
+    /// Returns true if dependencies are allowed without a policy.
     pub(crate) fn allows_dependencies(self) -> bool {
         match self {
             Self::Design => false,

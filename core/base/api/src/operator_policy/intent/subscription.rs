@@ -97,7 +97,7 @@ fn package(subscription: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Opti
     let place = subscription.field("name");
     place.require("write the name of the package, such as etcd", refused);
     let name = place.label("a package that OLM installs", refused)?;
-    // What is no package name is no label either, and was refused as such.
+    // A name that is not a package name is not a label either, and was already refused as a label.
     PackageName::parse(&name).ok()
 }
 
