@@ -14,7 +14,7 @@ use crate::status::{find, is_false, is_true};
 
 /// The maximum number of members in a status. The state of further members is unknown.
 pub const MOST_MEMBERS: usize = 100;
-/// The most missing rules that a status lists.
+/// The maximum number of missing rules in a status.
 pub const MOST_RULES: usize = 100;
 /// The maximum number of missing namespaces in a status.
 pub const MOST_NAMESPACES: usize = 20;
