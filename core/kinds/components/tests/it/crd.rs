@@ -148,11 +148,11 @@ fn removed_version_is_restored_only_on_request(#[case] has_mark: bool, #[case] h
 
 #[rstest]
 #[case::another_that_stores(
-    |spec: &mut Value| spec["versions"][0]["name"] = json!("v3"), "stores v3 and not v1"
+    |spec: &mut Value| spec["versions"][0]["name"] = json!("v3"), "has the storage version v3 instead of v1"
 )]
 #[case::another_of_the_name(
     |spec: &mut Value| spec["versions"][1] = json!({"name": "v2alpha1", "served": true}),
-    "has a version v2alpha1 of another owner"
+    "has a version v2alpha1 that another owner"
 )]
 #[case::another_webhook(
     |spec: &mut Value| spec["conversion"] = json!({"strategy": "Webhook", "webhook": {}}),

@@ -255,7 +255,7 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::name(
     object("v1", "ConfigMap", "Bad_Name"),
-    "ConfigMap harbor/Bad_Name has an invalid name, \"Bad_Name\"; write lower-case letters, digits, hyphens"
+    "ConfigMap harbor/Bad_Name has an invalid name, \"Bad_Name\"; use only lower-case letters, digits, hyphens"
 )]
 #[case::number(
     with(config_map("a"), "/data", json!({"x": 1})),
