@@ -71,13 +71,14 @@ pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use verified::VerifiedMembers;
 
-/// The maximum length of the name of a webhook in a status.
+/// The maximum length of a webhook name in a status.
 const LONGEST_WEBHOOK: usize = 253;
 
 /// The reason why a decision ends before anything is written.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
-/// Returns the halt for an invalid plan. A plan that has begun keeps its recorded facts.
+/// Returns the halt for an invalid plan. If the plan has already begun, its status keeps the
+/// recorded facts.
 fn invalid(said: UndatedCondition) -> Halt {
     stop(Report::before(Phase::Invalid, said, waits_until("valid")))
 }
@@ -92,10 +93,10 @@ impl From<Ask> for Halt {
 ///
 /// # Guarantees
 ///
-/// Nothing is written before the plan is valid and permitted, and before the status records which
-/// members existed already. A plan that completes has the same result no matter when its controller
-/// was interrupted. Once nothing changes any more, there are no steps and the status stays the
-/// same.
+/// The controller writes nothing before the plan is valid and permitted, and before the status
+/// records which members existed already. A plan that completes has the same result no matter when
+/// the controller was interrupted. If plan and cluster no longer change, the decision has no steps
+/// and the same status.
 pub fn decide(observed: &Observation) -> Decision {
     let mut decision = decided(observed);
     if decision.asks.is_empty() {
@@ -114,13 +115,13 @@ fn decided(observed: &Observation) -> Decision {
     }
 }
 
-/// Decides about a plan that has its place.
+/// Decides about a plan that no other plan replaces.
 fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
     let mut decision = Decision::waiting(observed);
     let mut finalizer = None;
     let judged = read(observed).and_then(|(intent, members)| {
-        // A plan that is rejected also needs the finalizer, so that its objects are deleted with
-        // it.
+        // A rejected plan also needs the finalizer. Its objects are then deleted when the plan is
+        // deleted.
         finalizer = removal::finalizer(observed, intent, &members);
         match &relations.rejection {
             Some(rejection) => Err(invalid(rejection.clone())),
@@ -150,7 +151,8 @@ fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
         leftovers.as_ref(),
     );
     if let Some(step) = finalizer {
-        // The finalizer is written before any object that would be deleted with the plan.
+        // The finalizer is added before any object is written. Only then are these objects deleted
+        // with the plan.
         decision.steps = vec![step];
     }
     decision
@@ -176,15 +178,16 @@ fn proceed(
     repairs::record(observed, &mut decision.status);
 }
 
-/// Returns the finalizer step of a plan that cannot be read, based on the members that it recorded.
+/// Returns the step that adds or removes the finalizer of an unreadable plan, based on the members
+/// recorded in its status.
 fn recalled_finalizer(observed: &Observation) -> Option<Step> {
     let intent = observed.intent.as_ref().ok()?;
     let members = valid::members_to_delete(observed, intent).ok()?;
     removal::finalizer(observed, intent, &members)
 }
 
-/// Returns the status of a plan for which nothing is done. It keeps the progress of the plan and,
-/// once all members were applied, their state.
+/// Returns the status of a plan that waits. The status keeps the progress and, if all members were
+/// applied, their states.
 fn halted(observed: &Observation, relations: &Relations<'_>, report: Report) -> Status {
     let before = &observed.status;
     let is_valid = report.valid.state == State::Yes;
@@ -210,30 +213,30 @@ fn halted(observed: &Observation, relations: &Relations<'_>, report: Report) -> 
     status
 }
 
-/// Returns the condition for members that are no longer checked, because the plan is invalid.
+/// Returns the condition for members that are not checked because the plan is invalid.
 fn unchecked(valid: &UndatedCondition) -> UndatedCondition {
     let sentence = format!("the objects are not checked: {}", valid.message);
     UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 
-/// Stops and reports the reason.
+/// Returns a halt that stops the plan and reports the reason.
 fn stop(report: Report) -> Halt {
     Halt::Say(Box::new(report))
 }
 
-/// Returns the `Applied` condition if it is `True`; None if the members were never all applied.
+/// Returns the `Applied` condition if its status is `True`; None otherwise.
 fn was_applied(status: &Status) -> Option<&Condition> {
     status
         .condition(ConditionType::Applied)
         .filter(|applied| applied.status == "True")
 }
 
-/// Returns true if all members were applied, and no other plan has written them since.
+/// Returns true if all members were applied, and no other plan has written these members since.
 fn is_latched(status: &Status) -> bool {
     was_applied(status).is_some() && !status.is_true(ConditionType::Replaced)
 }
 
-/// Returns the intent of the plan, and its members.
+/// Returns the intent of the plan and the members read from this intent.
 fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     let intent = observed.intent.as_ref().map_err(|refusals| {
         invalid(UndatedCondition::no(
@@ -253,7 +256,8 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     }
 }
 
-/// Returns the progress of a valid plan, and the leftovers of earlier plans once it is ready.
+/// Returns the progress of a valid plan. Once the plan is ready, also handles the leftovers of
+/// earlier plans.
 fn judge(
     observed: &Observation,
     relations: &Relations<'_>,
@@ -267,7 +271,7 @@ fn judge(
         kinds.and_then(|()| valid::permissions(observed, members, discovery, intent, &deleted));
     let barred = match permitted {
         Ok(()) => None,
-        // Members that were applied are still checked.
+        // If all members were applied once, the controller continues to check them.
         Err(Halt::Say(barred)) if is_latched(&observed.status) && observed.status.has_begun() => {
             Some(barred)
         }
@@ -296,7 +300,7 @@ fn judge(
     Ok((progress, leftovers))
 }
 
-/// Returns the case of a plan whose kinds are served.
+/// Returns the case of a plan whose kinds are all served.
 fn case<'o>(
     observed: &'o Observation,
     relations: &'o Relations<'o>,
@@ -320,7 +324,7 @@ fn case<'o>(
     Ok(case)
 }
 
-/// Returns the kinds that are served.
+/// Returns the kinds that the API server serves.
 fn discovery(observed: &Observation) -> Result<&Discovery, Halt> {
     let discovery = observed.discovery.as_ref();
     discovery.ok_or_else(|| Halt::ask(Ask::Discovery))
@@ -334,14 +338,14 @@ fn blocked_member(case: &PlanContext<'_>, place: usize, blocked: &Blocked) -> Me
     }
 }
 
-/// Returns the name of the webhook that the API server fails to call according to its message, as a
-/// status has it.
+/// Returns the name of the webhook that the API server failed to call, cut to the maximum length.
+/// The name comes from the error message. None if the message names no webhook.
 fn failing_webhook(message: &str) -> Option<String> {
     let name = messages::failing_webhook(message)?;
     Some(cut(&one_line(name), LONGEST_WEBHOOK))
 }
 
-/// Returns the status of a member, with the finalizers of its object.
+/// Returns the status of a member and the finalizers of its object.
 fn observed_member(
     case: &PlanContext<'_>,
     place: usize,

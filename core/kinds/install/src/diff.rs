@@ -1,5 +1,5 @@
-//! The changes from one version of a plan to the next, and those of a deletion. They are based on
-//! the plans and their manifests, not on the state of a cluster.
+//! The changes from one version of a plan to the next, and the changes that a deletion makes. The
+//! comparison uses the plans and their manifests. It does not read the cluster.
 
 mod refused;
 mod settings;
@@ -18,7 +18,7 @@ use crate::version::PlanVersion;
 pub(crate) use values::removed;
 pub use values::{FieldChange, tried};
 
-/// The changes when a plan takes over from another one.
+/// The changes when a plan replaces another plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
     /// The changed fields outside of manifests: stages, Jobs, lifecycles, transformations.
@@ -28,7 +28,7 @@ pub struct Difference {
     /// The objects that only the old plan has.
     pub dropped: Vec<(ObjectRef, Fate)>,
     pub unchanged: usize,
-    /// The references of the plans that cannot be read here, one sentence per plan.
+    /// The references in the plans that this process cannot read, one sentence for each plan.
     pub not_compared: Vec<String>,
 }
 
@@ -37,10 +37,10 @@ pub struct Difference {
 pub struct Changed {
     pub object: ObjectRef,
     pub fields: Vec<FieldChange>,
-    /// The reasons why an API server rejects the change from the old manifest to the new one, one
-    /// sentence each.
+    /// The reasons why the API server rejects the change from the old manifest to the new manifest,
+    /// one sentence each.
     pub refused: Vec<String>,
-    /// True if it is deleted and recreated for that reason, according to its resource.
+    /// True if the object is deleted and recreated because of `refused`. The resource decides this.
     pub is_made_again: bool,
 }
 
@@ -49,16 +49,16 @@ pub struct Changed {
 pub struct Deletion {
     pub deleted: Vec<ObjectRef>,
     pub kept: Vec<(ObjectRef, KeepReason)>,
-    /// The objects that the previous plan takes back with another manifest.
+    /// The objects that the previous plan takes back and changes to its own manifest.
     pub restored: Vec<ObjectRef>,
-    /// The objects that do not return to their earlier state, or whose deletion deletes other
-    /// objects or data, each with a sentence.
+    /// The objects that do not return to their earlier state, or whose deletion also deletes other
+    /// objects or data. Each has a sentence.
     pub lost: Vec<(ObjectRef, String)>,
     pub not_compared: Vec<String>,
 }
 
-/// Compares old plans with the one that takes over from them. Without old plans, all objects of the
-/// new one are added. If several old plans have the same object, the first one counts.
+/// Compares old plans with the plan that replaces them. Without old plans, all objects of the new
+/// plan count as added. If several old plans have the same object, the first of these plans counts.
 pub fn difference<'p>(
     old: impl IntoIterator<Item = &'p PlanVersion>,
     new: &PlanVersion,
@@ -83,8 +83,8 @@ pub fn difference<'p>(
     difference
 }
 
-/// Returns the objects that only old plans have. An object of two plans is deleted if one of them
-/// deletes it.
+/// Returns the objects that only old plans have. If two old plans have an object, it is deleted if
+/// one of these plans deletes it.
 fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(ObjectRef, Fate)> {
     let (mut dropped, mut places) = (Vec::new(), BTreeMap::new());
     for (plan, member) in old
@@ -106,7 +106,7 @@ fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(ObjectRef, Fate)> {
     dropped
 }
 
-/// Returns the settings in which a plan differs from each of the old ones.
+/// Returns the settings that differ between a plan and each of the old plans.
 fn settings(old: &[&PlanVersion], new: &PlanVersion) -> Vec<FieldChange> {
     let changes = old.iter().flat_map(|before| {
         let changes = settings::changes(before, new).into_iter();
@@ -121,8 +121,8 @@ fn settings(old: &[&PlanVersion], new: &PlanVersion) -> Vec<FieldChange> {
     changes.collect()
 }
 
-/// Returns the objects that the deletion of a plan deletes, those that stay, and those that the
-/// previous plans take back.
+/// Returns the effects of deleting a plan: the objects that are deleted, the objects that stay, and
+/// the objects that the previous plans take back.
 pub fn deletion<'p>(
     plan: &PlanVersion,
     before: impl IntoIterator<Item = &'p PlanVersion>,
@@ -165,7 +165,7 @@ pub fn deletion<'p>(
 }
 
 impl Difference {
-    /// Returns true if nothing changes, as far as the plans could be compared.
+    /// Returns true if no change was found. Parts that cannot be compared are ignored.
     pub fn is_empty(&self) -> bool {
         let Self {
             settings,
@@ -218,8 +218,9 @@ fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     Some((object.clone(), sentence.to_owned()))
 }
 
-/// Returns the references of plans that cannot be read, one sentence per plan. An object that the
-/// new plan and an old one refer to by the same name is left out, because it never changes.
+/// Returns the references in the plans that cannot be read, one sentence for each plan. Leaves out
+/// an object to which the new plan and an old plan refer by the same name, because such an object
+/// never changes.
 fn not_compared(old: &[&PlanVersion], new: &PlanVersion) -> Vec<String> {
     let told = |plan: &PlanVersion, others: &[&PlanVersion]| {
         let others: BTreeSet<_> = others.iter().flat_map(|other| other.unread()).collect();

@@ -9,7 +9,7 @@ use super::observation::Observation;
 use super::plan::Account;
 use super::report::{Missing, UndatedCondition};
 
-/// Returns why nothing can be done as the ServiceAccount of a plan; None if it can be used.
+/// Returns the reason why the plan cannot act as its ServiceAccount; None if it can.
 pub(super) fn unusable_account(
     observed: &Observation,
     intent: &Intent,

@@ -17,7 +17,7 @@ use super::{case, failing_webhook, member_status, repairs, transform};
 use crate::manifest::Members;
 
 impl Decision {
-    /// Returns the drift in the decision.
+    /// Returns the drift that the decision found.
     pub fn drift_tally(&self) -> DriftTally {
         match self.drifting {
             Some(drifting) => DriftTally::Known(drifting),
@@ -26,7 +26,7 @@ impl Decision {
         }
     }
 
-    /// Returns a decision without steps that keeps the status.
+    /// Returns a decision without steps. It leaves the status unchanged.
     pub(super) fn waiting(observed: &Observation) -> Self {
         Self {
             asks: BTreeSet::new(),
@@ -41,9 +41,9 @@ impl Decision {
         }
     }
 
-    /// Returns true if the decision must be made again at once, because others turned out to own
-    /// fields of a member and that was unknown. If it was known already, the object keeps changing.
-    /// Then this is reported, and the step is retried as late as any other failed write.
+    /// Returns true if an outcome reports field owners that were unknown before. Then the decision
+    /// is made again at once. If the owners were known already, the object keeps changing. Then the
+    /// conflict is reported, and the step is retried after the delay of other failed writes.
     pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
         let mut steps = self.steps.iter().zip(outcomes);
         steps.any(|(step, outcome)| match outcome {
@@ -55,7 +55,8 @@ impl Decision {
         })
     }
 
-    /// Returns the status after the steps had these outcomes, in their order.
+    /// Returns the status after the steps. `outcomes` has the outcome of each step, in the same
+    /// order.
     ///
     /// `observed` is the observation that the decision was based on. It does not yet include an
     /// [`Attempt`](super::Attempt) that results from an outcome. The status stays the same if the
@@ -69,8 +70,8 @@ impl Decision {
             return observed.status.clone();
         }
         let is_repair = self.is_repair || super::is_latched(&observed.status);
-        // This includes objects that are deleted for the plan itself, and excludes those deleted
-        // for an earlier plan.
+        // True for an object that is deleted because its own plan is deleted. False for an object
+        // that is deleted for an earlier plan.
         let is_own = |object: &ObjectRef| {
             let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);
             members.get(object).is_some()
@@ -87,7 +88,8 @@ impl Decision {
                     let sentence = format!("is refused: {}", cite(said));
                     (Some(Reason::WriteRejected), sentence)
                 }
-                // The outcome may be different a moment later, so it is not a reason of its own.
+                // The next attempt may have another outcome, so this outcome gets no reason of its
+                // own.
                 Outcome::Lost(said) => {
                     let sentence = format!(
                         "is retried, because it is unknown whether the write succeeded: {}",
@@ -142,7 +144,8 @@ impl Decision {
     }
 }
 
-/// Returns the state of an object in a status; `NotApplied` if the status does not list it.
+/// Returns the state that a status lists for an object; `NotApplied` if the status does not list
+/// the object.
 fn reported_state(status: &Status, object: &str) -> MemberState {
     let mut told = status.members.iter();
     let told = told.find(|told| told.object == object);
@@ -159,7 +162,7 @@ fn count_repairs(status: &mut Status, done: impl Iterator<Item = usize>, now: Ti
     }
 }
 
-/// Returns the member status of a failed step. Writes to the plan itself have none.
+/// Returns the member status for a failed step; None for a step that writes the plan itself.
 fn failed(
     step: &Step,
     status: &Status,

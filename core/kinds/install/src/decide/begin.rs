@@ -1,4 +1,5 @@
-//! The beginning of a plan: all existing objects are observed and recorded before the first write.
+//! The beginning of a plan: the controller observes and records all existing objects before the
+//! first write.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +36,7 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
             view
         };
         match view {
-            // An object of the plan that is being deleted is created again later.
+            // The object is being deleted. The plan creates it again later.
             ObjectView::Blocked(blocked) if blocked.reason == Reason::Applying => {}
             ObjectView::Blocked(blocked) => {
                 collisions.push((blocked.reason, blocked_member(case, place, &blocked)))
@@ -83,7 +84,7 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
 }
 
 /// Returns a halt if another plan must act first, or if a record must be written before this plan
-/// begins.
+/// begins; None otherwise.
 fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     if let Some(rival) = &case.relations.rival {
         return Some(invalid(rival.clone()));

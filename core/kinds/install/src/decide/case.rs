@@ -35,15 +35,17 @@ pub(super) struct PlanContext<'o> {
     pub(super) members: &'o Members,
     pub(super) discovery: &'o Discovery,
     pub(super) dependencies: Dependencies,
-    /// The members that existed before the plan, as recorded.
+    /// The members that existed before the plan, according to its record.
     pub(super) found: FoundUids,
-    /// The lineages under which missing members are created, except for the plan's own.
+    /// The lineages in which missing members are created, by member index. Members that are created
+    /// in the plan's own lineage are left out.
     pub(super) homes: BTreeMap<usize, String>,
-    /// True if all members were applied once. From then on, applied members are only repaired.
+    /// True if all members were applied once. After that, the controller only repairs applied
+    /// members.
     pub(super) is_applied: bool,
     /// True if the ServiceAccount no longer has all permissions that it needs.
     pub(super) is_barred: bool,
-    /// The members in applied stages that were judged before and need no step.
+    /// The members of applied stages that the previous decision judged and that need no step.
     pub(super) verified: Option<&'o VerifiedMembers>,
 }
 
@@ -52,11 +54,12 @@ pub(super) struct PlanContext<'o> {
 pub(super) enum ObjectView {
     /// To be created.
     Absent,
-    /// To be applied to the object with this uid, and by force at this resource version.
+    /// Must be applied to the object with this uid. `force` is the resource version at which fields
+    /// may be taken from other owners.
     Stale { uid: String, force: Option<String> },
-    /// To be deleted and recreated because an immutable field must change. Contains the uid.
+    /// Must be deleted and recreated because an immutable field must change. Contains the uid.
     Immutable(String),
-    /// To be adopted, once that is recorded.
+    /// Can be adopted after the adoption is recorded.
     Adoptable,
     /// Matches the manifest.
     Settled(Readiness),
@@ -98,7 +101,7 @@ impl ObjectView {
         }
     }
 
-    /// Returns true if no server answers for the member.
+    /// Returns true if the API server gets no answer for the member.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {
             Self::Blocked(blocked) => blocked.reason == Reason::NotObserved,
@@ -111,7 +114,7 @@ impl ObjectView {
     }
 }
 
-/// Returns the message about an object for which no server answers.
+/// Returns the message about an object for which the API server gets no answer.
 pub(super) fn unanswered(sentence: &str) -> String {
     format!("cannot be checked, and is retried: {}", cite(sentence))
 }
@@ -122,8 +125,8 @@ impl PlanContext<'_> {
         self.observed.job_owner(self.intent)
     }
 
-    /// Returns the record of the plan with these members as found and as created. The objects that
-    /// the plan refers to are packed only once.
+    /// Returns the record of the plan, with the members that the plan found and created. Objects
+    /// that the plan refers to are packed only once.
     pub(super) fn record(&self, found: &FoundUids, made: &MadeUids) -> Record {
         let before = self.observed.status.record.as_ref();
         let referenced = before.map(|record| record.referenced.clone());
@@ -136,8 +139,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the observation of a member's object; None if it must be looked up first. An object
-    /// of an unserved kind is absent.
+    /// Returns the observed object of a member; None if the object must be looked up first. Returns
+    /// `Absent` for an object of an unserved kind.
     pub(super) fn object_read(&self, place: usize) -> Option<&ObjectRead> {
         let member = &self.members[place];
         if self
@@ -165,7 +168,7 @@ impl PlanContext<'_> {
         object.map_or("", |object| text(object, "/metadata/uid"))
     }
 
-    /// Returns the members among these that must be looked up first.
+    /// Returns those of the given members whose objects must be looked up first.
     pub(super) fn unseen(&self, places: impl Iterator<Item = usize>) -> BTreeSet<Ask> {
         let unseen = places.filter(|place| self.object_read(*place).is_none());
         let asks = unseen.map(|place| Ask::Object(self.members[place].identity.clone()));
@@ -187,7 +190,7 @@ impl PlanContext<'_> {
                 Reason::WriteRejected,
                 format!("cannot be read: {}", cite(sentence)),
             )),
-            // This is not a fault of the plan, and waiting may help.
+            // The plan has no fault here, and waiting may help.
             Some(ObjectRead::Unanswered(sentence)) => ObjectView::Blocked(Blocked::new(
                 if self.is_applied {
                     MemberState::NotReady
@@ -204,7 +207,7 @@ impl PlanContext<'_> {
         })
     }
 
-    /// Returns true if a member was judged before and its object is unchanged.
+    /// Returns true if a member was judged before and its object has not changed since.
     pub(super) fn is_verified(&self, place: usize, object: &Value) -> bool {
         self.verified
             .is_some_and(|verified| verified.has(place, object))
@@ -234,7 +237,7 @@ impl PlanContext<'_> {
                 format!("is being deleted{held}; it is created again after that"),
             )));
         }
-        // Another owner may have claimed the object since it was found.
+        // Another owner may have claimed the object after the plan found it.
         match self.refusal(object)? {
             Some(blocked) if !is_ours => Ok(ObjectView::Blocked(blocked)),
             Some(_) | None if !is_found && self.is_immutable(place)? => {
@@ -244,15 +247,16 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns true if the object of a member has its manifest already. Then nothing is written,
-    /// and no dry run is needed.
+    /// Returns true if the object of a member already matches its manifest. Then nothing is
+    /// written, and no dry run is needed.
     pub(super) fn is_unchanged(&self, place: usize) -> bool {
         let member = &self.members[place];
         let object = self.object(place);
         object.is_some_and(|it| !is_terminating(it) && self.has_manifest_of(member, it))
     }
 
-    /// Returns true if the last apply to an object was this manifest, by a lineage of the plan.
+    /// Returns true if the last apply to an object wrote the manifest of this member, in a lineage
+    /// of the plan.
     fn has_manifest_of(&self, member: &Member, object: &Value) -> bool {
         let Some(lineage) = self.observed.plan.lineage_of(object) else {
             return false;
@@ -264,7 +268,8 @@ impl PlanContext<'_> {
         is_marked && digest == Some(&member.digest) && owner.has_any(object)
     }
 
-    /// Returns true if an object has the label of a lineage of the plan, or fields owned by one.
+    /// Returns true if an object belongs to a lineage of the plan, by its label or by the owners of
+    /// its fields.
     pub(super) fn is_ours(&self, object: &Value) -> bool {
         self.observed.plan.lineage_of(object).is_some()
     }
@@ -275,15 +280,14 @@ impl PlanContext<'_> {
         said.unwrap_or(self.intent.on_deletion) == OnDeletion::Recreate
     }
 
-    /// Returns the policy for a member that others have changed: its own, or else the policy of the
-    /// plan.
+    /// Returns the `onDrift` policy of a member; if the member has none, that of the plan.
     pub(super) fn on_drift(&self, place: usize) -> OnDrift {
         let said = self.members[place].lifecycle.on_drift;
         said.unwrap_or(self.intent.on_drift)
     }
 
-    /// Returns true if the object of a member cannot be updated to the manifest, and may be
-    /// recreated.
+    /// Returns true if an update of the object would change immutable fields, and the member may be
+    /// deleted and recreated.
     fn is_immutable(&self, place: usize) -> Result<bool, Halt> {
         let member = &self.members[place];
         if member.lifecycle.on_immutable == OnImmutable::Fail {
@@ -302,7 +306,8 @@ impl PlanContext<'_> {
         Ok(refusal.map_or(ObjectView::Adoptable, ObjectView::Blocked))
     }
 
-    /// Returns why an object made by others is not adopted.
+    /// Returns the reason why an object that others created is not adopted; None if it may be
+    /// adopted.
     fn refusal(&self, object: &Value) -> Result<Option<Blocked>, Halt> {
         let refusal = collision::refusal(object, self.intent.collisions, self.observed)?;
         Ok(refusal.map(|refusal| Blocked {
@@ -327,13 +332,13 @@ impl PlanContext<'_> {
         readiness(object, expectation)
     }
 
-    /// Returns the lineage under which a member is created.
+    /// Returns the lineage in which a member is created.
     fn home(&self, place: usize) -> &str {
         let own = &self.observed.plan.lineage;
         self.homes.get(&place).unwrap_or(own)
     }
 
-    /// Returns the step for a member in that view; None if nothing needs to be done.
+    /// Returns the step for a member in this view; None if no step is needed.
     pub(super) fn step(&self, place: usize, view: &ObjectView) -> Option<Step> {
         match view {
             ObjectView::Immutable(uid) => Some(Step::Delete {

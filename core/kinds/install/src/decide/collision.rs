@@ -1,4 +1,4 @@
-//! Objects that exist before a plan creates them: their owners, and their adoption.
+//! Objects that existed before a plan: their owners, and if the plan may adopt them.
 
 use portolan_api::plan::{Collisions, GROUP, MemberOwner};
 use portolan_core_names::GroupKind;
@@ -12,16 +12,16 @@ use super::observation::{Observation, OlmDefinitions};
 use crate::lineages::{Life, Lineages, of_object};
 use crate::object::{items, text};
 
-/// A label or an annotation with which a tool claims an object.
+/// A label or annotation that a tool writes on the objects it claims.
 struct Mark {
     map: &'static str,
     key: &'static str,
-    /// The beginning of the words for the owner, which end with its name.
+    /// The beginning of the text that names the owner. The name of the owner follows.
     words: &'static str,
-    /// The API group of the owner; empty for tools.
+    /// The API group of the owner; empty for a tool.
     group: &'static str,
     kind: &'static str,
-    /// The label or annotation with the namespace of the owner; empty for other marks.
+    /// The label or annotation that contains the namespace of the owner; empty if there is none.
     namespace: &'static str,
 }
 
@@ -52,7 +52,8 @@ impl Mark {
         }
     }
 
-    /// Returns the claim of the tool on an object with this metadata, if any.
+    /// Returns the owner that claims an object through this mark; None if the metadata does not
+    /// have the mark.
     fn claim(&self, metadata: &Value) -> Option<OwnerClaim> {
         let marks = metadata.get(self.map)?;
         let name = marks.get(self.key)?.as_str()?;
@@ -96,15 +97,15 @@ const CLAIMS: [Mark; 8] = [
 
 /// The maximum length of each field of an owner in a status.
 const LONGEST_OWNER: usize = 253;
-/// The message about an object that a deleted plan left behind.
+/// The message about an object that remained after its plan was deleted.
 const LEFT: &str =
     "already exists, because a deleted InstallPlan kept it; set collisions to IfUnowned";
-/// The maximum number of plans of a lineage that are named.
+/// The maximum number of plans of a lineage that a message names.
 const MOST_PLANS: usize = 3;
 
 /// The owner that claims an object.
 struct OwnerClaim {
-    /// The end of a sentence, such as `the Helm release ferry`.
+    /// The end of a sentence that names the owner, such as `the Helm release ferry`.
     words: String,
     owner: MemberOwner,
 }
@@ -116,7 +117,7 @@ pub(super) struct Foreign {
     pub(super) owner: Option<MemberOwner>,
 }
 
-/// Returns why an object may not be adopted; None if it may be.
+/// Returns the reason why an object may not be adopted; None if it may be adopted.
 ///
 /// # Errors
 ///
@@ -143,7 +144,7 @@ pub(super) fn refusal(
             (format!("belongs to {words}"), "Adopt", Some(owner))
         }
     };
-    // Deleting such an object would also delete the data of others.
+    // Deleting an object of this kind would also delete the data of others.
     let removal = if GroupKind::of(object).is_precious() {
         ""
     } else {
@@ -153,7 +154,8 @@ pub(super) fn refusal(
     Ok(Some(Foreign { sentence, owner }))
 }
 
-/// Returns the message about an object that no longer belongs to the plan.
+/// Returns the message about an object that now has another owner; None if it still belongs to the
+/// plan.
 ///
 /// # Errors
 ///
@@ -169,7 +171,7 @@ pub(super) fn taken(object: &Value, observed: &Observation) -> Result<Foreign, H
     })
 }
 
-/// Returns true if a deleted plan left the object behind.
+/// Returns true if the object belongs to a plan that was deleted.
 fn is_left(object: &Value, living: &Lineages) -> bool {
     of_object(object).any(|lineage| living.is_gone(lineage))
 }
@@ -193,13 +195,14 @@ fn claim(object: &Value, observed: &Observation) -> Result<Option<OwnerClaim>, H
 }
 
 /// Returns true if an object has an owner: a plan, a controller, or a tool that marks its objects.
-/// OLM's label `olm.managed` is not considered. Deleted plans count, because the object does not
-/// show that they are gone.
+/// Ignores the label `olm.managed` of OLM. Deleted plans count as owners, because the object does
+/// not show that they were deleted.
 pub fn is_claimed(object: &Value) -> bool {
     of_object(object).next().is_some() || other_claim(object).is_some()
 }
 
-/// Returns true if OLM manages an object that it labeled. OLM leaves CRDs behind, with the label.
+/// Returns true if OLM still manages an object with its label. When OLM removes an operator, its
+/// CRDs keep the label.
 fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     if !GroupKind::of(object).is_definition() {
         return Ok(true);
@@ -211,7 +214,8 @@ fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     }
 }
 
-/// Returns the owner that an object names, other than a plan or the label on all objects of OLM.
+/// Returns the owner that an object names. Ignores plans and the label that OLM sets on all its
+/// objects.
 fn other_claim(object: &Value) -> Option<OwnerClaim> {
     let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
@@ -225,7 +229,8 @@ fn other_claim(object: &Value) -> Option<OwnerClaim> {
         let (kind, name) = (text(owner, "/kind"), text(owner, "/name"));
         return named(owner, format!("the {kind} {name}, which controls it"));
     }
-    // OLM is not the controller of objects that it creates for a ClusterServiceVersion.
+    // For objects of a ClusterServiceVersion, OLM sets an owner reference that is not a controller
+    // reference.
     if let Some(owner) = owners.iter().find(|owner| is_version(owner)) {
         let name = text(owner, "/name");
         return named(owner, format!("the ClusterServiceVersion {name}"));
@@ -233,7 +238,8 @@ fn other_claim(object: &Value) -> Option<OwnerClaim> {
     CLAIMS.iter().find_map(|mark| mark.claim(metadata))
 }
 
-/// Returns the plans of a lineage; None if they are all gone. The owner is the first of them.
+/// Returns the owner and the message for a lineage: the owner is its first plan. None if all plans
+/// of the lineage are deleted.
 fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
     let (words, first) = match living.life(lineage) {
         Life::Living(plans) => {
@@ -261,7 +267,8 @@ fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
     })
 }
 
-/// Returns the reference to an owner. The values come from the object, so they are cut.
+/// Returns the reference to an owner. The values come from the object, so each is cut to the
+/// maximum length.
 fn owner(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> MemberOwner {
     let value = |text: &str| cut(&one_line(text), LONGEST_OWNER);
     MemberOwner {

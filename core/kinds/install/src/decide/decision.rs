@@ -1,4 +1,4 @@
-//! The output of a decision: the facts to look up, the steps, and the status.
+//! The output of a decision: the facts to look up, the steps and the status.
 
 use std::collections::BTreeSet;
 
@@ -11,81 +11,83 @@ use super::verified::VerifiedMembers;
 use crate::fields::OwnedField;
 use crate::permissions::Access;
 
-/// A fact to look up before anything else can be decided.
+/// A fact that must be looked up before the decision can continue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The ServiceAccount, and the permission to use it.
+    /// The ServiceAccount, and the permission to act as this ServiceAccount.
     Account,
-    /// The kinds that are served now.
+    /// The kinds that the API server serves now.
     Discovery,
     ResourceManifest(String),
     Secret(String),
     Review(Access),
-    /// A role that a member binds, as the controller itself sees it.
+    /// A role that a member binds, read with the permissions of the controller.
     Role(ObjectRef),
     Object(ObjectRef),
     /// The result of a dry run of a manifest.
     Trial(ObjectRef),
-    /// The dry-run result for the first run of a Job, by its place among all jobs. It is stored
-    /// under the identity of that run.
+    /// The dry-run result for the first run of a Job, given by its index among all Jobs. The result
+    /// is stored under the identity of that run.
     JobTrial(usize),
     /// The changes that a forced apply would make.
     ForcedTrial(ObjectRef),
     /// The changes with which a forced apply would repair a member that lost fields.
     Drift(ObjectRef),
-    /// The objects of a kind in all namespaces, as the ServiceAccount sees them.
+    /// All objects of a kind in all namespaces, read with the permissions of the ServiceAccount.
     OfKind(GroupKind),
-    /// The objects of a kind in a namespace, or in all, with their labels.
+    /// All objects of a kind with their labels, in this namespace or, if None, in all namespaces.
     Selected(GroupKind, Option<String>),
-    /// The objects in a namespace, of all kinds that can be listed and deleted.
+    /// All objects in a namespace, of each kind that can be listed and deleted.
     InNamespace(String),
-    /// The Pods that a workload selects, as the ServiceAccount sees them.
+    /// The Pods that a workload selects, read with the permissions of the ServiceAccount.
     Pods(ObjectRef),
-    /// The CRDs that ClusterServiceVersions own, as the controller itself sees them.
+    /// The CRDs that ClusterServiceVersions own, read with the permissions of the controller.
     OlmDefinitions,
 }
 
-/// One write. The manifest of a member is [`Member::applied`](crate::Member::applied), and its
-/// place is its index among all members.
+/// One write. A member is given by its index among all members. Its manifest is
+/// [`Member::applied`](crate::Member::applied).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Creates an object of this lineage with an apply that fails if the object exists.
+    /// Creates an object in this lineage, with an apply that fails if the object exists.
     Create { member: usize, lineage: String },
-    /// Applies to the object with this uid, so that a deleted one is not recreated. The field
-    /// manager is the [`manager`](crate::manager) of
-    /// [its lineage](crate::Observation::lineage_of). Fields that this manager owns by other
-    /// operations are moved to the apply.
+    /// Applies the manifest to the object with this uid, so that a deleted object is not recreated.
+    /// The field manager is the [`manager`](crate::manager) of [its
+    /// lineage](crate::Observation::lineage_of). If this manager also owns fields by other
+    /// operations, these fields are moved to the apply.
     Apply {
         member: usize,
         uid: String,
-        /// The resourceVersion that was judged, if fields are to be taken from other owners.
+        /// The resourceVersion that was judged, if the apply takes fields from other owners;
+        /// otherwise None.
         force: Option<String>,
     },
-    /// Creates a Job for a run, like [`Create`](Self::Create). The Job is given by its place among
+    /// Creates a Job for a run, like [`Create`](Self::Create). The Job is given by its index among
     /// all [jobs](crate::Members::jobs).
     Run { job: usize, run: u32 },
-    /// Removes fields that others added to the member at the resource version that was judged. The
-    /// fields are JSON pointers, ordered so that no removal moves a later one.
+    /// Removes fields that others added to the member, at the resource version that was judged. The
+    /// fields are JSON pointers in an order in which no removal moves a later field.
     Seal {
         member: usize,
         uid: String,
         version: String,
         fields: Vec<String>,
     },
-    /// Deletes in the background, with the uid as precondition, in the served
-    /// [version](crate::Discovery::version). It is done once the object is gone. If the API server
-    /// reports that the object still exists and is being deleted, the object is checked again.
+    /// Deletes an object in the background, in the served [version](crate::Discovery::version) and
+    /// with the uid as precondition. The step is done once the object no longer exists. If the API
+    /// server reports that the object still exists and is being deleted, the object is checked
+    /// again.
     Delete { object: ObjectRef, uid: String },
-    /// Adds the [`FINALIZER`](portolan_api::plan::FINALIZER) to the plan. The controller makes both
-    /// finalizer writes as itself, not as the plan's ServiceAccount.
+    /// Adds the [`FINALIZER`](portolan_api::plan::FINALIZER) to the plan. The controller adds and
+    /// removes the finalizer with its own permissions, not with those of the ServiceAccount.
     AddFinalizer,
     /// Removes the [`FINALIZER`](portolan_api::plan::FINALIZER) from the plan. A deleted plan may
-    /// be gone after that, and then no status is written.
+    /// no longer exist after this step, and then no status is written.
     RemoveFinalizer,
 }
 
 impl Step {
-    /// Returns the place of the member that it creates or applies.
+    /// Returns the index of the member that the step creates or applies; None for other steps.
     pub fn member(&self) -> Option<usize> {
         match self {
             Self::Create { member, .. }
@@ -102,10 +104,10 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// The step was not tried, or the object has changed since it was observed. The object is read
+    /// The step was not tried, or the object has changed since it was read. The object is read
     /// again.
     Again,
-    /// Others own fields with other values. This is kept as an [`Attempt`](crate::Attempt).
+    /// Others own fields with other values. The conflict is kept as an [`Attempt`](crate::Attempt).
     FieldsOwned(Vec<OwnedField>),
     /// The error message of the API server.
     Refused(String),
@@ -116,25 +118,26 @@ pub enum Outcome {
 /// The decision about a plan: the facts to look up, the steps, and the status.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// The facts to look up first. Then the decision is made again. While there are any, there are
-    /// no steps, and the status stays the same.
+    /// The facts to look up before the decision is made again. If not empty, there are no steps and
+    /// the status stays the same.
     pub asks: BTreeSet<Ask>,
-    /// The steps to carry out, only after the status that they depend on is written.
+    /// The steps to carry out. They must wait until the status that they depend on is written.
     pub steps: Vec<Step>,
     /// The order of the steps: `InOrder` if each one waits for the previous one.
     pub order: Order,
-    /// The status to write if it differs: after the steps, with their outcomes.
+    /// The status to write after the steps, updated with their outcomes. It is written only if it
+    /// differs from the current one.
     pub status: Status,
-    /// The time of the next reconciliation even if no change is observed. The status may depend on
-    /// time, or the plan may wait for objects that are not watched.
+    /// The time of the next reconciliation if no change is observed before. It is set if the status
+    /// depends on time, or if the plan waits for objects that are not watched.
     pub until: Option<Timestamp>,
-    /// The number of members that differ; None if that was not checked.
+    /// The number of members that differ; None if drift was not checked.
     pub drifting: Option<Drifting>,
-    /// The members that are as intended; None if that was not checked.
+    /// The members that match their manifests; None if this was not checked.
     pub verified: Option<VerifiedMembers>,
-    /// True if the steps repair changes by others.
+    /// True if the steps revert changes by others.
     pub is_repair: bool,
-    /// The Event to emit for the plan. It is set only if it is new.
+    /// The Event to emit for the plan. Set only if the event is new.
     pub event: Option<Event>,
 }
 

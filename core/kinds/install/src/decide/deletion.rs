@@ -33,15 +33,15 @@ use held::Held;
 use remaining::{RemainingMember, Remains};
 use sequence::Sequence;
 
-/// The time until a deletion is reported as blocked, the minimum time until it is given up, and the
-/// interval for reading objects that are not watched.
+/// Three times in one: after this time a deletion is reported as blocked, a deletion is given up
+/// after this time at the earliest, and objects that are not watched are read at this interval.
 pub(super) const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 /// The maximum length of an Event message.
 const LONGEST_EVENT: usize = 1_000;
 /// The maximum number of objects named in one Event.
 const MOST_NAMED: usize = 20;
 
-/// Returns the places of the members that are deleted with a plan.
+/// Returns the indexes of the members that are deleted together with a plan.
 pub(super) fn to_delete<'m>(
     intent: &'m Intent,
     members: &'m Members,
@@ -51,7 +51,7 @@ pub(super) fn to_delete<'m>(
     deleted.map(|(place, _)| place)
 }
 
-/// Returns true if the plan keeps all objects that it made, regardless of its deletion policy.
+/// Returns true if the plan keeps all objects that it created, regardless of its deletion policy.
 pub(super) fn is_kept(observed: &Observation) -> bool {
     observed.plan.is_abandoned || observed.is_retired
 }
@@ -60,42 +60,42 @@ pub(super) fn is_kept(observed: &Observation) -> bool {
 pub(super) struct Goal<'g> {
     pub(super) observed: &'g Observation,
     pub(super) discovery: &'g Discovery,
-    /// The plan whose ServiceAccount deletes them.
+    /// The plan whose ServiceAccount deletes the members.
     pub(super) intent: &'g Intent,
     /// The plan that has the members.
     pub(super) of: &'g Intent,
     pub(super) members: &'g Members,
     pub(super) going: BTreeSet<usize>,
-    /// The members that existed before the plan that has them.
+    /// The members that existed before the plan in `of`.
     pub(super) found: FoundUids,
-    /// The known objects that the plan made.
+    /// The objects that the plan in `of` created, if they are known.
     pub(super) made: MadeUids,
-    /// The advice if other objects would be lost with a member.
+    /// The advice for a user if the deletion of a member would also delete other objects.
     pub(super) way_out: String,
 }
 
-/// The progress of a deletion. The default is a finished one.
+/// The progress of a deletion. The default is a completed deletion.
 #[derive(Default)]
 pub(super) struct Removal {
     pub(super) steps: Vec<Step>,
     pub(super) order: Option<Order>,
     /// The members that still exist, in deletion order.
     pub(super) remaining: Vec<MemberStatus>,
-    /// The reason why nothing is deleted at all.
+    /// The reason why no member may be deleted.
     pub(super) hold: Option<Hold>,
     pub(super) held: Held,
     pub(super) valid: Option<UndatedCondition>,
     pub(super) permitted: Option<UndatedCondition>,
     pub(super) missing: Missing,
-    /// The record, if it changes while the plan waits for its successor.
+    /// The record of the plan, if it changes while the plan waits for its successor.
     pub(super) record: Option<Record>,
 }
 
-/// The reason why nothing is deleted at all.
+/// The reason why no member may be deleted.
 pub(super) enum Hold {
-    /// A user has to act.
+    /// The deletion is blocked until a user acts.
     Blocked(String),
-    /// Another plan has to make progress.
+    /// The deletion waits until another plan makes progress.
     Waits(String),
 }
 
@@ -126,20 +126,20 @@ impl Removal {
         self.remaining.is_empty() && self.hold.is_none()
     }
 
-    /// Returns true if the deletion continues only after someone else acts.
+    /// Returns true if the deletion continues only after a user or another controller acts.
     pub(super) fn is_held(&self) -> bool {
         let waits = matches!(self.hold, Some(Hold::Waits(_)));
         let is_blocked = self.hold.is_some() || self.held != Held::No;
         self.steps.is_empty() && is_blocked && !waits
     }
 
-    /// Returns true if a member cannot be deleted now.
+    /// Returns true if a member cannot be deleted at this time.
     pub(super) fn is_held_now(&self) -> bool {
         self.is_held() && self.held == Held::Now
     }
 
-    /// Returns the time since which objects that are being deleted block it; None if it is blocked
-    /// for another reason, or not at all.
+    /// Returns the time since which objects that are already being deleted block this deletion;
+    /// None if nothing or something else blocks it.
     pub(super) fn object_held_since(&self) -> Option<Timestamp> {
         match self.held {
             Held::Since(since) if self.is_held() => Some(since),
@@ -161,7 +161,7 @@ impl Removal {
 }
 
 impl Goal<'_> {
-    /// Deletes the members. `since` is the time of the deletion.
+    /// Deletes the members. `since` is the time at which the plan was deleted.
     ///
     /// # Errors
     ///
@@ -201,8 +201,8 @@ impl Goal<'_> {
         Ok(self.remaining(&remains, &sequence))
     }
 
-    /// Returns the permissions needed to delete the existing members, and to read those that the
-    /// API server denies.
+    /// Returns the permissions that the ServiceAccount needs: to delete the existing members, and
+    /// to read the members whose read was denied.
     fn needs(&self, remains: &Remains<'_>) -> Needs {
         let (mut there, mut unreadable) = (Vec::new(), Vec::new());
         for (place, remaining) in &remains.at {
@@ -237,7 +237,7 @@ impl Goal<'_> {
         statuses.collect()
     }
 
-    /// Returns at most `most` members that may still exist if the cluster cannot be observed.
+    /// Returns at most `most` members that may still exist, for a cluster that cannot be observed.
     pub(super) fn unobserved(&self, most: usize) -> Vec<MemberStatus> {
         let going = self.going.iter().rev().take(most);
         let sentence = "will be deleted if it exists";
@@ -249,7 +249,7 @@ impl Goal<'_> {
     }
 }
 
-/// Returns the time at which objects that are not watched are read again.
+/// Returns the time at which objects that are not watched must be read again.
 pub(super) fn next_read(observed: &Observation) -> Option<Timestamp> {
     observed.now.checked_add(PATIENCE).ok()
 }
@@ -260,7 +260,7 @@ pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
     before.is_some_and(|before| before.reason == Reason::DeletionBlocked.as_str())
 }
 
-/// Returns a warning with the objects that it is about.
+/// Returns a warning Event that names these objects.
 pub(super) fn event(reason: Reason, message: &str, remaining: &[MemberStatus]) -> Event {
     let objects = remaining.iter().map(|member| member.object.as_str());
     let message = match listed_up_to(MOST_NAMED, objects).as_str() {

@@ -11,7 +11,7 @@ use crate::discovery::defined;
 use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 
-/// Another member that is needed first.
+/// Another member that a member needs first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dependency {
     pub(super) on: usize,
@@ -25,7 +25,7 @@ pub(super) enum Until {
     Ready,
 }
 
-/// The dependencies of each member, by its place.
+/// The dependencies of each member, by member index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Dependencies {
     all: Vec<Vec<Dependency>>,
@@ -58,7 +58,7 @@ impl Dependencies {
     }
 }
 
-/// The members that others need.
+/// The members that other members need.
 struct Providers {
     definitions: BTreeMap<GroupKind, usize>,
     namespaces: BTreeMap<String, usize>,
@@ -122,7 +122,7 @@ impl Providers {
     }
 }
 
-/// Returns the role that a binding refers to.
+/// Returns the role that a binding refers to; None for other kinds.
 fn bound(member: &Member) -> Option<ObjectRef> {
     let identity = &member.identity;
     let kind = identity.kind.kind.as_str();

@@ -27,9 +27,9 @@ use super::{Halt, observed_member};
 pub(super) use changes::{Difference, changed};
 use changes::{gone, taken};
 
-/// The maximum number of fields or owners that are named per member.
+/// The maximum number of fields or owners named for each member.
 const MOST: usize = 5;
-/// The field managers of Kubernetes itself, which write values that no other client can know.
+/// The field managers of Kubernetes components. They write values that no other client can know.
 const KUBERNETES: [&str; 4] = [
     "clusterrole-aggregation-controller",
     "kube-apiserver",
@@ -37,20 +37,21 @@ const KUBERNETES: [&str; 4] = [
     "kube-scheduler",
 ];
 
-/// The differences between members and their manifests as applied.
+/// The differences between members and the manifests last applied.
 pub(super) struct Drifts {
     pub(super) said: UndatedCondition,
     pub(super) drifting: Drifting,
-    /// The members to report, in addition to those that are reported as not ready.
+    /// The members to report because of drift. Members that are reported as not ready are not
+    /// repeated here.
     pub(super) members: Vec<MemberStatus>,
-    /// The steps that repair them.
+    /// The steps that repair the members.
     pub(super) steps: Vec<Step>,
-    /// The time of the next repair of a member that is left alone for now.
+    /// The time of the next repair, if a member must wait for it.
     pub(super) until: Option<Timestamp>,
     pub(super) verified: VerifiedMembers,
 }
 
-/// Collects the messages and the steps for members that differ.
+/// Collects the messages and steps for members that differ from their manifests.
 struct Judge<'c, 'o> {
     case: &'c PlanContext<'o>,
     /// The views of the judged members.
@@ -63,8 +64,8 @@ struct Judge<'c, 'o> {
     verified: VerifiedMembers,
 }
 
-/// Checks the members of the applied stages, which come first in the plan. A member that is missing
-/// before all were applied is created again with its stage.
+/// Checks the members of the applied stages, which come first in the plan. If a member is missing
+/// before all members were applied, the member is created again together with its stage.
 ///
 /// # Errors
 ///
@@ -207,7 +208,7 @@ impl Judge<'_, '_> {
     }
 }
 
-/// Returns the condition if nothing differs.
+/// Returns the `Drifted` condition for the case that no member differs.
 fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     if let Some(said) = unreadable(case) {
         return said;
@@ -215,7 +216,7 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
-        // The condition is kept until more is known.
+        // The earlier condition is kept until drift can be checked.
         (None, Some(before)) => {
             UndatedCondition::not_yet(Reason::NotWatched, before.message.clone())
         }
@@ -239,7 +240,7 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     }
 }
 
-/// Returns the condition if members cannot be read; None if all can.
+/// Returns the condition if some members cannot be read; None if all members can be read.
 fn unreadable(case: &PlanContext<'_>) -> Option<UndatedCondition> {
     let is_unreadable =
         |place: &usize| matches!(case.object_read(*place), Some(ObjectRead::Unreadable(_)));

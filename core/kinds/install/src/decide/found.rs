@@ -1,8 +1,9 @@
-//! The members that existed before a plan, each with its place in the plan and its uid.
+//! The members that existed before a plan, each with its member index and its uid.
 //!
-//! A plan that rests before it completes has not created all of its members. When it gets the
-//! others back, they may be objects that another plan found, and that plan may be gone by then. So
-//! such members are in the record too, with a uid that no object has.
+//! Another plan may replace a plan before all its members are created. When the plan later gets its
+//! objects back, the missing members may have been found by the other plan, which may be deleted by
+//! then. For this reason, the record also lists the members that were not created, with a uid that
+//! no object has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +13,7 @@ use crate::manifest::Members;
 
 pub(super) type FoundUids = BTreeMap<usize, String>;
 
-/// The uid of a member that was not created yet.
+/// The uid recorded for a member that was not created yet.
 const UNMADE: &str = "";
 
 pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
@@ -21,7 +22,7 @@ pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
     found.collect()
 }
 
-/// Returns the members that existed before a plan, from its status.
+/// Returns the members that existed before a plan, as its status records them.
 pub(super) fn written(status: &Status) -> FoundUids {
     let record = status.record.as_ref();
     record
@@ -29,8 +30,8 @@ pub(super) fn written(status: &Status) -> FoundUids {
         .unwrap_or_default()
 }
 
-/// Returns the members that count as existing before a plan. A plan with `onFound: Own` has no such
-/// members once all were applied, even if its status does not show that yet.
+/// Returns the members that count as existing before a plan. Empty for a plan with `onFound: Own`
+/// whose members were all applied once, even if its status does not show this yet.
 pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
     if is_own && status.is_true(ConditionType::Applied) {
@@ -39,8 +40,7 @@ pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     written(status)
 }
 
-/// Returns the members that a plan may not have created yet, according to the progress in its
-/// status.
+/// Returns the members that a plan may not have created yet, given the progress in its status.
 pub(super) fn unsettled(status: &Status, members: &Members) -> BTreeSet<usize> {
     let reached = status.stage.as_ref().map_or(0, |stage| stage.index) as usize;
     let has_told = status.counts.is_some();
@@ -71,13 +71,13 @@ pub(super) fn leave_unmade(found: &mut FoundUids, places: impl Iterator<Item = u
     found.extend(places.map(|place| (place, UNMADE.to_owned())));
 }
 
-/// Returns true if the plan had not created a member when it came to rest.
+/// Returns true if the plan had not created a member when another plan replaced it.
 pub(super) fn is_unmade(found: &FoundUids, place: usize) -> bool {
     found.get(&place).is_some_and(|uid| uid == UNMADE)
 }
 
-/// Parses the result of [`print`]. Entries that cannot be parsed are dropped. Their objects then
-/// count as not found, and may not be adopted.
+/// Parses the result of [`print`]. Drops entries that cannot be parsed. Their objects then count as
+/// not found, and may not be adopted.
 fn parse(written: &BTreeMap<String, String>) -> FoundUids {
     let found = written.iter();
     let found = found.filter_map(|(place, uid)| Some((place.parse().ok()?, uid.clone())));

@@ -22,7 +22,7 @@ use crate::manifest::Job;
 use crate::object::{items, text};
 use crate::readiness::{Expectation, failure_of_job, readiness};
 
-/// The initial backoff before a failed Job runs again. It doubles with each failure.
+/// The wait before a failed Job runs again. It doubles with each failure.
 const FIRST: SignedDuration = SignedDuration::from_secs(10);
 /// The maximum backoff.
 const LONGEST: SignedDuration = SignedDuration::from_mins(6);
@@ -34,28 +34,29 @@ pub(super) struct Jobs {
     pub(super) steps: Vec<Step>,
     /// The Jobs that the plan waits for.
     pub(super) members: Vec<MemberStatus>,
-    /// The reason, if there is a fault.
+    /// The reason of the fault; None if there is no fault.
     pub(super) wrong: Option<Reason>,
     pub(super) until: Option<Timestamp>,
     is_done: bool,
-    /// True if a Job has succeeded and that is not recorded yet.
+    /// True if a Job has succeeded and its success is not recorded yet.
     is_news: bool,
 }
 
 /// The next action for one Job.
 enum Next {
     Done,
-    /// The Job has ended, or was observed.
+    /// The Job ended, or its state was observed. Contains the new status.
     Is(JobStatus),
-    /// The run is to be recorded.
+    /// The run must be recorded before its Job is created.
     Begin {
         run: u32,
         failures: u32,
     },
-    /// The Job is to be created.
+    /// The Job of this run must be created.
     Make(u32),
     Wait(String),
-    /// The Job failed, and is run again at that time; None if it is not run again.
+    /// The Job failed with this message. It runs again at the given time; None if it does not run
+    /// again.
     Failed(String, Option<Timestamp>),
     Blocked(Reason, String),
 }
@@ -73,8 +74,8 @@ impl Jobs {
         }
     }
 
-    /// Advances the Jobs of a stage. Returns true if all have succeeded and their success is
-    /// recorded. A later decision may no longer find the Jobs.
+    /// Advances the Jobs of a stage. Returns true if all Jobs have succeeded and their success is
+    /// recorded. After that, a decision may no longer find the Jobs.
     ///
     /// # Errors
     ///
@@ -242,7 +243,7 @@ fn failed(case: &PlanContext<'_>, job: &Job, known: &JobStatus) -> Next {
     Next::Failed(sentence, Some(at))
 }
 
-/// Returns the next action for a run that is not known to have ended.
+/// Returns the next action for a run whose end has not been observed.
 fn look(case: &PlanContext<'_>, known: &JobStatus) -> Result<Next, Halt> {
     let identity = case.observed.plan.job(&known.job);
     let object = match case.observed.objects.get(&identity) {

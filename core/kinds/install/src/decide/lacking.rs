@@ -15,7 +15,7 @@ use crate::discovery::Discovery;
 use crate::manifest::{Member, Members};
 use crate::permissions::{Access, Grant, Needs};
 
-/// The maximum number of rules or roles in one message, because the size of a status is limited.
+/// The maximum number of rules or roles in one message. The size of a status is limited.
 const MOST: usize = 20;
 
 /// The permissions that a plan lacks.
@@ -24,7 +24,8 @@ pub(super) struct Lacking {
     pub(super) missing: Missing,
 }
 
-/// Returns the permissions needed to carry out a plan that also deletes these objects of others.
+/// Returns the permissions that are needed to carry out a plan and to delete these objects of
+/// earlier plans.
 pub(super) fn needs(
     observed: &Observation,
     members: &Members,
@@ -45,7 +46,8 @@ pub(super) fn needs(
 }
 
 /// Returns the missing permissions if the ServiceAccount may not read Secrets that a plan refers
-/// to: those on the Secrets, and on all members that can be read. None if it may read them.
+/// to: the permissions for these Secrets, and for all members that can be read. None if the
+/// ServiceAccount may read the Secrets.
 pub(super) fn denied_secrets(
     observed: &Observation,
     intent: &Intent,
@@ -90,8 +92,8 @@ fn without_secrets(intent: &Intent, secrets: &BTreeSet<&str>) -> Intent {
     known
 }
 
-/// Returns the permissions that the ServiceAccount of a plan lacks; None if it has all that it
-/// needs.
+/// Returns the permissions that the ServiceAccount of a plan lacks; None if no permission is
+/// missing.
 pub(super) fn lacking(
     observed: &Observation,
     intent: &Intent,
@@ -127,7 +129,7 @@ pub(super) fn lacking(
     }))
 }
 
-/// Returns the first of these rules as text.
+/// Returns the first of these rules as text, at most [`MOST`] rules.
 fn list_rules(missing: &[Grant]) -> String {
     let mut told: Vec<_> = missing.iter().take(MOST).map(ToString::to_string).collect();
     if let Some(more) = missing.len().checked_sub(MOST).filter(|more| *more > 0) {
@@ -136,7 +138,7 @@ fn list_rules(missing: &[Grant]) -> String {
     told.join("; ")
 }
 
-/// Returns the end of a sentence with the command that prints the missing rules as roles.
+/// Returns the end of a sentence with the command that prints roles for the missing rules.
 fn remedy(observed: &Observation) -> String {
     let ObjectRef {
         namespace, name, ..

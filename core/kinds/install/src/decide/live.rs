@@ -1,7 +1,7 @@
 //! The changes that a plan would make in the cluster now, based on the objects of its members and
 //! on dry runs.
 //!
-//! The rules are those of [`decide`](super::decide()), but for all stages at once, and without the
+//! Follows the rules of [`decide`](super::decide()), but covers all stages at once and ignores the
 //! permissions of the ServiceAccount.
 
 mod members;
@@ -24,26 +24,29 @@ use crate::diff::FieldChange;
 use crate::fields::OwnedField;
 use crate::manifest::Members;
 
-/// The fields that a dry-run apply changes, by object.
+/// The fields that a dry-run apply would change, by object.
 pub type Previews = BTreeMap<ObjectRef, Vec<FieldChange>>;
 
 /// The changes that a plan would make in the cluster now.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Live {
-    /// The objects to create. If an object needs another one from the plan, that one is listed with
-    /// it, and no dry run is made.
+    /// The objects to create. If an object needs another object that the plan also creates, that
+    /// other object is listed with it, and no dry run is made.
     pub created: Vec<(ObjectRef, Option<ObjectRef>)>,
     pub changed: Vec<LiveChange>,
     pub unchanged: usize,
-    /// The objects to delete: those of the plans that it replaces, and those that it transforms.
+    /// The objects to delete: those of replaced plans, and those that transformations select.
     pub deleted: Vec<String>,
     /// The Jobs to run.
     pub jobs: Vec<ObjectRef>,
-    /// The objects with fields that others own with other values, and that the plan does not take.
+    /// The objects that have conflicting fields of other owners. The plan does not take these
+    /// fields.
     pub conflicts: Vec<(ObjectRef, String)>,
-    /// The objects that cannot be applied, or the plan itself, with the reason.
+    /// The objects that cannot be applied, each with the reason. Contains the plan itself if it
+    /// cannot be carried out.
     pub refused: Vec<(String, String)>,
-    /// The objects that differ and that the plan leaves alone, with the reason.
+    /// The objects that differ from their manifests and that the plan does not change, each with
+    /// the reason.
     pub left: Vec<(String, String)>,
     pub not_compared: Vec<(String, String)>,
 }
@@ -53,9 +56,9 @@ pub struct Live {
 pub struct LiveChange {
     pub object: ObjectRef,
     pub fields: Vec<FieldChange>,
-    /// The fields that are taken from other owners.
+    /// The fields that the plan takes from other owners.
     pub taken: Vec<OwnedField>,
-    /// True if no plan of the lineage has the object yet.
+    /// True if no plan of the lineage has had the object before.
     pub is_taken_over: bool,
     /// True if the object is deleted and recreated.
     pub is_made_again: bool,
@@ -65,7 +68,7 @@ pub struct LiveChange {
 ///
 /// # Errors
 ///
-/// Returns the facts to look up first. For each [`Ask::Trial`], [`Ask::ForcedTrial`] and
+/// Returns the facts to look up first. For each requested [`Ask::Trial`], [`Ask::ForcedTrial`] and
 /// [`Ask::Drift`], the caller adds the result of one dry run to the observation and to the
 /// previews.
 pub fn live(observed: &Observation, previews: &Previews) -> Result<Live, BTreeSet<Ask>> {
@@ -83,7 +86,7 @@ pub fn live(observed: &Observation, previews: &Previews) -> Result<Live, BTreeSe
 }
 
 impl Report {
-    /// Returns the reason why nothing is written.
+    /// Returns the reason why nothing can be written.
     fn why(self) -> String {
         let all = [self.valid, self.permitted, self.applied];
         let mut all = all.into_iter();
@@ -143,7 +146,7 @@ struct Comparison<'c, 'o> {
 }
 
 impl Comparison<'_, '_> {
-    /// Continues with the other members if a fact is missing.
+    /// Records a missing fact, and continues with the other members.
     fn ask(&mut self, looked: Result<(), Halt>) -> Result<(), Halt> {
         match looked {
             Err(Halt::Ask(asks)) => {
@@ -179,7 +182,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Adds the objects that only replaced plans have.
+    /// Adds the objects that belong only to replaced plans.
     fn leftovers(&mut self, members: &Members) -> Result<(), Halt> {
         let old = leftovers::old(self.case.observed, self.case.relations, members)?;
         for told in leftovers::forecast(self.case, &old)? {

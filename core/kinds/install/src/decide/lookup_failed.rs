@@ -7,15 +7,16 @@ use portolan_core_names::text::{cite, plain};
 use super::observation::Observation;
 use super::report::{Report, Scope, UndatedCondition, waits_until};
 
-/// The start of the message of a condition that reports a failed lookup.
+/// The start of the condition message for a failed lookup.
 const SENTENCE: &str = "an object cannot be checked, and is retried: ";
 
-/// Returns the status of a plan for as long as facts about it cannot be looked up.
+/// Returns the status of a plan while facts about the plan cannot be looked up.
 ///
 /// # Guarantees
 ///
 /// Known facts keep their conditions. The first condition that depends on an unknown fact gets the
-/// message, and the first message stays, so that the status is not written repeatedly.
+/// message, and this first message is kept, so that repeated failures do not write the status each
+/// time.
 pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
     let message = plain(&format!("{SENTENCE}{}", cite(why)));
@@ -44,7 +45,8 @@ pub fn lookup_failed(observed: &Observation, why: &str) -> Status {
     status
 }
 
-/// Returns true if a plan stops at this condition while it is not True, because of unknown facts.
+/// Returns true if unknown facts can keep this condition from being True. The plan then stops at
+/// this condition.
 fn is_looked_up(type_: ConditionType, is_terminating: bool) -> bool {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted | ConditionType::Applied => !is_terminating,

@@ -1,5 +1,6 @@
-//! The members that a plan made, identified by digests of their uids. Another object of the same
-//! name was not made by the plan, even if a deleted plan put the label of the lineage on it.
+//! The members that a plan created, identified by digests of their uids. A different object of the
+//! same name was not created by the plan, even if a deleted plan put the label of the lineage on
+//! this object.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +15,21 @@ const BYTES: usize = 5;
 /// The digest of a uid.
 pub(super) type UidDigest = [u8; BYTES];
 
-/// The digest of a member whose object is unknown.
+/// The digest for a member whose object is unknown.
 const UNKNOWN: UidDigest = [0; BYTES];
 
-/// The digest of a member in whose place an object of others was observed.
+/// The digest for a member whose name is used by an object of another owner.
 pub(super) const NOT_MADE: UidDigest = [0, 0, 0, 0, 1];
 
-/// The digest of a member that is created next, in place of one that is gone.
+/// The digest for a member that is created next because its previous object is gone.
 const PENDING: UidDigest = [0, 0, 0, 0, 2];
 
-/// The digests of the uids of members, by place.
+/// The digests of the uids of members, by member index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct MadeUids(BTreeMap<usize, UidDigest>);
 
 impl MadeUids {
-    /// Parses the result of [`print`](Self::print). For any other text, nothing is known.
+    /// Parses the result of [`print`](Self::print). Returns an empty set for any other text.
     pub(super) fn of(status: &Status) -> Self {
         let written = status.record.as_ref().map(|record| record.made.as_str());
         let bytes = STANDARD.decode(written.unwrap_or_default());
@@ -47,19 +48,19 @@ impl MadeUids {
         STANDARD.encode(digests.collect::<Vec<_>>().concat())
     }
 
-    /// Returns the digest of the uid of an object that was made; None if it is unknown.
+    /// Returns the digest of the uid of a created object; None if the digest is unknown.
     pub(super) fn get(&self, place: usize) -> Option<UidDigest> {
         self.0.get(&place).copied().filter(|made| *made != PENDING)
     }
 
-    /// Returns the members that are created next.
+    /// Returns the members that are to be created next.
     pub(super) fn pending(&self) -> impl Iterator<Item = usize> {
         let all = self.0.iter();
         all.filter(|(_, made)| **made == PENDING)
             .map(|(place, _)| *place)
     }
 
-    /// Marks a member to be created next. Returns true if another object was known.
+    /// Marks a member as created next. Returns true if another object was recorded before.
     pub(super) fn await_new(&mut self, place: usize) -> bool {
         let was_known = self.get(place).is_some();
         if was_known {
@@ -68,7 +69,7 @@ impl MadeUids {
         was_known
     }
 
-    /// Returns true if the plan made another object than the one with this uid.
+    /// Returns true if the plan created an object with another uid than this uid.
     pub(super) fn is_another(&self, place: usize, uid: &str) -> bool {
         self.get(place).is_some_and(|made| made != digest(uid))
     }
@@ -86,7 +87,7 @@ pub(super) fn digest(uid: &str) -> UidDigest {
     let mut digest = UNKNOWN;
     let hash = Sha256::digest(uid);
     digest.copy_from_slice(&hash[..BYTES]);
-    // No uid has the digest of an unknown object.
+    // Ensures that no uid has the digest of an unknown object.
     digest[0] |= 1;
     digest
 }

@@ -7,9 +7,8 @@ use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use super::dependency::{Dependency, Until, is_before};
 
-/// Returns a member that is needed first and is not available. A member that the plan itself
-/// applies later is not waited for. It existed before, or the object that needs it works without
-/// it.
+/// Returns a member that is needed first and is not available. Ignores members that the plan itself
+/// applies later: such a member existed before, or the object that needs it works without it.
 pub(super) fn unmet(
     case: &PlanContext<'_>,
     views: &[ObjectView],
@@ -25,7 +24,7 @@ pub(super) fn unmet(
 }
 
 impl PlanContext<'_> {
-    /// Returns true if the dependency of a member is met, given the views of all members.
+    /// Returns true if the dependency of a member is satisfied, given the views of all members.
     ///
     /// # Errors
     ///
@@ -53,7 +52,7 @@ impl PlanContext<'_> {
         if !is_ready || !serves || is_served() {
             return Ok(is_ready);
         }
-        // The kind was just added, so the known discovery may be older.
+        // The kind was just added, so the stored discovery may be older than the kind.
         if self.observed.is_discovery_fresh {
             Ok(false)
         } else {

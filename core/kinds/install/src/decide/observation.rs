@@ -21,70 +21,71 @@ use crate::others::Others;
 use crate::permissions::{Answers, Roles, may_read};
 use crate::succession::Succession;
 
-/// The known facts about a plan and its members. A fact that is missing from a map has not been
-/// looked up yet.
+/// The known facts about a plan and its members. If a map has no entry for a fact, the fact has not
+/// been looked up yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
     pub plan: Plan,
     pub intent: Result<Intent, Refusals>,
-    /// The status as last written.
+    /// The status that was written last.
     pub status: Status,
     pub contents: Contents,
-    /// The members read from `intent` and `contents`, if the caller has read them already.
-    /// Otherwise, each decision reads them.
+    /// The members read from `intent` and `contents`, if the caller has already read them. If None,
+    /// each decision reads them again.
     pub members: Option<Arc<Members>>,
     pub account: Option<Account>,
     pub discovery: Option<Discovery>,
-    /// True if the discovery was read after all of the objects.
+    /// True if the discovery was read after all the objects.
     pub is_discovery_fresh: bool,
     pub answers: Answers,
     pub reviews: Reviews,
-    /// The roles that members bind and that are not members themselves.
+    /// The roles that members bind, except for roles that are members themselves.
     pub roles: Roles,
     pub objects: BTreeMap<ObjectRef, ObjectRead>,
-    /// The dry-run results. Each has the [shape](ObjectRead::shape) of the object that it is based on;
-    /// None if there was no object.
+    /// The dry-run results. Each has the [shape](ObjectRead::shape) of the object that the dry run
+    /// was made on; None if there was no object.
     pub trials: BTreeMap<ObjectRef, (Option<String>, Trial)>,
     pub attempts: BTreeMap<ObjectRef, Attempt>,
-    /// The changes that would repair members that lost fields.
+    /// The changes that would repair members whose fields were changed or removed.
     pub drifts: BTreeMap<ObjectRef, Drift>,
-    /// The kinds that the account may not watch; None if that is not known yet.
+    /// The kinds that the account may not watch; None if this is not known yet.
     pub unwatched: Option<BTreeSet<GroupKind>>,
-    /// The objects of a kind in all namespaces. Like `objects`, they are read again for each
+    /// The objects of a kind in all namespaces. Like `objects`, these are read again for each
     /// decision.
     pub of_kinds: BTreeMap<GroupKind, Others>,
-    /// The objects in a namespace, which are read again for each decision.
+    /// The objects in a namespace. These are read again for each decision.
     pub in_namespaces: BTreeMap<String, Others>,
-    /// The objects of a kind in a namespace, or in all, that transformations select from. They are
-    /// read again for each decision.
+    /// The objects from which transformations select, by kind and namespace; None for all
+    /// namespaces. These are read again for each decision.
     pub selected: BTreeMap<(GroupKind, Option<String>), Selected>,
     /// The Pods of workloads that the plan waits for. They are listed again for each
     /// reconciliation.
     pub pods: BTreeMap<ObjectRef, PodsSeen>,
-    /// The lineages that have a plan.
+    /// The lineages of existing plans.
     pub living: Arc<Lineages>,
-    /// The CRDs that OLM manages. They are read again for each decision.
+    /// The CRDs that OLM manages. These are read again for each decision.
     pub olm_definitions: Option<OlmDefinitions>,
-    /// The relation of the other plans in its namespace to it.
+    /// The other plans in the namespace that are related to this plan.
     pub succession: Succession,
-    /// True if the CRD of plans is being deleted. Then all plans keep the objects that they made.
+    /// True if the CRD of InstallPlans is being deleted. Then all plans keep the objects that they
+    /// created.
     pub is_retired: bool,
-    /// The members that the previous decision [found](crate::Decision::verified) to be as intended.
-    /// They are not judged again. The decision is the same without this field.
+    /// The members that the previous decision [verified](crate::Decision::verified). These are not
+    /// judged again. This field saves work and never changes the decision.
     pub verified: Option<VerifiedMembers>,
     pub now: Timestamp,
 }
 
-/// The permission reviews that follow denied requests.
+/// The permission reviews after denied requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reviews {
     pub(super) last: Option<Timestamp>,
-    /// True if a request was denied in the pause after the last review.
+    /// True if a request was denied during the pause after the last review.
     pub(super) is_wanted: bool,
 }
 
-/// The CRDs that ClusterServiceVersions in the cluster own. OLM labels CRDs, and leaves them and
-/// their labels behind when it removes an operator.
+/// The CRDs that ClusterServiceVersions in the cluster own. OLM labels CRDs. When it removes an
+/// operator, it keeps the CRDs and their labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OlmDefinitions {
     /// The names of the CRDs.
@@ -101,7 +102,7 @@ pub enum Selected {
     Unreadable(String),
 }
 
-/// An object that may be selected.
+/// An object that a transformation may select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectableObject {
     pub identity: ObjectRef,
@@ -110,13 +111,14 @@ pub struct SelectableObject {
 }
 
 impl Observation {
-    /// Stores the result of a dry run for a member, together with the shape of its current object.
+    /// Stores the dry-run result of a member, with the shape of its current object.
     pub fn tried(&mut self, member: ObjectRef, trial: Trial) {
         let seen = self.objects.get(&member).and_then(ObjectRead::shape);
         self.trials.insert(member, (seen, trial));
     }
 
-    /// Stores that a dry run of a member met fields that others own with other values.
+    /// Stores that a dry run of a member failed because of fields that others own with other
+    /// values.
     pub fn conflicted(&mut self, member: &ObjectRef, conflicts: Vec<OwnedField>) {
         if let Some(ObjectRead::Present(object)) = self.objects.get(member) {
             let attempt = Attempt::new(object, conflicts);
@@ -124,8 +126,8 @@ impl Observation {
         }
     }
 
-    /// Stores the observation of an object. If the API server denies a read that the known answers
-    /// allow, the ServiceAccount may have lost permissions.
+    /// Stores the observation of an object. If the API server denies the read although the known
+    /// answers allow it, the ServiceAccount may have lost permissions.
     pub fn saw(&mut self, object: ObjectRef, object_read: ObjectRead) {
         self.is_discovery_fresh = false;
         let is_denied = matches!(object_read, ObjectRead::Unreadable(_));
@@ -136,8 +138,8 @@ impl Observation {
         self.objects.insert(object, object_read);
     }
 
-    /// Stores the changes that a forced apply would make. If the dry run is rejected, a permission
-    /// may have been lost.
+    /// Stores the changes that a forced apply would make. If the API server rejects the dry run, a
+    /// permission may have been lost.
     pub fn compared(&mut self, member: ObjectRef, drift: Drift) {
         if drift.changed.is_err() {
             self.denied();
@@ -145,8 +147,8 @@ impl Observation {
         self.drifts.insert(member, drift);
     }
 
-    /// Returns the lineage under which an existing member is written: the lineage of its object, or
-    /// else the plan's own.
+    /// Returns the lineage in which an existing member is written: the lineage of its object if it
+    /// has one, otherwise that of the plan.
     pub fn lineage_of(&self, member: &ObjectRef) -> &str {
         let lineage = match self.objects.get(member) {
             Some(ObjectRead::Present(object)) => self.plan.lineage_of(object),
@@ -156,12 +158,12 @@ impl Observation {
         lineage.unwrap_or(&self.plan.lineage)
     }
 
-    /// Returns the result of a dry run, even if the object has changed since.
+    /// Returns the stored dry-run result, even if the object has changed since the dry run.
     pub(super) fn trial(&self, member: &ObjectRef) -> Option<&Trial> {
         self.trials.get(member).map(|(_, trial)| trial)
     }
 
-    /// Returns the owner of the plan's Jobs, and the ServiceAccount that they run as.
+    /// Returns the owner of the plan's Jobs and the ServiceAccount of these Jobs.
     pub fn job_owner<'o>(&'o self, intent: &'o Intent) -> JobOwner<'o> {
         JobOwner {
             plan: &self.plan.identity,
@@ -172,7 +174,7 @@ impl Observation {
     }
 }
 
-/// An object as the ServiceAccount sees it.
+/// An object, read with the permissions of the ServiceAccount.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ObjectRead {
     Absent,
@@ -180,15 +182,16 @@ pub enum ObjectRead {
     Present(Value),
     /// The error message of the API server.
     Unreadable(String),
-    /// The API server delegates such objects to another program, which does not answer. Contains
-    /// the error message of the API server. The plan itself may have to repair that program.
+    /// The API server delegates objects of this kind to another program, which does not answer.
+    /// Contains the error message of the API server. The plan itself may have to repair that
+    /// program.
     Unanswered(String),
 }
 
 impl ObjectRead {
-    /// Returns a text for the state of an object that decides the result of an update. It has the
-    /// uid and the generation, which ignores status changes. An object without a generation has its
-    /// resource version instead. None if there is no object.
+    /// Returns a text that changes if an update of the object could have another result. It
+    /// contains the uid and the generation, so status changes do not change it. For an object
+    /// without a generation, it contains the resource version. None if there is no object.
     pub fn shape(&self) -> Option<String> {
         let Self::Present(object) = self else {
             return None;
@@ -215,14 +218,14 @@ impl ObjectRead {
     }
 }
 
-/// The result of a strict dry run of a manifest before the first write.
+/// The result of a strict dry run of a manifest, made before the first write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
     Accepted,
     Refused(String),
-    /// The dry run gives no answer, for example because of a webhook that has side effects.
+    /// The dry run gives no answer, for example because a webhook has side effects.
     Undecided,
-    /// The object is valid, but the existing one cannot be updated to it. This is only checked for
-    /// members that are recreated in that case.
+    /// The manifest is valid, but the existing object cannot be updated to it. Only checked for
+    /// members that may be recreated in that case.
     Immutable,
 }

@@ -1,4 +1,4 @@
-//! The origin of a plan's members: created by a plan, or found.
+//! The origin of the members: created by a plan, or found by the plan.
 //!
 //! ```text
 //! observed for the first time, with our label --> made, with this uid
@@ -20,7 +20,7 @@ use super::{Halt, valid};
 use crate::manifest::Members;
 use crate::object::text;
 
-/// The members that existed before the plan, and those that it made.
+/// The members that existed before the plan, and the members that the plan created.
 pub(super) struct Origins {
     pub(super) found: FoundUids,
     pub(super) made: MadeUids,
@@ -44,14 +44,14 @@ impl Origins {
             made: MadeUids::of(&case.observed.status),
             is_learning: false,
         };
-        // The plan may get back objects that another plan found, or objects that the other plan
-        // made.
+        // The plan may get objects back. Another plan may have found or created these objects.
         let left = Accounts::of_leaving(case.observed, case.relations)?;
         origins.take_back(case.members, &left);
         for (place, view) in views.iter().enumerate() {
             origins.observe(case, (place, view), is_resting);
         }
-        // A member that the plan gets back without having made it is recorded before it is created.
+        // If the plan gets back a member that it did not create, the member is recorded before it
+        // is created.
         let is_unmade = |found: &FoundUids, place: &usize| found::is_unmade(found, *place);
         let mut unmade = case.found.keys();
         let is_known =
@@ -60,7 +60,7 @@ impl Origins {
         Ok(origins)
     }
 
-    /// Takes over the records of a plan that gives back its place.
+    /// Copies the records of a plan that gives its objects back to this plan.
     fn take_back(&mut self, members: &Members, left: &Accounts) {
         for (place, member) in members.iter().enumerate() {
             if let Some(account) = left.get(&member.identity) {
@@ -89,7 +89,8 @@ impl Origins {
         is_resting: bool,
     ) {
         match view {
-            // The object may exist although its kind or version is not served for a while.
+            // The object may exist although the API server does not serve its kind or version for a
+            // while.
             ObjectView::Absent => {
                 if found::is_unmade(&self.found, place) {
                     self.found.remove(&place);
@@ -131,7 +132,7 @@ impl Origins {
                 }
                 self.made.put(place, NOT_MADE);
             }
-            // A deleted plan made or found it, and it is unknown which.
+            // A deleted plan created or found the object. It is not known which.
             (true, false) if found.is_some() || self.made.is_another(place, uid) => {
                 self.found.insert(place, uid.to_owned());
                 self.made.forget(place);
@@ -140,8 +141,8 @@ impl Origins {
         }
     }
 
-    /// Forgets the previous objects of the members that are created now, and delays their creation
-    /// until that is recorded.
+    /// Removes the recorded objects of the members that are created now, and delays their creation
+    /// until the removal is recorded.
     pub(super) fn prepare(&mut self, steps: &mut Vec<Step>) {
         for step in steps.iter() {
             if let Step::Create { member, .. } = step {
@@ -158,8 +159,8 @@ impl Origins {
     }
 }
 
-/// Records the objects that the plan giving back its place made. This plan cannot be carried out,
-/// so it observes no members itself.
+/// Records the objects that were created by the plan that gives them back. This plan cannot be
+/// carried out now, so it does not observe members itself.
 pub(super) fn record_given_back(
     observed: &Observation,
     relations: &Relations<'_>,

@@ -15,29 +15,31 @@ pub struct Plan {
     pub identity: ObjectRef,
     pub uid: String,
     pub generation: i64,
-    /// The uid of the first plan of the lineage, which is its own uid for a first plan. It equals
+    /// The uid of the first plan in the lineage. For the first plan, this is its own uid. Equals
     /// [`Succession::lineage`](crate::Succession::lineage).
     pub lineage: String,
-    /// The other lineages whose objects it has: [`Succession::merged`](crate::Succession::merged).
+    /// The other lineages whose objects the plan has. Equals
+    /// [`Succession::merged`](crate::Succession::merged).
     pub merged: BTreeSet<String>,
-    /// The time at which it was deleted; None if it was not.
+    /// The time at which the plan was deleted; None if it was not deleted.
     pub terminating_since: Option<Timestamp>,
-    /// True if it has the [`FINALIZER`](portolan_api::plan::FINALIZER).
+    /// True if the plan has the [`FINALIZER`](portolan_api::plan::FINALIZER).
     pub has_finalizer: bool,
-    /// True if it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
+    /// True if the plan [keeps all objects that it
+    /// created](portolan_api::plan::InstallPlan::is_abandoned).
     pub is_abandoned: bool,
     /// The value of [`InstallPlan::retry`](portolan_api::plan::InstallPlan::retry).
     pub retry: Option<String>,
 }
 
 impl Plan {
-    /// Returns all lineages whose objects the plan has, its own first.
+    /// Returns all lineages whose objects the plan has. The plan's own lineage comes first.
     pub fn lineages(&self) -> impl Iterator<Item = &String> {
         [&self.lineage].into_iter().chain(&self.merged)
     }
 
-    /// Returns the lineage of an object by its label, or else by the owners of its fields. None if
-    /// the object belongs to no lineage of the plan.
+    /// Returns the lineage of an object according to its label or, without the label, the owners of
+    /// its fields. None if the object belongs to no lineage of the plan.
     pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
         let label = labeled(object);
         let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));
@@ -46,7 +48,7 @@ impl Plan {
         lineage.map(String::as_str)
     }
 
-    /// Returns true if a field manager belongs to one of its lineages.
+    /// Returns true if a field manager belongs to a lineage of the plan.
     pub(super) fn is_manager(&self, manager: &str) -> bool {
         managed(manager).is_some_and(|lineage| self.lineages().any(|own| own == lineage))
     }
@@ -77,8 +79,8 @@ pub enum Account {
     Missing,
     /// The namespace of the plan is being deleted, so the ServiceAccount can no longer be used.
     Leaving,
-    /// Plans in the namespace are not allowed to act as its ServiceAccounts.
+    /// Plans in the namespace may not act as its ServiceAccounts.
     NotEnabled,
-    /// The controller itself may not act as it.
+    /// The controller lacks the permission to act as the ServiceAccount.
     NotGranted,
 }

@@ -1,4 +1,4 @@
-//! The Pods of workloads that a plan waits for, and the reasons why they do not run.
+//! The Pods of workloads that a plan waits for, and the reasons why these Pods do not run.
 //!
 //! ```text
 //! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> its member status names the Pod
@@ -22,7 +22,8 @@ use super::case::{ObjectView, PlanContext};
 use super::decision::Ask;
 use judged::PodsSeen;
 
-/// The wait before the Pods of a workload are listed, and between two lists.
+/// The time before the Pods of a workload are listed for the first time, and the time between two
+/// lists.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
 /// The maximum number of workloads whose Pods are listed at a time.
 const MOST: usize = 5;
@@ -88,7 +89,7 @@ impl Causes {
         self.by_object.insert(workload.to_string(), told);
     }
 
-    /// Adds the reasons to members that are not ready.
+    /// Adds the reasons to the members that are not ready.
     pub(super) fn explain(&self, members: &mut [MemberStatus]) {
         for member in members {
             if let Some((pod, sentence)) = self.by_object.get(&member.object) {
@@ -99,7 +100,8 @@ impl Causes {
     }
 }
 
-/// Returns why a workload failed: from its Pods, or from the Pod in the status if they are gone.
+/// Returns the reason why a workload failed, taken from its Pods. If its Pods are gone, the Pod in
+/// the status is used.
 ///
 /// # Errors
 ///
@@ -119,8 +121,8 @@ pub(super) fn of_failed(
     Ok(told.and_then(|member| member.pod.as_ref()).map(last_seen))
 }
 
-/// Joins a sentence and its cause. The sentence may end with a period if it comes from another
-/// program.
+/// Joins a sentence and its cause. The sentence may already end with a period if it comes from
+/// another program.
 pub(super) fn joined(sentence: &str, cause: &str) -> String {
     format!("{}; {cause}", sentence.trim_end_matches('.'))
 }
@@ -144,7 +146,7 @@ fn last_seen(pod: &FailingPod) -> String {
     format!("{of} had {cause} before{words}")
 }
 
-/// Returns the time since which the plan waits for workloads; None while it is suspended.
+/// Returns the time since which the plan waits for workloads; None while the plan is suspended.
 fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
     if let Some(stage) = stage {
         return stage.since.as_ref().map(|since| since.0);
@@ -154,7 +156,8 @@ fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestam
     Some(unready.map_or(case.observed.now, |it| it.last_transition_time.0))
 }
 
-/// Returns the time at which Pods are listed next. It depends only on the start of the wait.
+/// Returns the time at which Pods are listed next. The result depends only on the start of the
+/// wait.
 fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let times = now.duration_since(since).as_secs().max(0) / PATIENCE.as_secs() + 1;
     let times = i32::try_from(times).ok()?;
@@ -188,7 +191,8 @@ fn waiting(
     members.chain(running).take(MOST).collect()
 }
 
-/// Returns true if objects of a kind are Pods, or run Pods that they select.
+/// Returns true if objects of this kind are Pods, or run Pods that a selector of the object
+/// matches.
 fn has_pods(kind: &GroupKind) -> bool {
     let of_apps = ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"];
     let is_of_apps = kind.group == "apps" && of_apps.contains(&kind.kind.as_str());

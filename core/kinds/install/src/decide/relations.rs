@@ -1,4 +1,4 @@
-//! The relations of a plan to the other plans of its namespace.
+//! The relations of a plan to the other plans in its namespace.
 //!
 //! ```text
 //! plan, lineages, status, Succession -- Relations::of, once for each decision --> Relations
@@ -16,30 +16,30 @@ use crate::succession::{Peer, Succession};
 
 /// The other plans that a decision depends on.
 pub(super) struct Relations<'o> {
-    /// The plans that it takes over from, newest first.
+    /// The plans that this plan replaces, newest first.
     pub(super) predecessors: &'o [Peer],
-    /// The predecessors from which it has not taken over yet.
+    /// The predecessors whose objects this plan has not completely taken over.
     pub(super) open: Vec<&'o Peer>,
-    /// The first predecessor that still writes.
+    /// The first predecessor that still writes objects.
     pub(super) writing: Option<&'o Peer>,
-    /// The predecessors that get objects back when the plan is deleted. A predecessor that never
-    /// began and cannot begin now has no objects.
+    /// The predecessors that get objects back when this plan is deleted. A predecessor that has not
+    /// begun and cannot begin now has no objects.
     pub(super) heirs: Vec<&'o Peer>,
-    /// The plan that takes over from it.
+    /// The plan that replaces this plan.
     pub(super) successor: Option<&'o Peer>,
-    /// True if the successor has taken over and needs nothing from it any more.
+    /// True if the successor has taken over all objects and no longer needs this plan.
     pub(super) is_over: bool,
-    /// The name of a plan that may turn out to take over from it.
+    /// The name of a plan that may or may not replace this plan. It is not known yet.
     pub(super) undecided: Option<&'o str>,
-    /// The plan that gives its objects back to this one.
+    /// The plan that gives its objects back to this plan.
     pub(super) leaving: Option<&'o Peer>,
-    /// The newer plans that it names and that replace it.
+    /// The newer plans that this plan replaces by name and that also replace this plan.
     pub(super) circle: &'o BTreeSet<String>,
-    /// True if it replaces only plans that are gone, and may adopt their objects.
+    /// True if this plan replaces only deleted plans, and may adopt their objects.
     pub(super) is_heir_of_gone: bool,
-    /// Set if another plan has already taken over.
+    /// The condition to report if another plan has already replaced this plan.
     pub(super) rival: Option<UndatedCondition>,
-    /// Set if the plan must be rejected before its members are checked.
+    /// The condition to report if the plan must be rejected before its members are checked.
     pub(super) rejection: Option<UndatedCondition>,
 }
 
@@ -82,19 +82,20 @@ impl<'o> Relations<'o> {
         }
     }
 
-    /// Returns true if it neither takes over from another plan, nor another plan from it.
+    /// Returns true if this plan replaces no other plan and no other plan replaces this plan.
     pub(super) fn is_alone(&self) -> bool {
         self.predecessors.is_empty() && self.successor.is_none()
     }
 
-    /// Returns why the plan cannot take over from the plans that it replaces.
+    /// Returns the condition that explains why the plan cannot replace its predecessors; None if it
+    /// can.
     pub(super) fn refusal(&self) -> Option<&UndatedCondition> {
         self.rejection.as_ref().or(self.rival.as_ref())
     }
 }
 
-/// Returns why a valid plan cannot begin. A plan that is invalid reports that instead, and leaves
-/// the place to the other plan.
+/// Returns the condition that a valid plan cannot begin because another plan has replaced it. An
+/// invalid plan reports its faults instead, and does not block the other plan.
 fn already_replaced(rival: &str) -> UndatedCondition {
     let sentence = format!(
         "{rival} already replaces the same plan; delete one of them, or create a plan that \
@@ -113,7 +114,7 @@ fn too_many_lineages(count: usize) -> Option<UndatedCondition> {
 
 fn open(observed: &Observation) -> Vec<&Peer> {
     let predecessors = &observed.succession.predecessors;
-    // A plan that is being deleted has given back the objects that it took over.
+    // A plan that is being deleted has already given back the objects that it took over.
     let taken = predecessors.iter().filter(|other| !other.is_terminating);
     let taken = taken.map(|other| &other.status.taken_over);
     let taken: BTreeSet<_> = taken
@@ -130,17 +131,17 @@ fn heirs(observed: &Observation) -> Vec<&Peer> {
     let stays =
         |peer: &&Peer| !peer.is_terminating && (peer.has_begun() || may_begin(observed, peer));
     let staying: Vec<_> = predecessors.filter(stays).collect();
-    // The objects of such a plan belong to another plan, or are gone.
+    // The objects of such a plan belong to another plan, or no longer exist.
     let taken = staying.iter().flat_map(|peer| &peer.status.taken_over);
     let taken: BTreeSet<_> = taken.collect();
     let heirs = staying.iter().filter(|peer| !taken.contains(&peer.uid));
     heirs.copied().collect()
 }
 
-/// Returns true if a plan that has not begun may begin once its successor gives its place back. A
-/// plan is not judged while it rests, so an unknown state counts as possible. A plan of another
-/// lineage that collides with objects of others does not begin. Waiting for it would take as long
-/// as these objects exist.
+/// Returns true if a plan that has not begun may begin once its successor gives the objects back.
+/// The controller does not judge a plan while it rests, so an unknown state counts as "may begin".
+/// False for a plan of another lineage that conflicts with objects of other owners: waiting for
+/// this plan would take as long as these objects exist.
 fn may_begin(observed: &Observation, peer: &Peer) -> bool {
     let is_unknown = matches!(peer.status.phase, None | Some(Phase::Superseded));
     let is_merged = peer.status.lineage.as_ref() != Some(&observed.plan.lineage);

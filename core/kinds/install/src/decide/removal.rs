@@ -35,14 +35,15 @@ use super::report::{Conditions, Scope, UndatedCondition, conditions};
 use super::{Halt, discovery, found, valid};
 use crate::manifest::Members;
 
-/// Returns the finalizer step of a plan that is not being deleted. The plan has the finalizer
-/// before the first member is written, and as long as objects would be deleted with it.
+/// Returns the step that adds or removes the finalizer of a plan that is not being deleted; None if
+/// no step is needed. The plan must have the finalizer before the first member is written, and as
+/// long as its deletion would delete objects.
 pub(super) fn finalizer(
     observed: &Observation,
     intent: &Intent,
     members: &Members,
 ) -> Option<Step> {
-    // Without a record, nothing is written and earlier writes are unknown.
+    // Without a record, no objects are written, and it is unknown what was written earlier.
     observed.status.record.as_ref()?;
     let is_wanted = !is_kept(observed) && to_delete(intent, members).next().is_some();
     observed.plan.finalizer(is_wanted)
@@ -57,7 +58,7 @@ pub(super) fn decide(
     let mut decision = Decision::waiting(observed);
     decision.status.phase = Some(Phase::Terminating);
     if !observed.plan.has_finalizer {
-        // Other finalizers on the plan do not protect the objects that it made.
+        // Other finalizers on the plan do not protect the objects that the plan created.
         let replaced = relations_report::replaced(observed, relations, None);
         let decided = Conditions::default().with(ConditionType::Replaced, replaced);
         decision.status.conditions = conditions(observed, &Scope::Relation, decided);
@@ -85,7 +86,7 @@ pub(super) fn decide(
     decision
 }
 
-/// Returns the removal of a plan whose objects are no longer known.
+/// Returns the removal for a plan whose objects can no longer be determined.
 fn unreadable(valid: UndatedCondition) -> Removal {
     Removal {
         valid: Some(valid.clone()),
@@ -127,7 +128,7 @@ fn removal(
     }
     let account = unusable_account(observed, intent)?;
     if let (Some(lacks), Some(Account::Leaving)) = (&account, observed.account) {
-        // Objects that the plan refers to may be gone as well.
+        // The objects that the plan refers to may no longer exist either.
         return Ok(Removal::held(Hold::Blocked(lacks.said.message.clone())));
     }
     let members = valid::members_to_delete(observed, intent)?;
@@ -164,7 +165,7 @@ fn removal(
     goal.removal(since)
 }
 
-/// Returns true if any resource may be deleted with the plan, regardless of its kind.
+/// Returns true if the deletion of the plan may delete any resource, regardless of its kind.
 fn may_delete(intent: &Intent) -> bool {
     let mut resources = intent.stages.iter().flat_map(|stage| &stage.resources);
     resources.any(|resource| {
@@ -173,8 +174,8 @@ fn may_delete(intent: &Intent) -> bool {
     })
 }
 
-/// Returns the members that may still exist if the cluster cannot be observed: those last reported,
-/// or else all that are to be deleted.
+/// Returns the members that may still exist if the cluster cannot be observed: the members in the
+/// last report or, without a report, all members to delete.
 fn unobserved(goal: &Goal<'_>) -> Vec<MemberStatus> {
     let status = &goal.observed.status;
     if is_terminating(status) && !status.members.is_empty() {
@@ -202,7 +203,8 @@ fn conclude(
     let deadline = held_since.and_then(|since| deadline(observed, since));
     let is_over = deadline.is_some_and(|deadline| deadline <= observed.now);
     if is_held && observed.account == Some(Account::Leaving) {
-        // The deletion can never continue, and would block the namespace forever.
+        // This deletion can never continue, and it would block the deletion of the namespace
+        // forever.
         give_up(&removal.message(), &removal, decision);
         return;
     }
@@ -233,14 +235,13 @@ fn conclude(
     decision.order = removal.order.unwrap_or(Order::InOrder);
 }
 
-/// Returns the time since which the deletion cannot continue, according to the status. None if it
-/// continues, or only waits for objects that are being deleted.
+/// Returns the time since which the deletion is blocked, according to the status. None if the
+/// deletion makes progress, or only waits for objects that are being deleted.
 ///
-/// A long deletion is not given up if it is blocked at its end for a moment.
+/// A long deletion that is blocked for a short time at its end is not given up.
 fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp> {
     let before = &observed.status;
-    // A member that the API server rejected before is retried, which does not mean that the
-    // deletion continues.
+    // A retry of a member that the API server rejected before is no progress.
     let mut members = before.members.iter();
     let was_refused =
         is_terminating(before) && members.any(|member| member.state == MemberState::Refused);
@@ -249,15 +250,15 @@ fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp>
     is_blocked.then(|| recorded.map_or(observed.now, |Time(since)| *since))
 }
 
-/// Removes the finalizer, so that the plan is deleted and the remaining objects stay.
+/// Removes the finalizer. The plan is then deleted, and the remaining objects are kept.
 fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.steps = vec![Step::RemoveFinalizer];
     let message = format!("the plan is deleted, and its objects are kept: {message}");
     decision.event = Some(event(Reason::ObjectsRemain, &message, &removal.remaining));
 }
 
-/// Returns the time at which a deletion that is blocked since then is given up; None if it is never
-/// given up.
+/// Returns the time at which a deletion that has been blocked since `since` is given up; None if it
+/// is never given up.
 fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     let intent = observed.intent.as_ref().ok()?;
     let after = SignedDuration::from_secs(intent.abandon_after_seconds?.into()).max(PATIENCE);
@@ -275,8 +276,8 @@ fn message(removal: &Removal) -> String {
     }
 }
 
-/// Returns the status of a plan that is being deleted. It keeps the earlier status, without the
-/// parts that no longer apply.
+/// Returns the status of a plan that is being deleted: the earlier status without the parts that no
+/// longer apply.
 fn status(
     (observed, relations): (&Observation, &Relations<'_>),
     ready: UndatedCondition,

@@ -1,12 +1,12 @@
-//! The limit on repairs of a member. Beyond it, an admin has to find out who keeps changing the
-//! member.
+//! The limit on repairs of a member. If the limit is reached, an administrator must find out what
+//! keeps changing the member.
 //!
 //! ```text
 //! repaired up to three times in ten minutes -- once more --> left alone for an hour
 //!                                                            |  or until a new generation or retry
 //! ```
 //!
-//! The counts are kept in the status, so that any controller that continues the plan uses the same
+//! The counts are stored in the status, so another controller replica continues with the same
 //! counts.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use super::observation::Observation;
 /// The maximum number of repairs of a member within the window.
 const MOST_TIMES: u32 = 3;
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
-/// The time for which a member beyond that limit is left alone.
+/// The time for which a member that reached the limit is not repaired.
 const PAUSE: SignedDuration = SignedDuration::from_hours(1);
 /// The maximum number of members repaired within the window, because the size of a status is
 /// limited.
@@ -31,7 +31,7 @@ const MOST_MEMBERS: usize = 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
     Given,
-    /// Too many other members have been repaired already.
+    /// Too many other members were repaired already. The repair is possible at this time.
     Later(Timestamp),
     /// Others have changed the member too often.
     Contested {
@@ -41,7 +41,7 @@ pub(super) enum Leave {
     },
 }
 
-/// Returns the repairs that still count.
+/// Returns the repairs within the window.
 pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     if begins_anew(observed) {
         return BTreeMap::new();
@@ -49,20 +49,20 @@ pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     observed.status.repairs.clone()
 }
 
-/// Returns true if the plan was changed, or if a user requested a retry.
+/// Returns true if the plan has a new generation, or if a user requested a retry.
 pub(super) fn begins_anew(observed: &Observation) -> bool {
     let (status, plan) = (&observed.status, &observed.plan);
     let is_other = status.observed_generation != Some(plan.generation);
     is_other || status.retried != plan.retry
 }
 
-/// Writes the repairs that still count to a status.
+/// Writes the repairs within the window to a status.
 pub(super) fn record(observed: &Observation, status: &mut Status) {
     status.repairs = current(observed);
     status.retried.clone_from(&observed.plan.retry);
 }
 
-/// Requests a repair of a member, and counts it.
+/// Checks if a member may be repaired, and counts the repair.
 pub(super) fn leave(
     repairs: &mut BTreeMap<String, Repairs>,
     place: usize,
@@ -105,8 +105,8 @@ pub(super) fn count(repairs: &mut BTreeMap<String, Repairs>, place: usize, now: 
     known.times += 1;
 }
 
-/// Returns true if two statuses differ only in repairs: in their counts, and in the reported
-/// changes by others.
+/// Returns true if two statuses differ only in the repair counts and in the reported changes by
+/// others.
 pub fn only_repairs(before: &Status, after: &Status) -> bool {
     let others = |status: &Status| {
         let mut others = status.clone();
@@ -120,7 +120,7 @@ pub fn only_repairs(before: &Status, after: &Status) -> bool {
     others(before) == others(after)
 }
 
-/// Removes the repairs that no longer count.
+/// Removes the repairs that are older than the window.
 pub(super) fn expire(repairs: &mut BTreeMap<String, Repairs>, now: Timestamp) {
     repairs.retain(|_, known| counts(known, now));
 }

@@ -15,21 +15,22 @@ use super::{valid, was_applied};
 
 /// A condition without its transition time.
 pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
-/// The conditions that a reconcile decides.
+/// The conditions that one reconciliation decides.
 pub(super) type Conditions = status::Conditions<ConditionType>;
 
-/// The part of a plan that a reconcile decides.
+/// The part of a plan that one reconciliation decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Everything, as far as the plan has come.
+    /// All conditions that the progress of the plan allows.
     Whole,
-    /// The applied members are not observed. If the plan is invalid, this is the reason.
+    /// The applied members are not observed. Contains the condition of an invalid plan, if the plan
+    /// is invalid.
     Unobserved(Option<UndatedCondition>),
-    /// Only that the plan rests, because another plan takes over.
+    /// Only the condition that the plan rests because another plan replaces it.
     Superseded,
     /// The deletion.
     Deletion,
-    /// Only the relation to other plans.
+    /// Only the condition about the relation to other plans.
     Relation,
 }
 
@@ -40,13 +41,13 @@ pub(super) struct Missing {
     pub(super) rules: Vec<MissingRule>,
     /// The namespaces that objects of the plan need.
     pub(super) namespaces: BTreeSet<String>,
-    /// The label that the namespace of the plan lacks.
+    /// The label that the namespace of the plan must have and does not have.
     pub(super) namespace_label: Option<&'static str>,
-    /// The ClusterRole that the controller lacks in the namespace of the plan.
+    /// The ClusterRole that the controller needs and lacks in the namespace of the plan.
     pub(super) controller_role: Option<&'static str>,
 }
 
-/// A status without its times.
+/// A status before the times of its conditions are set.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub(super) phase: Phase,
@@ -55,21 +56,22 @@ pub(super) struct Report {
     pub(super) missing: Missing,
     pub(super) applied: UndatedCondition,
     pub(super) ready: UndatedCondition,
-    /// None if drift is not reported. Drift is always reported once all members were applied.
+    /// The `Drifted` condition; None if drift is not reported. After all members were applied,
+    /// drift is always reported.
     pub(super) drifted: Option<UndatedCondition>,
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,
     pub(super) members: Vec<MemberStatus>,
-    /// The lineages of deleted plans whose objects it takes over.
+    /// The lineages of deleted plans whose objects this plan adopts.
     pub(super) lineages: BTreeSet<String>,
     pub(super) record: Option<Record>,
-    /// The Jobs that have begun; None if they were not checked.
+    /// The Jobs that have begun; None if the Jobs were not checked.
     pub(super) jobs: Option<Vec<JobStatus>>,
-    /// The transformations that have begun; None if they were not checked.
+    /// The transformations that have begun; None if the transformations were not checked.
     pub(super) transformed: Option<Vec<Transformed>>,
 }
 
-/// Returns a condition that cannot be judged yet, because the plan must be `what` first.
+/// Returns a condition that cannot be judged before the plan is in the state `what`.
 pub(super) fn waits_until(what: &str) -> UndatedCondition {
     UndatedCondition::not_yet(
         Reason::Waiting,
@@ -78,7 +80,7 @@ pub(super) fn waits_until(what: &str) -> UndatedCondition {
 }
 
 impl Missing {
-    /// Replaces the list of a status.
+    /// Replaces the list of this kind in a status.
     pub(super) fn list(self, status: &mut Status) {
         let namespaces = self.namespaces.into_iter().take(MOST_NAMESPACES);
         status.missing_namespaces = namespaces.collect();
@@ -89,7 +91,7 @@ impl Missing {
 }
 
 impl Report {
-    /// Returns the report of a plan that has not begun.
+    /// Returns the report on a plan that has not begun.
     pub(super) fn before(
         phase: Phase,
         valid: UndatedCondition,
@@ -117,7 +119,7 @@ impl Report {
         }
     }
 
-    /// Returns the conditions that a reconcile of this scope decides.
+    /// Returns the conditions that a reconciliation of this scope decides.
     fn decided(&self, scope: &Scope, before: &Status) -> Conditions {
         let none = Conditions::default();
         match scope {
@@ -140,7 +142,8 @@ impl Report {
         }
     }
 
-    /// Returns the status. Conditions whose status is unchanged keep their transition times.
+    /// Returns the status. If the status of a condition is unchanged, the condition keeps its
+    /// transition time.
     pub(super) fn render(
         self,
         observed: &Observation,
@@ -185,7 +188,7 @@ impl Report {
     }
 }
 
-/// Returns the conditions of a status after a reconcile of this scope.
+/// Returns the conditions of a status after a reconciliation of this scope.
 pub(super) fn conditions(
     observed: &Observation,
     scope: &Scope,
@@ -199,7 +202,7 @@ pub(super) fn conditions(
     decided.render(&reconcile, |type_| undecided(type_, scope))
 }
 
-/// Returns the result for a condition that a reconcile of this scope does not decide.
+/// Returns the result for a condition that a reconciliation of this scope does not decide.
 fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
     match type_ {
         ConditionType::Valid | ConditionType::Permitted => match scope {
@@ -219,7 +222,7 @@ fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
         ConditionType::Drifted => match scope {
             Scope::Unobserved(Some(why)) => Undecided::Set(why.clone()),
             Scope::Unobserved(None) | Scope::Relation => Undecided::Kept,
-            // Drift is only reported for members that are applied and stay.
+            // Drift is reported only for applied members that the plan keeps.
             Scope::Whole | Scope::Superseded | Scope::Deletion => Undecided::Removed,
         },
         ConditionType::Applied | ConditionType::Replaced => Undecided::Kept,

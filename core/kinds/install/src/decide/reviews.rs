@@ -16,15 +16,16 @@ use crate::permissions::Roles;
 const LONGEST: SignedDuration = SignedDuration::from_secs(30);
 
 impl Observation {
-    /// Records that a request was denied although the known answers allow it. The ServiceAccount
-    /// may have lost permissions, so all of them are reviewed again, at once or after the pause.
+    /// Records that the API server denied a request that the known answers allow. The
+    /// ServiceAccount may have lost permissions, so all its permissions are reviewed again: at
+    /// once, or after the pause.
     pub fn denied(&mut self) {
         self.reviews.is_wanted = true;
         self.review_if_wanted();
     }
 
-    /// Prepares a reconciliation. Permissions that were missing, or that may be lost, are reviewed
-    /// again if the pause is over.
+    /// Prepares a reconciliation. If the pause is over, permissions that were missing or may be
+    /// lost are reviewed again.
     pub fn review_if_due(&mut self) {
         self.review_if_wanted();
         if !self.status.is_true(ConditionType::Permitted) && self.is_review_due() {
@@ -33,7 +34,7 @@ impl Observation {
         }
     }
 
-    /// Returns the time of a review that a pause has delayed.
+    /// Returns the time of a review that the pause delays; None if no review is delayed.
     pub(super) fn put_off_until(&self) -> Option<Timestamp> {
         self.review_due().filter(|_| self.reviews.is_wanted)
     }
@@ -58,7 +59,7 @@ impl Observation {
         self.review_due().is_none_or(|due| due <= self.now)
     }
 
-    /// Returns the end of the pause; None before the first review.
+    /// Returns the time at which the pause ends; None before the first review.
     fn review_due(&self) -> Option<Timestamp> {
         let last = self.reviews.last?;
         let answered = self.status.condition(ConditionType::Permitted);

@@ -1,4 +1,4 @@
-//! The progress through the stages of a plan, and the state of the plan after that.
+//! The progress of a plan through its stages, and the check of an applied plan.
 
 mod report;
 
@@ -30,7 +30,7 @@ pub(super) struct Progress {
     pub(super) drifting: Option<Drifting>,
     /// The unchanged members of the applied stages.
     pub(super) verified: Option<VerifiedMembers>,
-    /// True if the steps repair changes by others.
+    /// True if the steps revert changes by others.
     pub(super) is_repair: bool,
 }
 
@@ -50,13 +50,14 @@ impl Progress {
 
 /// The progress of a plan.
 struct Walked {
-    /// The index of the stage that is being applied, or the number of stages if all are applied.
+    /// The index of the stage that is being applied; the number of stages if all stages are
+    /// applied.
     stage: usize,
-    /// The views of the members in the stages up to that one.
+    /// The views of the members in all stages up to `stage`.
     views: Vec<ObjectView>,
     jobs: Jobs,
     transformed: Transformations,
-    /// True if an object must be deleted before the members of the stage are applied.
+    /// True if an object must be deleted before the members of the stage can be applied.
     is_held: bool,
 }
 
@@ -127,8 +128,8 @@ impl Walked {
         self.stage == case.intent.stages.len()
     }
 
-    /// Returns the number of members in the applied stages. The current stage counts once each of
-    /// its objects is applied, even if they are not ready or its Jobs have not ended.
+    /// Returns the number of members in the applied stages. The current stage counts as soon as all
+    /// its objects are applied, even if some objects are not ready or its Jobs have not ended.
     fn applied(&self, case: &PlanContext<'_>) -> usize {
         if self.is_over(case) {
             return self.views.len();
@@ -143,19 +144,20 @@ impl Walked {
     }
 }
 
-/// Returns true if drift is reported before all members were applied: if there is drift, or was.
+/// Returns true if drift must be reported before all members were applied: there is drift, or drift
+/// was reported before.
 fn reports_drift(case: &PlanContext<'_>, said: &UndatedCondition) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     said.state == State::Yes || before.is_some()
 }
 
-/// Returns true if the last repair was rejected. Then drift does not block a stage.
+/// Returns true if the API server rejected the last repair. Then drift does not block a stage.
 fn is_refused(case: &PlanContext<'_>) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     before.is_some_and(|said| said.reason == Reason::WriteRejected.as_str())
 }
 
-/// Continues from the stage in the status, past all completed stages.
+/// Continues from the stage in the status, and skips all completed stages.
 fn walked(case: &PlanContext<'_>, is_resting: bool) -> Result<Walked, Halt> {
     let status = &case.observed.status;
     let stages = case.intent.stages.len();
@@ -221,12 +223,12 @@ fn is_done(case: &PlanContext<'_>, stage: usize, views: &[ObjectView]) -> bool {
     })
 }
 
-/// The steps to carry out, and the members that wait instead.
+/// The steps to carry out, and the members that must wait.
 #[derive(Default)]
 struct Steps {
     all: Vec<Step>,
     order: Option<Order>,
-    /// The members that wait, each with the member that it waits for.
+    /// The members that must wait, each with the member that it waits for.
     waits: Vec<(usize, usize)>,
 }
 
@@ -235,10 +237,10 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     if walked.stage == case.intent.stages.len() {
         return Ok(steps);
     }
-    // Usually this is the current stage, but members that are gone meanwhile are created again
-    // first.
+    // Usually this is the current stage. Members of earlier stages that were deleted meanwhile are
+    // created again first.
     let is_unsettled = |place: usize| !matches!(walked.views[place], ObjectView::Settled(_));
-    // Unanswered members of earlier stages have been applied.
+    // Members of earlier stages that get no answer have been applied before.
     let is_awaited = |stage: usize| {
         let mut members = case.members.stage(stage);
         members.any(|place| {
@@ -263,7 +265,7 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
         let is_held = step.is_none();
         steps.all.extend(step);
         match stage.order {
-            // Later members may depend on it.
+            // Later members may depend on this member.
             Order::InOrder if is_held => break,
             Order::InOrder | Order::Any => {}
         }
@@ -271,8 +273,8 @@ fn steps(case: &PlanContext<'_>, walked: &Walked) -> Result<Steps, Halt> {
     Ok(steps)
 }
 
-/// Returns the current stage. It gets its full deadline again after a rest, because the length of a
-/// rest is not known in advance.
+/// Returns the current stage. After a rest, the stage gets its full deadline again, because the
+/// length of a rest is not known in advance.
 fn stage(case: &PlanContext<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
     case.intent.stages.get(walked.stage)?;
     let new = stage_status(case, walked.stage);
@@ -290,8 +292,8 @@ fn deadline(case: &PlanContext<'_>, stage: &StageStatus) -> Option<Timestamp> {
     stage.since.as_ref()?.0.checked_add(deadline).ok()
 }
 
-/// Returns the reason why nothing is written for a plan that may be carried out, with its phase;
-/// None if nothing prevents it.
+/// Returns the reason and the phase if a plan may be carried out but must not write now; None if it
+/// may write.
 pub(super) fn suspended(case: &PlanContext<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "it is suspended; set spec.suspend to false";
     let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);

@@ -7,30 +7,30 @@ use portolan_api::plan::{ConditionType, Status};
 /// The number of members that differ from their manifests as applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drifting {
-    /// The members that others have changed or deleted, including the contested ones.
+    /// The members that others have changed or deleted. Includes the contested members.
     pub drifted: u32,
-    /// The members that are left alone for a while, because others undo each repair.
+    /// The members that are not repaired for a while, because others reverted each repair.
     pub contested: u32,
 }
 
-/// The drift in a decision.
+/// The drift that a decision found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriftTally {
     Known(Drifting),
-    /// Drift was not checked, so the last known numbers remain valid.
+    /// Drift was not checked. The last known numbers remain valid.
     AsBefore,
-    /// The members cannot drift: no stage was applied, another plan has taken over, or the plan is
-    /// being deleted.
+    /// The members cannot drift: no stage was applied, another plan replaces this plan, or the plan
+    /// is being deleted.
     None,
 }
 
 /// Returns the time from the creation of a plan until it was ready, if `after` is the first status
 /// with that condition. `before` is the previous status.
 ///
-/// The time is computed from the conditions, so that any controller that continues the plan gets
-/// the same result. `Ready` is True only while `Applied` is. So the plan was never ready before if
-/// `Ready` has been False since before `Applied` became True. A plan that got its place back was
-/// ready before, or that is unknown.
+/// The time is computed from the conditions, so that each controller replica gets the same result.
+/// `Ready` is True only while `Applied` is True. If `Ready` became False before `Applied` became
+/// True, the plan was never ready before. None for a plan that got its objects back from a
+/// successor: it was ready before, or this is unknown.
 pub fn time_to_ready(
     created: Timestamp,
     before: &Status,
@@ -49,7 +49,7 @@ pub fn time_to_ready(
     if waited > applied || gave_way.is_some_and(|at| at > waited) {
         return None;
     }
-    // The clocks of several machines always differ slightly.
+    // The clocks of different machines always differ slightly.
     Some(
         since(ready)
             .duration_since(created)

@@ -1,4 +1,4 @@
-//! Objects that are deleted once members of the plan replace them.
+//! Transformations: objects that are deleted because members of the plan replace these objects.
 //!
 //! ```text
 //! selected -> recorded with their uids -> deleted -> gone
@@ -29,9 +29,9 @@ pub(super) struct Transformations {
     /// The transformations that have begun.
     pub(super) all: Vec<Transformed>,
     pub(super) steps: Vec<Step>,
-    /// The objects that are still to be deleted.
+    /// The objects that must still be deleted.
     pub(super) members: Vec<MemberStatus>,
-    /// The condition, if there is a fault.
+    /// The condition that reports a fault; None if there is no fault.
     pub(super) wrong: Option<UndatedCondition>,
 }
 
@@ -102,7 +102,7 @@ impl Transformations {
         Ok(is_done)
     }
 
-    /// Records the objects to delete. If there are too many, none is deleted.
+    /// Records the objects to delete. If there are too many objects, none is deleted.
     fn begin(
         &mut self,
         case: &PlanContext<'_>,
@@ -165,7 +165,7 @@ impl Transformations {
     }
 }
 
-/// Returns true if an object is to be deleted: it is selected, and belongs to no existing plan.
+/// Returns true if a selected object may be deleted: no existing plan has this object.
 fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &SelectableObject) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
     let is_of_plan = lineage.is_some_and(|lineage| !case.observed.living.is_gone(lineage));
@@ -175,8 +175,8 @@ fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &SelectableOb
         && case.members.get(&object.identity).is_none()
 }
 
-/// Returns the state of an object to delete, with a message and the step for it; None if it is
-/// gone.
+/// Returns the state of an object to delete, with a message and the step that deletes it; None if
+/// the object is gone.
 fn standing(
     case: &PlanContext<'_>,
     taken: &Taken,
@@ -247,7 +247,7 @@ fn kind(api_version: &str, kind: &str) -> GroupKind {
     GroupKind::new(split_api_version(api_version).0, kind)
 }
 
-/// Returns the kinds of the objects that may be deleted, each with its namespace; None for all
+/// Returns the kinds of the objects that may be deleted, each with its namespace; None means all
 /// namespaces.
 pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(GroupKind, Option<String>)> {
     let selections = transformations.iter().flat_map(|one| &one.from);
@@ -260,7 +260,7 @@ pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(GroupKind,
     places.collect()
 }
 
-/// Returns the stage before or after which the transformation runs.
+/// Returns the stage before or after which a transformation runs.
 fn stage(members: &Members, transformation: &Transformation) -> Option<usize> {
     let stages = transformation.to.iter();
     let stages = stages.filter_map(|target| Some(member(members, target)?.place.stage));
@@ -279,8 +279,8 @@ fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
     members.get(&wanted)
 }
 
-/// Checks that the transformations of a plan refer to its own members, and select no objects that
-/// hold data of others.
+/// Checks that the transformations of a plan refer to members of this plan, and that they select no
+/// objects that contain data of others.
 pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
     let mut wrong = Vec::new();
     for (index, one) in case.intent.transformations.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! The results of writes that were tried, and the time for which they hold.
+//! The results of attempted writes, and when each result becomes invalid.
 //!
 //! Managed fields record which manager wrote which fields, and when, in seconds. They do not record
-//! the values, so two writes within a second leave identical entries. For this reason, the judged
-//! content is compared too.
+//! the values, so two writes within a second leave identical entries. For this reason, the content
+//! of the object is compared too.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,17 @@ use crate::fields::OwnedField;
 use crate::manifest::digest;
 use crate::object::{items, text};
 
-/// A non-forced apply that failed because of fields owned by others.
+/// A non-forced apply that failed because others own some of the fields.
 ///
-/// It holds while the other owners write nothing and the intended values of their fields stay the
-/// same. The rest of the object may change, so that an object with frequent status updates is not
-/// retried all the time.
+/// The result is valid while the other owners write nothing and the manifest has the same values
+/// for their fields. The rest of the object may change. An object with frequent status updates is
+/// therefore not retried all the time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// Empty if the API server did not name the owners. Then their fields may not be taken.
+    /// The fields in conflict. Empty if the API server did not name the owners. Then no fields may
+    /// be taken.
     pub conflicts: Vec<OwnedField>,
-    /// None if there was no forced dry run.
+    /// The result of the forced dry run; None if no forced dry run was made.
     pub forced: Option<Forced>,
     judged: Judged,
 }
@@ -31,16 +32,17 @@ pub struct Attempt {
 /// The changes that a forced dry-run apply made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forced {
-    /// The resourceVersion of the object that it was tried on.
+    /// The resourceVersion of the object on which the dry run was made.
     pub version: String,
-    /// The changed fields as JSON pointers, except for managed fields and the labels and
-    /// annotations of plans.
+    /// The changed fields as JSON pointers. Managed fields and the labels and annotations of plans
+    /// are left out.
     pub changed: Vec<String>,
 }
 
-/// The changes with which a forced dry-run apply would repair a member that lost fields.
+/// The changes with which a forced dry-run apply would repair a member whose fields were changed or
+/// removed.
 ///
-/// They hold while nothing but the status is written.
+/// The result is valid while only the status of the object is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
     /// The changed fields as JSON pointers, or the reason why the dry run failed.
@@ -48,7 +50,7 @@ pub struct Drift {
     judged: Judged,
 }
 
-/// The parts of an object that were judged.
+/// The parts of an object on which a result depends.
 #[derive(Debug, Clone, PartialEq)]
 struct Judged {
     generation: Option<i64>,
@@ -59,7 +61,7 @@ struct Judged {
 }
 
 impl Forced {
-    /// Returns the changes that a dry run made to an object.
+    /// Returns the fields that a dry run changed.
     pub fn of(before: &Value, after: &Value) -> Self {
         let mut changed = changed(before, after);
         changed.retain(|pointer| !is_mark(pointer));
@@ -71,7 +73,7 @@ impl Forced {
 }
 
 impl Drift {
-    /// Returns the changes that a dry run made to an object, or the reason why it failed.
+    /// Returns the fields that a dry run changed, or the reason why the dry run failed.
     pub fn of(before: &Value, after: Result<&Value, String>) -> Self {
         Self {
             changed: after.map(|after| changed(before, after)),
@@ -79,20 +81,20 @@ impl Drift {
         }
     }
 
-    /// Returns true if the result would be the same now.
+    /// Returns true if a new dry run would have the same result.
     pub(super) fn holds(&self, object: &Value) -> bool {
         self.judged == Judged::of(object)
     }
 }
 
-/// Returns the entries of managed fields, except for those of the status, which changes often.
+/// Returns the managed fields except for those of the status, because the status changes often.
 fn lasting(object: &Value) -> Vec<Value> {
     let entries = items(object, "/metadata/managedFields").iter();
     let lasting = entries.filter(|entry| text(entry, "/subresource") != "status");
     lasting.cloned().collect()
 }
 
-/// Returns the fields that a dry run changed, except for those that the API server changes with
+/// Returns the fields that a dry run changed, except for fields that the API server changes with
 /// each write.
 fn changed(before: &Value, after: &Value) -> Vec<String> {
     let mut changed = Vec::new();
@@ -108,7 +110,7 @@ const BOOKKEEPING: [&str; 3] = [
     "/metadata/resourceVersion",
 ];
 
-/// Collects the fields that differ. Lists of different lengths are compared as a whole.
+/// Collects the fields that differ. Lists of different lengths are reported as one difference.
 fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<String>) {
     if before == after || BOOKKEEPING.contains(&pointer) {
         return;
@@ -122,7 +124,7 @@ fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<Str
         return;
     }
     let fields = |value: &Value| {
-        // An added or removed map counts as its fields.
+        // If a map was added or removed, each of its fields counts as a difference.
         let none = value.is_null().then(Map::new);
         none.or_else(|| value.as_object().cloned())
     };
@@ -148,7 +150,7 @@ fn is_mark(pointer: &str) -> bool {
 }
 
 impl Attempt {
-    /// Creates an attempt on an object as observed at that time.
+    /// Creates the result of an attempt on an object in this state, made at that time.
     pub fn new(object: &Value, conflicts: Vec<OwnedField>) -> Self {
         Self {
             forced: None,
@@ -157,19 +159,19 @@ impl Attempt {
         }
     }
 
-    /// Returns true if the result would be the same now.
+    /// Returns true if a new attempt would have the same result.
     pub(super) fn holds(&self, object: &Value) -> bool {
         self.judged == Judged::about(object, &self.conflicts)
     }
 }
 
 impl Judged {
-    /// Captures the parts of an object that any write except a status update may have changed.
+    /// Captures the parts of an object that may change with any write except a status update.
     fn of(object: &Value) -> Self {
         Self::with(object, lasting(object), true)
     }
 
-    /// Captures the parts of an object that concern the managers in these conflicts.
+    /// Captures the parts of an object that the managers in these conflicts may change.
     fn about(object: &Value, conflicts: &[OwnedField]) -> Self {
         let entries = entries(object, conflicts);
         Self::with(object, entries, is_about_metadata(conflicts))
@@ -193,8 +195,8 @@ fn is_about_metadata(conflicts: &[OwnedField]) -> bool {
         || conflicts.any(|conflict| conflict.field.starts_with(".metadata"))
 }
 
-/// Returns an object without its status, which changes often, and without the fields that the API
-/// server changes with each write.
+/// Returns an object without its status, and without the fields that the API server changes with
+/// each write.
 fn meant(object: &Value, has_metadata: bool) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let fields = fields.filter(|(key, _)| *key != "status" && *key != "metadata");
@@ -215,7 +217,7 @@ fn is_bookkeeping(name: &str) -> bool {
     pointers.any(|pointer| pointer.strip_prefix("/metadata/") == Some(name))
 }
 
-/// Returns the entries of managed fields, with their times, of the managers in conflict; all
+/// Returns the managed-fields entries, with their times, of the managers in conflict. Returns all
 /// entries if these managers are unknown.
 fn entries(object: &Value, conflicts: &[OwnedField]) -> Vec<Value> {
     let managers: BTreeSet<_> = conflicts

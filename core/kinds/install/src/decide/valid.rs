@@ -21,7 +21,7 @@ use crate::discovery::Discovery;
 use crate::manifest::{ManifestFault, Member, Members};
 use crate::object::text;
 
-/// The maximum number of faults in one message, because the size of a status is limited.
+/// The maximum number of faults in one message. The size of a status is limited.
 const MOST: usize = 20;
 
 /// Returns the members of a plan, read from its manifests.
@@ -50,8 +50,8 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     }
 }
 
-/// Returns the members of a plan whose objects are to be deleted. If an object that it refers to is
-/// gone or has changed, the recorded members are returned.
+/// Returns the members of a plan whose objects are to be deleted. If an object that the plan refers
+/// to is gone or has changed, returns the recorded members.
 pub(super) fn members_to_delete(
     observed: &Observation,
     intent: &Intent,
@@ -82,8 +82,8 @@ pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask>
     asks.collect()
 }
 
-/// Checks that each kind is served or will be, and that its objects have a namespace exactly if
-/// they need one.
+/// Checks that each kind is served or will be served. Also checks that an object has a namespace
+/// exactly if its kind is namespaced.
 pub(super) fn kinds(
     observed: &Observation,
     members: &Members,
@@ -144,7 +144,7 @@ pub(super) fn kinds(
     Err(refused(&faults, reason))
 }
 
-/// Checks that the account has all permissions that it needs.
+/// Checks that the ServiceAccount has all permissions that it needs.
 pub(super) fn permissions(
     observed: &Observation,
     members: &Members,
@@ -170,8 +170,8 @@ pub(super) fn permissions(
     Err(stop(report))
 }
 
-/// Checks that the API server accepts each manifest to be written, as far as it can decide before
-/// the other objects exist.
+/// Checks that the API server accepts each manifest to be written. Some manifests can only be
+/// checked after other objects exist.
 pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
     let (mut asks, mut faults) = (BTreeSet::new(), Vec::new());
     let mut missing = Missing::default();
@@ -228,7 +228,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
     }))
 }
 
-/// Returns the fault of a manifest that an API server rejects permanently.
+/// Returns the fault of a manifest that the API server rejects permanently.
 fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
@@ -242,21 +242,21 @@ fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     )
 }
 
-/// Returns the namespace of a manifest that an API server rejects because the namespace is missing,
-/// which may still be created; None if it is rejected for another reason.
+/// Returns the namespace of a manifest that the API server rejects because this namespace is
+/// missing. The plan may still create it. None if the manifest is rejected for another reason.
 fn missing_namespace<'m>(member: &'m Member, sentence: &str) -> Option<&'m str> {
     let namespace = member.identity.namespace.as_deref()?;
     messages::is_of_missing_namespace(sentence, namespace).then_some(namespace)
 }
 
-/// Returns true if a member does not exist yet, or may exist in another version. The latter applies
-/// to CRDs, which decide what objects of their kind are valid.
+/// Returns true if a member does not exist yet, or may exist in another version. Another version
+/// matters for CRDs, because the CRD decides which objects of its kind are valid.
 pub(super) fn is_to_come(case: &PlanContext<'_>, place: usize) -> bool {
     let is_definition = case.members[place].identity.kind.is_definition();
     is_definition || !matches!(case.object_read(place), Some(ObjectRead::Present(_)))
 }
 
-/// Checks that each member comes after those that it needs.
+/// Checks that each member comes after the members that it needs.
 pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
     let mut faults = Vec::new();
     for (place, member) in case.members.iter().enumerate() {
@@ -280,7 +280,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
     Err(stop(Report::before(Phase::Invalid, said, held())))
 }
 
-/// Returns the condition for facts about a resting plan that were not checked.
+/// Returns the condition for facts that were not checked because the plan rests.
 pub(super) fn unchecked_while_resting() -> UndatedCondition {
     unchecked("no other plan replaces it any more")
 }
@@ -313,7 +313,8 @@ fn unchecked(until: &str) -> UndatedCondition {
     UndatedCondition::not_yet(Reason::NotObserved, sentence)
 }
 
-/// Returns the report on a plan whose account lacks permissions. A plan that has begun was valid.
+/// Returns the report on a plan whose ServiceAccount lacks permissions. If the plan has already
+/// begun, it is reported as valid.
 fn pending(
     observed: &Observation,
     unlooked: UndatedCondition,

@@ -1,5 +1,5 @@
-//! Members that an earlier decision found to be as intended. The next decision judges only the
-//! objects that have changed since.
+//! Members that an earlier decision verified. The next decision checks only the objects that have
+//! changed since then.
 //!
 //! ```text
 //! a judgment depends on   the object      its resource version is stored with its place
@@ -15,15 +15,15 @@ use serde_json::Value;
 use super::plan::Plan;
 use crate::object::text;
 
-/// The judged members of a plan that need no message and no step.
+/// The members of a plan that were checked and need no message and no step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerifiedMembers {
     grounds: Grounds,
-    /// The resource versions of their objects, by place.
+    /// The resource versions of the objects, by member index.
     versions: BTreeMap<usize, Box<str>>,
 }
 
-/// The facts that were the same for all of them.
+/// The facts that all these members have in common.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Grounds {
     uid: String,
@@ -42,7 +42,7 @@ impl VerifiedMembers {
         self.versions.is_empty()
     }
 
-    /// Returns an empty set for the plan in its current state.
+    /// Returns an empty set for the current state of the plan.
     pub(super) fn begin(plan: &Plan) -> Self {
         Self {
             grounds: Grounds::of(plan),
@@ -54,13 +54,13 @@ impl VerifiedMembers {
         self.versions.insert(place, version(object).into());
     }
 
-    /// Returns true if a member was judged before and its object is unchanged.
+    /// Returns true if a member was checked before and its object has not changed since.
     pub(super) fn has(&self, place: usize, object: &Value) -> bool {
         let known = self.versions.get(&place);
         known.is_some_and(|known| !known.is_empty() && **known == *version(object))
     }
 
-    /// Returns true if these members belong to the plan in its current state.
+    /// Returns true if these members belong to the current state of the plan.
     pub(super) fn is_of(&self, plan: &Plan) -> bool {
         self.grounds == Grounds::of(plan)
     }

@@ -1,5 +1,5 @@
-//! Changes that an API server rejects, as far as manifests show: changes of immutable fields, and
-//! CRDs that lack a version in which objects are stored.
+//! Changes that the API server rejects, as far as the manifests show it: changes of immutable
+//! fields, and a new CRD that lacks a version in which objects are stored.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use super::values::FieldChange;
 use crate::manifest::Member;
 use crate::object::{items, text};
 
-/// Returns why an API server rejects the change from one manifest to the other, one sentence per
-/// reason.
+/// Returns the reasons why the API server rejects the change from one manifest to the other, one
+/// sentence for each reason.
 pub(super) fn refused(old: &Member, new: &Member, changes: &[FieldChange]) -> Vec<String> {
     let is_fixed = |change: &&FieldChange| {
-        // If the field is removed, the object gets the default, which may equal the old value.
+        // If the field is removed, the API server sets the default, which may equal the old value.
         let is_default = change.after.is_none() && change.path.matches(['.', '[']).count() <= 2;
         !is_default && is_fixed(old, &change.path)
     };
@@ -64,14 +64,14 @@ fn is_fixed(object: &Member, path: &str) -> bool {
     }
 }
 
-/// Returns true if a path is the path of a field, or of a field in it.
+/// Returns true if a path is the path of a field, or of a field inside it.
 fn is_below(path: &str, field: &str) -> bool {
     let rest = path.strip_prefix(field);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// Returns a sentence if a CRD lacks the version in which the old CRD stores objects; None if it
-/// has that version.
+/// Returns a sentence if the new CRD lacks the version in which the old CRD stores objects; None
+/// otherwise.
 fn stored_version(old: &Value, new: &Member) -> Option<String> {
     if !new.identity.kind.is_definition() {
         return None;

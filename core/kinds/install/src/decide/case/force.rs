@@ -19,7 +19,7 @@ enum Taking {
     Unknown,
 }
 
-/// Returns the end of a sentence that names the owners of fields with other values.
+/// Returns the end of a sentence that names the owners of the conflicting fields.
 pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
     if conflicts.is_empty() {
         return "has fields with other values, and the API server does not report who owns \
@@ -34,11 +34,12 @@ pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
 }
 
 impl PlanContext<'_> {
-    /// Returns the view of a member that is to be adopted, with the conflicts of its dry run.
+    /// Returns the view of a member that is to be adopted, given the conflicts of its dry run.
     ///
     /// # Errors
     ///
-    /// Returns `Halt::Ask` with a forced dry run, if it decides whether fields would change.
+    /// Returns `Halt::Ask` with a forced dry run, if its result decides whether fields would
+    /// change.
     pub(in crate::decide) fn taken_over(&self, place: usize) -> Result<ObjectView, Halt> {
         match self.object(place) {
             Some(object) => self.stale(place, object),
@@ -46,8 +47,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the view of an object to apply, unless others own some of its fields with other
-    /// values.
+    /// Returns the view of an object that must be applied. The view is blocked if others own some
+    /// of its fields with other values.
     pub(super) fn stale(&self, place: usize, object: &Value) -> Result<ObjectView, Halt> {
         let identity = &self.members[place].identity;
         let version = text(object, "/metadata/resourceVersion");
@@ -69,7 +70,7 @@ impl PlanContext<'_> {
         })
     }
 
-    /// Decides if fields may be taken from their owners.
+    /// Decides if the plan may take fields from their owners.
     fn taking(&self, attempt: &Attempt, version: &str) -> Taking {
         let (plan, living) = (&self.observed.plan, &self.observed.living);
         if attempt.conflicts.is_empty() {
@@ -88,7 +89,7 @@ impl PlanContext<'_> {
                 match (forced.changed.is_empty(), forced.version == version) {
                     (false, _) => Taking::Denied,
                     (true, true) => Taking::Allowed,
-                    // The rest of the object has changed since the dry run.
+                    // The rest of the object has changed since the forced dry run.
                     (true, false) => Taking::Unknown,
                 }
             }

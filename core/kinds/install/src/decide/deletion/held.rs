@@ -1,4 +1,4 @@
-//! The reasons that keep a member from being deleted, and the messages about them.
+//! The reasons that prevent the deletion of a member, and the messages about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +17,11 @@ use crate::discovery::defined;
 use crate::object::{held_by, items, text};
 use crate::others::Others;
 
-/// The maximum number of objects that are named.
+/// The maximum number of objects that a message names.
 const MOST_NAMED: usize = 5;
 
-/// Returns the CRDs whose deletion would delete objects that must stay, with a message for each.
+/// Returns the CRDs that may not be deleted, because objects of other owners would be deleted with
+/// them. Each has a message.
 pub(super) fn definitions(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -32,7 +33,8 @@ pub(super) fn definitions(
         let is_whole =
             matches!(remaining, RemainingMember::There(object) if deleted(object).is_none());
         let (kind, _) = defined(&member.manifest);
-        // A CRD whose kind is not served has no objects, because its names were never accepted.
+        // If the kind of a CRD is not served, the CRD has no objects: its names were never
+        // accepted.
         let is_served = goal.discovery.kind(&kind).is_some();
         if !member.identity.kind.is_definition() || !is_whole || !is_served {
             continue;
@@ -49,8 +51,8 @@ pub(super) fn definitions(
     }
 }
 
-/// Returns why a Namespace is not deleted yet: it contains objects that must stay. None if it has
-/// no such objects, and for other members.
+/// Returns the message about a Namespace that contains objects of other owners and is therefore not
+/// deleted yet. None for a Namespace without such objects, and for other kinds.
 pub(super) fn namespace(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -66,14 +68,14 @@ pub(super) fn namespace(
     Ok(lost(goal, others, &own(goal, remains)))
 }
 
-/// Returns the objects to delete.
+/// Returns the objects that are to be deleted.
 fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m ObjectRef> {
     let places = remains.at.keys();
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
-/// Returns a message that counts and names the objects that would be lost; None if there are no
-/// such objects.
+/// Returns a message that counts and names the objects that would be deleted as well; None if there
+/// are no such objects.
 fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {
@@ -127,8 +129,8 @@ pub(super) fn describe(
     }
 }
 
-/// Returns the end of a sentence that names what keeps an object that is being deleted: its
-/// finalizers, or the conditions of a Namespace.
+/// Returns the end of a sentence that names what delays the deletion of an object: its finalizers,
+/// or the conditions of a Namespace.
 fn holders(object: &Value) -> String {
     let mut holders = held_by(object, ", ");
     let is_remaining = |condition: &&Value| {
@@ -148,20 +150,20 @@ fn holders(object: &Value) -> String {
     holders
 }
 
-/// Returns the deletion timestamp of an object; None if it is not being deleted.
+/// Returns the deletion timestamp of an object; None if the object is not being deleted.
 fn deleted(object: &Value) -> Option<&str> {
     let deleted = text(object, "/metadata/deletionTimestamp");
     (!deleted.is_empty()).then_some(deleted)
 }
 
-/// The way in which members block the deletion of a plan.
+/// How members block the deletion of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::decide) enum Held {
     #[default]
     No,
-    /// Objects are being deleted and still exist. Contains the latest of their deletion times.
+    /// Objects are being deleted but still exist. Contains the latest deletion time.
     Since(Timestamp),
-    /// A member cannot be deleted now. The cluster does not record since when.
+    /// A member cannot be deleted now. The time since which this is the case is unknown.
     Now,
 }
 
@@ -175,11 +177,11 @@ pub(super) fn held(
     let is_over = |at: Timestamp| at.checked_add(PATIENCE).is_ok_and(|end| end <= now);
     let held = held.values().map(|_| Held::Now);
     let remaining = remains.at.values().map(|remaining| match remaining {
-        // The server for the object may be back before the deletion is given up.
+        // The server of this object may answer again before the deletion is given up.
         RemainingMember::Unanswered(_) => Held::No,
         RemainingMember::Unreadable(_) => Held::Now,
-        // A CRD that is being deleted takes its objects with it. It exists for a moment longer than
-        // its kind is served.
+        // When a CRD is deleted, its objects are deleted too. The CRD exists for a moment longer
+        // than its kind is served.
         RemainingMember::Unserved if is_over(since) => Held::Now,
         RemainingMember::Unserved => Held::No,
         RemainingMember::There(object) => deleted(object).map_or(Held::No, |deleted| {

@@ -15,20 +15,20 @@ use crate::lineages::{is_written_by, labeled};
 use crate::manifest::Members;
 use crate::object::text;
 
-/// The members to delete that still exist, by place.
+/// The members to delete that still exist, by member index.
 pub(super) struct Remains<'o> {
     pub(super) at: BTreeMap<usize, RemainingMember<'o>>,
     pub(super) dependencies: Dependencies,
 }
 
-/// A member that is not known to be gone.
+/// A member that may still exist.
 pub(super) enum RemainingMember<'o> {
     There(&'o Value),
     /// The error message of the API server.
     Unreadable(&'o str),
-    /// No server answers for the object. Contains the error message of the API server.
+    /// The API server gets no answer for the object. Contains the error message of the API server.
     Unanswered(&'o str),
-    /// The kind is defined by a member and is not served now.
+    /// A member defines the kind of the object, and this kind is not served now.
     Unserved,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
         let remaining = match look.object_read(*place) {
             Some(ObjectRead::Present(object)) => {
                 let uid = text(object, "/metadata/uid");
-                // An object that replaced a found one was not made by the plan.
+                // An object with another uid than the found object was not created by the plan.
                 let is_found = goal.found.contains_key(place) || goal.made.is_another(*place, uid);
                 if is_found || !is_made_by(&goal.observed.plan, object) {
                     continue;
@@ -70,8 +70,8 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     })
 }
 
-/// Returns true if an object belongs to a lineage of a plan: by its label, which any user can
-/// write, and by the owners of its fields. An object that a user recreates from a copy has only the
+/// Returns true if an object belongs to a lineage of a plan. It must have the label, which any user
+/// can write, and the owners of its fields must match. A copy that a user creates has only the
 /// label.
 fn is_made_by(plan: &Plan, object: &Value) -> bool {
     let of = labeled(object).filter(|of| plan.lineages().any(|own| own == of));
@@ -92,14 +92,15 @@ impl<'o> RemovalFacts<'o, '_> {
             .is_some()
     }
 
-    /// Returns the observation of a member; None if it was not read, or if its kind is not served.
+    /// Returns the observed object of a member; None if the object was not read or its kind is not
+    /// served.
     fn object_read(&self, place: usize) -> Option<&'o ObjectRead> {
         let objects = &self.observed.objects;
         let object_read = objects.get(&self.members[place].identity);
         object_read.filter(|_| self.is_served(place))
     }
 
-    /// Returns the members that a member cannot exist without.
+    /// Returns the members that must exist for this member to exist.
     fn providers(&self, place: usize) -> impl Iterator<Item = usize> {
         let needed = self.dependencies.of_member(place).iter();
         needed
@@ -107,8 +108,8 @@ impl<'o> RemovalFacts<'o, '_> {
             .map(|needed| needed.on)
     }
 
-    /// Returns true if a member of an unserved kind may still exist, because the object that
-    /// defines its kind exists.
+    /// Returns true if a member of an unserved kind may still exist: the object that defines its
+    /// kind exists.
     fn is_hidden(&self, place: usize) -> bool {
         let mut providers = self.providers(place);
         !self.is_served(place)
@@ -118,8 +119,8 @@ impl<'o> RemovalFacts<'o, '_> {
             })
     }
 
-    /// Checks that all of these members were observed, and also the objects that define unserved
-    /// kinds.
+    /// Checks that all these members were observed. For unserved kinds, also checks that the
+    /// objects that define them were observed.
     fn all(&self, places: &BTreeSet<usize>) -> Result<(), Halt> {
         let mut asks = BTreeSet::new();
         let mut ask = |place: usize| {

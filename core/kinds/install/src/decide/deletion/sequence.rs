@@ -1,5 +1,5 @@
-//! The order in which members are deleted: from the last to the first, and a member before the ones
-//! that it needs.
+//! The order in which members are deleted: the last member of the plan first. A member is deleted
+//! before the members that it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,17 @@ use crate::decide::decision::Step;
 use crate::decide::dependency::Dependencies;
 use crate::object::{is_terminating, items, text};
 
-/// The members to delete now, and those that are held.
+/// The members that can be deleted now, and the members whose deletion is blocked.
 #[derive(Default)]
 pub(super) struct Sequence {
     pub(super) steps: Vec<Step>,
     pub(super) order: Option<Order>,
-    /// The reason that keeps a member from being deleted although it is its turn, by place.
+    /// The reason why a member is not deleted although all members before it are gone, by member
+    /// index.
     pub(super) held: BTreeMap<usize, String>,
 }
 
-/// Goes through all remaining members.
+/// Determines the order for all remaining members.
 ///
 /// # Errors
 ///
@@ -34,7 +35,7 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
         ..Sequence::default()
     };
     if !sequence.held.is_empty() {
-        // The controller of these objects must stay until they are gone.
+        // The controller that removes these objects must run until the objects are gone.
         return Ok(sequence);
     }
     let needing = Needing::of(&remains.dependencies, remains);
@@ -79,18 +80,18 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
     Ok(sequence)
 }
 
-/// Returns true if deleting an object removes it immediately.
+/// Returns true if the API server removes the object as soon as it is deleted.
 fn is_deleted_at_once(kind: &GroupKind, object: &Value) -> bool {
     let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
 }
 
-/// The members that are deleted before a member and still exist.
+/// The members that must be deleted before another member and that still exist.
 #[derive(Default)]
 struct Ahead {
     places: BTreeSet<usize>,
     stages: BTreeSet<usize>,
-    /// The stages whose members still exist after these steps.
+    /// The stages that still contain members after these steps.
     waiting: BTreeSet<usize>,
 }
 
@@ -103,15 +104,15 @@ impl Ahead {
         }
     }
 
-    /// Returns true if a member of a stage waits: for members of other stages, and with `InOrder`
-    /// also for later members of its own stage.
+    /// Returns true if a member of a stage must wait for members of other stages or, with
+    /// `InOrder`, for later members of its own stage.
     fn holds_back(&self, stage: usize, order: Order) -> bool {
         let is_other = self.stages.iter().any(|other| *other != stage);
         is_other || (order == Order::InOrder && self.waiting.contains(&stage))
     }
 }
 
-/// The members that need a member, by the place of the needed one.
+/// For each member index, the members that need this member.
 struct Needing(BTreeMap<usize, Vec<usize>>);
 
 impl Needing {
@@ -134,8 +135,8 @@ impl Needing {
         self.0.get(&place).into_iter().flatten()
     }
 
-    /// Returns the places from the last to the first, with each member before the ones that it
-    /// needs.
+    /// Returns the member indexes from the last to the first, with each member before the members
+    /// that it needs.
     fn order(&self) -> Vec<usize> {
         let (mut order, mut seen) = (Vec::with_capacity(self.0.len()), BTreeSet::new());
         for place in self.0.keys().rev() {

@@ -1,4 +1,4 @@
-//! The changes by others to one member, and the step that reverts them.
+//! The changes that others made to one member, and the step that reverts the changes.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,17 @@ use crate::fields::{Fields, Owner};
 use crate::lineages::manager;
 use crate::object::{is_terminating, path, text};
 
-/// The difference of one member from its manifest as applied.
+/// The difference between a member and the manifest last applied.
 pub(in crate::decide) struct Difference {
     pub(in crate::decide) sentence: String,
-    /// The step that repairs it; None if it is only reported, or waits for another member.
+    /// The step that repairs the member; None if the difference is only reported, or if the repair
+    /// waits for another member.
     pub(in crate::decide) step: Option<Step>,
     pub(in crate::decide) is_gone: bool,
 }
 
-/// Returns the difference of a member that is missing, or that is replaced by another object to
-/// adopt.
+/// Returns the difference of a member that is missing, or that was replaced by another object that
+/// the plan adopts.
 pub(super) fn gone(
     case: &PlanContext<'_>,
     views: &[ObjectView],
@@ -38,7 +39,8 @@ pub(super) fn gone(
     })
 }
 
-/// Returns the difference of a member that is replaced by an object of others. That object stays.
+/// Returns the difference of a member that was replaced by an object of another owner. The plan
+/// does not change this object.
 pub(super) fn taken(
     case: &PlanContext<'_>,
     place: usize,
@@ -63,8 +65,8 @@ pub(super) fn taken(
     }))
 }
 
-/// Returns the difference that others have made to a member, if any. Facts to look up first are
-/// added to `asks`.
+/// Returns the difference that others made to a member; None if there is none. Adds the facts to
+/// look up first to `asks`.
 pub(in crate::decide) fn changed(
     case: &PlanContext<'_>,
     place: usize,
@@ -101,7 +103,7 @@ fn lost(
     };
     let changed = match &drift.changed {
         Ok(changed) => changed.clone(),
-        // The dry run is not permitted, so the current values are compared.
+        // The ServiceAccount may not make a dry run, so the current values are compared.
         Err(_) => {
             let others = lost.iter().map(|lost| &lost.pointer);
             let others = others.filter(|at| object.pointer(at) != manifest.pointer(at));
@@ -134,8 +136,8 @@ fn lost(
     })
 }
 
-/// Returns the difference of a sealed member to which others have added fields; None if there are
-/// no such fields.
+/// Returns the difference of a sealed member to which others have added fields; None if they have
+/// added no fields.
 fn added(
     case: &PlanContext<'_>,
     place: usize,
@@ -163,7 +165,7 @@ fn added(
         listed_up_to(MOST, names),
         by(&owners)
     );
-    // Later list items are removed first.
+    // Later list items are removed first, so that the indexes of earlier items stay valid.
     let last_first = foreign.into_iter().rev();
     let step = Step::Seal {
         member: place,
@@ -178,7 +180,7 @@ fn added(
     })
 }
 
-/// Returns the end of a sentence that names the field managers; empty if none is known.
+/// Returns the end of a sentence that names the field managers; empty if no field manager is known.
 pub(super) fn by(owners: &BTreeSet<&Owner>) -> String {
     let names: BTreeSet<_> = owners
         .iter()

@@ -1,5 +1,5 @@
-//! The records of the plans in a lineage, or in several merged lineages: the objects that they
-//! made, and those that they found.
+//! The records of all plans in one or more merged lineages: the objects that these plans created,
+//! and the objects that they found.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,16 +21,17 @@ pub(in crate::decide) struct Accounts(BTreeMap<ObjectRef, SharedAccount>);
 /// The merged records about one object.
 struct SharedAccount {
     account: Account,
-    /// The lineages of the plans that have these records.
+    /// The lineages of the plans whose records were merged.
     lineages: Vec<Arc<BTreeSet<String>>>,
 }
 
 /// The record of one object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::decide) struct Account {
-    /// The uid of the object that existed before the plans; None if one of them made it.
+    /// The uid of the object that existed before all the plans; None if one of the plans created
+    /// the object.
     pub(in crate::decide) found: Option<String>,
-    /// The digest of the uid of the object that one of them made; None if it is unknown.
+    /// The digest of the uid of the object that a plan created; None if the uid is unknown.
     pub(in crate::decide) made: Option<UidDigest>,
 }
 
@@ -40,7 +41,8 @@ impl Accounts {
         relations: &Relations<'_>,
     ) -> Result<Self, Halt> {
         let mut accounts = Self::default();
-        // The newest plan of a lineage counts, because it has asked the earlier ones.
+        // Only the newest plan of a lineage counts, because its record includes those of the
+        // earlier plans.
         let leaving = relations.leaving.into_iter();
         let peers = leaving.chain(relations.predecessors);
         for peer in peers.filter(|peer| peer.has_begun()) {
@@ -49,7 +51,7 @@ impl Accounts {
         Ok(accounts)
     }
 
-    /// Returns the records about its members from the plan that gives back its place.
+    /// Returns the records of the plan that gives its objects back to this plan.
     pub(in crate::decide) fn of_leaving(
         observed: &Observation,
         relations: &Relations<'_>,
@@ -91,7 +93,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Returns true if a plan of the lineage made an object. An object without a record existed
+    /// Returns true if a plan of the lineage created an object. An object without a record existed
     /// before.
     pub(in crate::decide) fn is_made(&self, identity: &ObjectRef, uid: &str) -> bool {
         self.get(identity).is_some_and(|account| {
@@ -100,14 +102,15 @@ impl Accounts {
         })
     }
 
-    /// Returns the record of an object, if there is one.
+    /// Returns the record of an object; None if there is no record.
     pub(in crate::decide) fn get(&self, identity: &ObjectRef) -> Option<&Account> {
         self.0.get(identity).map(|shared| &shared.account)
     }
 }
 
 impl SharedAccount {
-    /// Adds the record of an older plan. It counts if no newer plan of its lineage has one.
+    /// Adds the record of an older plan. It is used only if no newer plan of its lineage has a
+    /// record of the object.
     fn add(&mut self, older: Account, lineages: &Arc<BTreeSet<String>>) {
         let has_record = |own: &Arc<BTreeSet<String>>| !own.is_disjoint(lineages);
         if !self.lineages.iter().any(has_record) {
@@ -119,7 +122,7 @@ impl SharedAccount {
 
 impl Account {
     /// Merges the records of two plans from different lineages. One plan may have found the object
-    /// that the other one made.
+    /// that the other plan created.
     fn or(self, older: Self) -> Self {
         if older.has_made_what_is_found(&self) {
             return older;
@@ -139,7 +142,8 @@ impl Account {
         self.found.is_none() && found.is_some() && self.made == found
     }
 
-    /// Ranks records: an object of another owner, an unknown object, a known object.
+    /// Returns the rank of a record: lowest for an object of another owner, then an unknown object,
+    /// then a known object.
     fn certainty(&self) -> u8 {
         match self.made {
             Some(NOT_MADE) => 0,

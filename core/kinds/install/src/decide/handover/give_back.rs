@@ -1,5 +1,5 @@
-//! A plan that is being deleted gives objects back to its predecessors, or leaves them to its
-//! successor.
+//! What a plan does with its objects while it is being deleted: it gives them back to its
+//! predecessors, or leaves them to its successor.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::decide::observation::Observation;
 use crate::decide::relations::Relations;
 use crate::succession::Peer;
 
-/// Returns the message that a terminating plan waits for its successor, which may need the objects
-/// that it made; None if it does not wait.
+/// Returns the message that a plan in deletion waits for its successor, which may need the objects
+/// that the plan created. None if the plan need not wait.
 pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option<String> {
     if let Some(Peer { name, .. }) = relations.successor {
         return Some(format!(
@@ -27,9 +27,9 @@ pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option
     ))
 }
 
-/// Returns the message that a terminating plan waits for its predecessor; None if it does not wait.
-/// A predecessor that gets objects back must be applied, and needs its finalizer if objects are
-/// deleted with it.
+/// Returns the message that a plan in deletion waits for its predecessor; None if the plan need not
+/// wait. The predecessor that gets objects back must be applied first. If it deletes objects with
+/// itself, it must also have its finalizer.
 ///
 /// # Errors
 ///
@@ -38,8 +38,8 @@ pub(in crate::decide) fn wait_for_predecessor(
     observed: &Observation,
     relations: &Relations<'_>,
 ) -> Result<Option<String>, Halt> {
-    // The first of them resumes as soon as this plan reports its deletion. Earlier ones keep
-    // resting.
+    // The first of these predecessors resumes as soon as this plan reports its deletion. Earlier
+    // predecessors stay replaced.
     if let Some(first) = relations.heirs.first()
         && relations.heirs.iter().all(|heir| heir.is_resting())
     {
@@ -62,8 +62,8 @@ pub(in crate::decide) fn wait_for_predecessor(
     Ok(None)
 }
 
-/// Returns true if objects are deleted with a plan. Such a plan adds its finalizer as soon as no
-/// other plan has taken over from it, even if it cannot be carried out.
+/// Returns true if the deletion of a plan deletes objects. Such a plan adds its finalizer as soon
+/// as no other plan replaces it, even if it cannot be carried out.
 fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, Halt> {
     let Ok(intent) = &*heir.intent else {
         return Ok(false);
@@ -75,14 +75,15 @@ fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, 
     Ok(!heir.is_abandoned && places.next().is_some())
 }
 
-/// Returns the objects that a terminating plan leaves to its predecessors, or why they are unknown.
+/// Returns the objects that a plan in deletion leaves to its predecessors, or the reason why these
+/// objects are unknown.
 pub(in crate::decide) fn given_back(
     observed: &Observation,
     relations: &Relations<'_>,
 ) -> Result<Result<BTreeSet<ObjectRef>, Hold>, Halt> {
     let mut heirs = relations.heirs.iter();
     if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
-        // That plan asks this one who made the existing objects.
+        // The predecessor reads from this plan which plan created the existing objects.
         let sentence =
             format!("it is deleted once {name} has started to replace it, or cannot start");
         return Ok(Err(Hold::Waits(sentence)));

@@ -1,4 +1,4 @@
-//! The lineages under which a plan that merges others creates objects.
+//! The lineages in which a plan that merges other plans creates objects.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,9 @@ use crate::decide::case::PlanContext;
 use crate::decide::observation::ObjectRead;
 use crate::succession::Peer;
 
-/// Returns the lineages under which to create missing members that earlier plans have, by place. So
-/// each of these plans gets its objects back as its own. Empty for a plan that merges no others.
+/// Returns the lineage in which to create each missing member of an earlier plan, by member index.
+/// Each earlier plan can then get its objects back as its own. Empty for a plan that merges no
+/// other plans.
 ///
 /// # Errors
 ///
@@ -21,13 +22,13 @@ pub(in crate::decide) fn homes(case: &PlanContext<'_>) -> Result<BTreeMap<usize,
     if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
         return Ok(homes);
     }
-    // The newest plan that has begun had the object last.
+    // Of the plans that have begun, the newest had the object last.
     let (begun, idle): (Vec<_>, Vec<_>) = case
         .relations
         .predecessors
         .iter()
         .partition(|peer| peer.has_begun());
-    // A plan that merges has the objects of the plans that it merges: these come first.
+    // A plan that merges other plans has their objects, so plans that merge come first.
     let (merging, single): (Vec<_>, Vec<_>) = begun
         .into_iter()
         .partition(|peer: &&Peer| !peer.status.merged_lineages.is_empty());

@@ -1,4 +1,4 @@
-//! The objects that only earlier plans have. They are deleted once this plan is ready.
+//! The objects that belong only to earlier plans. They are deleted once this plan is ready.
 
 use std::collections::BTreeSet;
 
@@ -20,12 +20,12 @@ use crate::decide::stages::Progress;
 use crate::manifest::{Member, Members};
 use crate::succession::Peer;
 
-/// An earlier plan, with the objects that only it has.
+/// An earlier plan, with the objects that belong only to this earlier plan.
 pub(in crate::decide) struct Old<'o> {
     peer: &'o Peer,
-    /// Its members, or the reason why they are unknown.
+    /// The members of the earlier plan, or the reason why they are unknown.
     members: Result<Members, String>,
-    /// The places of the members to delete, if the plan made them.
+    /// The indexes of the members to delete if the earlier plan created them.
     going: BTreeSet<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Old<'_> {
     }
 }
 
-/// Returns the earlier plans from which this one has not taken over yet.
+/// Returns the earlier plans whose objects this plan has not completely taken over.
 pub(in crate::decide) fn old<'o>(
     observed: &Observation,
     relations: &Relations<'o>,
@@ -75,7 +75,7 @@ pub(in crate::decide) struct Leftovers {
     is_held: bool,
 }
 
-/// Deletes the objects that only earlier plans made, one plan after the other.
+/// Deletes the objects that only earlier plans created, one plan after the other.
 pub(in crate::decide) fn leftovers(
     case: &PlanContext<'_>,
     old: Vec<Old<'_>>,
@@ -121,8 +121,8 @@ pub(in crate::decide) fn leftovers(
     Ok(leftovers)
 }
 
-/// Returns the existing objects that only earlier plans have: those that will be deleted, and those
-/// that are held.
+/// Returns the existing objects that belong only to earlier plans: the objects that will be
+/// deleted, and the objects whose deletion is blocked.
 pub(in crate::decide) fn forecast(
     case: &PlanContext<'_>,
     old: &[Old<'_>],
@@ -143,7 +143,7 @@ fn goal<'g>(
     (members, of): (&'g Members, &'g Intent),
     accounts: &Accounts,
 ) -> Goal<'g> {
-    // If a plan had not created an object, a later plan may have found it.
+    // If a plan had not created an object, a later plan may have found this object.
     let (mut found, mut made) = (FoundUids::new(), MadeUids::default());
     for place in &old.going {
         let account = accounts.get(&members[*place].identity);
@@ -173,7 +173,8 @@ impl Leftovers {
         observed: &Observation,
         progress: &mut Progress,
     ) -> Option<Event> {
-        // Repairs come first. If they are rejected, leftovers do not wait for them.
+        // Repairs come before leftovers. If the API server rejects the repairs, leftovers do not
+        // wait.
         let drifted = observed.status.condition(ConditionType::Drifted);
         let is_refused =
             drifted.is_some_and(|drifted| drifted.reason == Reason::WriteRejected.as_str());

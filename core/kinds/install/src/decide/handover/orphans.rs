@@ -1,4 +1,4 @@
-//! The lineages of deleted plans whose objects a plan adopts.
+//! The lineages of deleted plans whose objects a new plan adopts.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::decide::case::PlanContext;
 use crate::lineages::{is_written_by, labeled};
 use crate::object::text;
 
-/// Returns the lineages of deleted plans whose objects a plan adopts if it replaces one of those
-/// plans. There are several if that plan had merged others.
+/// Returns the lineages of deleted plans whose objects this plan adopts, because the plan replaces
+/// one of the deleted plans. There are several lineages if the deleted plan had merged other plans.
 pub(in crate::decide) fn orphaned(case: &PlanContext<'_>) -> BTreeSet<String> {
     if !case.relations.is_heir_of_gone {
         return BTreeSet::new();
@@ -26,7 +26,7 @@ pub(in crate::decide) fn orphaned(case: &PlanContext<'_>) -> BTreeSet<String> {
     }
 }
 
-/// Returns the lineage that wrote an object, if the object shows it.
+/// Returns the lineage that wrote an object; None if the object does not show a lineage.
 fn writer(object: &Value) -> Option<&str> {
     let lineage = labeled(object)?;
     let is_there = !text(object, "/metadata/uid").is_empty();

@@ -37,7 +37,8 @@ pub(in crate::decide) fn add(
     status.taken_over = taken.intersection(&uids).copied().cloned().collect();
 }
 
-/// Returns the `Replaced` condition; None if no other plan is related to this one.
+/// Returns the `Replaced` condition; None if no other plan replaces this plan and this plan
+/// replaces no other.
 pub(in crate::decide) fn replaced(
     observed: &Observation,
     relations: &Relations<'_>,

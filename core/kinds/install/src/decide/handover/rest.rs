@@ -1,5 +1,5 @@
-//! A plan that another plan takes over from. It stays until the other plan knows which objects it
-//! made, and writes nothing.
+//! A plan that another plan replaces. It writes no objects, and it stays until the other plan knows
+//! which objects it created.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(in crate::decide) fn decide(
             decision.asks = asks;
             return decision;
         }
-        // The objects of the plan are no longer known.
+        // The objects of the plan are no longer known, so the earlier record is kept.
         Err(Halt::Say(_)) | Ok(None) => before.record.clone(),
         Ok(record) => record,
     };
@@ -38,7 +38,7 @@ pub(in crate::decide) fn decide(
     if let Some(step) = observed.plan.finalizer(is_wanted) {
         decision.steps = vec![step];
         if is_wanted {
-            // Other plans depend on the finalizer once the status says that this plan rests.
+            // Other plans rely on the finalizer as soon as the status says that this plan rests.
             return decision;
         }
     }
@@ -62,8 +62,8 @@ pub(in crate::decide) fn decide(
     decision
 }
 
-/// Returns the record of a plan that comes to rest, where members that it has not created count as
-/// found. None if it rests already, or if nothing can be observed.
+/// Returns the record of a plan that starts to rest. Members that it has not created count as
+/// found. None if the plan rests already, or if nothing can be observed.
 pub(in crate::decide) fn rested_record(observed: &Observation) -> Result<Option<Record>, Halt> {
     let before = &observed.status;
     let (Some(record), Ok(intent)) = (&before.record, &observed.intent) else {
@@ -99,8 +99,8 @@ pub(in crate::decide) fn rested_record(observed: &Observation) -> Result<Option<
     }))
 }
 
-/// Observes members. Each result has the uid of the object: empty if the object cannot be read,
-/// None if the lineage has no such object.
+/// Observes members. Returns the uid of each object: an empty text if the object cannot be read,
+/// and None if the lineage has no such object.
 fn observe(
     observed: &Observation,
     members: &Members,
@@ -119,7 +119,8 @@ fn observe(
                 let uid = text(object, "/metadata/uid").to_owned();
                 seen.push((place, is_ours.then_some(uid)));
             }
-            // The object may belong to another owner, so an unanswered one does not count as made.
+            // The object may belong to another owner, so an object without an answer does not count
+            // as created.
             Some(ObjectRead::Unanswered(_)) => seen.push((place, None)),
             Some(ObjectRead::Unreadable(_)) => seen.push((place, Some(String::new()))),
         }

@@ -1,4 +1,4 @@
-//! The changes of one member.
+//! The changes that a plan would make to one member.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,8 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Returns the first object that a member needs and that the plan creates.
+    /// Returns the first object that a member needs and that the plan creates; None if there is
+    /// none.
     fn needed(&self, place: usize) -> Option<ObjectRef> {
         let mut needed = self.case.dependencies.of_member(place).iter();
         let needed = needed.find(|needed| valid::is_to_come(self.case, needed.on));
@@ -66,7 +67,7 @@ impl Comparison<'_, '_> {
         self.live.refused.push((object.to_string(), sentence));
     }
 
-    /// Returns the dry-run result of a member for its current object.
+    /// Returns the dry-run result for a member, made on the current object.
     pub(super) fn trial(&self, place: usize) -> Result<Trial, Halt> {
         let object = &self.case.members[place].identity;
         let now = self.case.object_read(place).and_then(ObjectRead::shape);
@@ -93,7 +94,8 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Handles a member that has its manifest. Only changes by others are reverted.
+    /// Handles a member whose manifest is already applied. Only changes by others would be
+    /// reverted.
     fn settled(&mut self, place: usize) -> Result<(), Halt> {
         let object = self.identity(place);
         let object_read = self.case.object(place);
@@ -138,7 +140,7 @@ impl Comparison<'_, '_> {
         let seen = self.case.object(place);
         self.live.changed.push(LiveChange {
             fields,
-            // A plan that merges takes no fields from the plans that it merges.
+            // A plan that merges other plans does not take fields from these plans.
             taken: taken
                 .filter(|it| !plan.is_manager(&it.manager))
                 .cloned()
@@ -159,7 +161,7 @@ impl Comparison<'_, '_> {
         if is(Reason::FieldConflict) {
             self.live.conflicts.push((object, sentence));
         } else if is(Reason::Applying) {
-            // The object is created again once it is gone.
+            // The object is created again after its deletion.
             self.live.created.push((object, None));
         } else if is(Reason::NotObserved) {
             self.live.not_compared.push((object.to_string(), sentence));
@@ -169,7 +171,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// Handles an applied member that is replaced by an object of others.
+    /// Handles an applied member that was replaced by an object of another owner.
     fn lost(&mut self, place: usize) -> Result<(), Halt> {
         if let Some(seen) = self.case.object(place) {
             let sentence = collision::taken(seen, self.case.observed)?.sentence;
@@ -179,7 +181,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// Handles a member that is applied to an existing object, after its dry run.
+    /// Handles a member that would be applied to an existing object, given its dry run.
     fn tried(&mut self, place: usize, trial: Trial) -> Result<(), Halt> {
         let object = self.identity(place);
         match trial {

@@ -10,20 +10,20 @@ use serde_json::Value;
 
 use super::owner;
 
-/// The judged Pods of a workload.
+/// The result of checking the Pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodsSeen {
-    /// The worst failing Pod, with a sentence; None if all run or start.
+    /// The worst failing Pod and a sentence about it; None if all Pods run or are starting.
     Judged(Option<(FailingPod, String)>),
     /// The Pods cannot be listed, with the error message of the API server.
     Unlisted(String),
 }
 
 impl PodsSeen {
-    /// Judges the Pods of a workload among those that an API server returned.
+    /// Selects the Pods of a workload from the Pods that the API server returned, and judges them.
     ///
-    /// Other Pods may have the labels that the workload selects. They are left out, so that a
-    /// status never quotes them.
+    /// Other Pods may also have the labels that the workload selects. These Pods are ignored, so
+    /// that a status never quotes their messages.
     pub fn of(workload: &Value, pods: Vec<Value>) -> Self {
         let own = pods.into_iter().filter(|pod| owner::owns(workload, pod));
         let pods = own.filter_map(|pod| {

@@ -1,4 +1,4 @@
-//! The workload that a Pod belongs to, based on its controller.
+//! The workload that a Pod belongs to, according to the Pod's controller reference.
 //!
 //! ```text
 //! Pod -- uid of the controller ------------------------> DaemonSet, Job, ReplicaSet, StatefulSet
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use crate::object::{items, text};
 
-/// The JSON pointer to the label with the hash that ends the name of a ReplicaSet.
+/// The JSON pointer to the label that contains the hash at the end of the ReplicaSet name.
 const HASH: &str = "/metadata/labels/pod-template-hash";
 /// The maximum length of an object name.
 const LONGEST_NAME: usize = 253;
 
-/// Returns true if a Pod belongs to a workload, or is the workload. Labels prove nothing, because
-/// any user who creates Pods in the namespace can choose them.
+/// Returns true if a Pod belongs to a workload, or is itself the workload. Labels prove nothing,
+/// because any user who creates Pods in the namespace can choose their labels.
 pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
     let kind = GroupKind::of(workload);
     if kind.is("", "Pod") {
@@ -39,8 +39,8 @@ fn is_replica_set(owner: &Value) -> bool {
     group == "apps" && text(owner, "/kind") == "ReplicaSet"
 }
 
-/// Returns true if the ReplicaSet has the name that a Deployment gives to the ReplicaSet of these
-/// Pods. The name of the Deployment is cut if the whole name would be too long.
+/// Returns true if a ReplicaSet has the name that a Deployment generates for the ReplicaSet of
+/// these Pods. If the whole name would be too long, the Deployment name is cut.
 fn is_of_deployment(deployment: &Value, owner: &Value, pod: &Value) -> bool {
     let (name, hash) = (text(owner, "/name"), text(pod, HASH));
     let base = name.strip_suffix(hash).and_then(|it| it.strip_suffix('-'));

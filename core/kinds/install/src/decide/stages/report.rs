@@ -1,4 +1,4 @@
-//! The report about the progress through the stages.
+//! The report about the progress of a plan through its stages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) fn stuck(
         "stage {} takes longer than {seconds} s: {}",
         stage.name, applied.message
     );
-    // The reason why it is stuck may be known already.
+    // The reason why the stage is stuck may be known already.
     match applied.state {
         State::No => applied.clone(),
         State::Yes | State::NotYet => UndatedCondition::no(Reason::StageDeadlineExceeded, sentence),
@@ -83,7 +83,8 @@ fn counts(case: &PlanContext<'_>, walked: &Walked) -> Counts {
     }
 }
 
-/// Returns the members that are not ready or not applied, in their order, each with a message.
+/// Returns the members that are not ready or not applied, in the order of the plan. Each has a
+/// message.
 ///
 /// # Errors
 ///
@@ -139,8 +140,8 @@ fn not_fine(
     Ok(told.collect())
 }
 
-/// Returns the messages about objects that no longer belong to the plan, once all members were
-/// applied.
+/// Returns the messages about objects that no longer belong to the plan. Empty before all members
+/// were applied.
 fn taken(case: &PlanContext<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, Halt> {
     let mut taken = BTreeMap::new();
     for (place, view) in walked.views.iter().enumerate() {
@@ -195,7 +196,7 @@ pub(super) fn applied(
     }
 }
 
-/// Returns a sentence about all members. The predicate is given in the singular and in the plural.
+/// Returns a sentence about all members. The predicate is given in singular and plural form.
 fn of_all(case: &PlanContext<'_>, [of_one, of_many]: [&str; 2]) -> String {
     let count = case.members.len();
     let objects = counted(count as i64, "object");
