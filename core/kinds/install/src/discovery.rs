@@ -14,14 +14,14 @@ pub struct ServedKind {
     /// The name in URLs.
     pub plural: String,
     pub is_namespaced: bool,
-    /// True if its objects can be listed and deleted, so that objects may exist and be lost.
+    /// True if objects of the kind can be listed and deleted. Then objects may exist and be lost.
     pub is_listed: bool,
     /// The served versions.
     pub versions: BTreeSet<String>,
 }
 
-/// The kinds that an API server serves. If the server for an API group does not answer now, its
-/// last known kinds are kept, because an unserved kind counts as removed.
+/// The kinds that the API server serves. While the server of an API group does not answer, the last
+/// known kinds of the group are kept, because an unserved kind counts as removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery(BTreeMap<GroupKind, ServedKind>);
 
@@ -30,21 +30,22 @@ impl Discovery {
         self.0.get(kind)
     }
 
-    /// Returns the kind of the same group that was probably meant.
+    /// Returns the kind of the same group with the most similar name; None if no name is similar.
     pub fn nearest(&self, kind: &GroupKind) -> Option<&str> {
         let same_group = self.0.keys().filter(|other| other.group == kind.group);
         let names: BTreeSet<_> = same_group.map(|other| other.kind.as_str()).collect();
         nearest(&kind.kind, names.iter()).copied()
     }
 
-    /// Returns true if objects of the kind can be written in that version now.
+    /// Returns true if the API server now serves the kind in this version.
     pub fn serves(&self, kind: &GroupKind, version: &str) -> bool {
         let served = self.kind(kind);
         served.is_some_and(|served| served.versions.contains(version))
     }
 
     /// Returns the version in which objects of the kind are read and deleted: the version of their
-    /// manifest, or another one if that is no longer served. None if the kind is not served.
+    /// manifest or, if that version is no longer served, another served version. None if the kind
+    /// is not served.
     pub fn version<'d>(&'d self, kind: &GroupKind, written: &str) -> Option<&'d str> {
         let versions = &self.kind(kind)?.versions;
         let version = versions.get(written).or_else(|| versions.last());
@@ -56,7 +57,7 @@ impl Discovery {
         self.0.iter()
     }
 
-    /// Returns the discovery with the kinds that the CRDs of a plan define.
+    /// Returns the discovery plus the kinds that the CRDs of a plan define.
     #[must_use]
     pub fn with_definitions(&self, members: &Members) -> Self {
         let definitions = members

@@ -1,4 +1,4 @@
-//! The fate of a plan's object, and the reason why it is kept.
+//! The fate of a plan's object (deleted or kept), and the reason why it is kept.
 
 use std::fmt;
 
@@ -19,19 +19,19 @@ pub enum Fate {
 pub enum KeepReason {
     /// The object existed before the plan.
     Found,
-    /// Others keep data in objects of its kind.
+    /// Objects of this kind contain data of others.
     Precious(GroupKind),
-    /// Its resource has this field with the value `Keep`.
+    /// The resource in the plan has this field with the value `Keep`.
     OfResource(&'static str),
     /// The plan's `lifecycle.onPlanDeletion` is `Keep`, or is not set.
     OfPlan,
-    /// Another plan has the object, or takes it back.
+    /// Another plan, with this name, has the object or takes it back.
     OfPlanNamed(String),
 }
 
 impl Fate {
-    /// Returns the fate of a member when its plan is deleted. `plan` is the `onPlanDeletion` of
-    /// that plan.
+    /// Returns the fate of a member when its plan is deleted. `plan` is the `onPlanDeletion` of its
+    /// plan.
     pub fn with_plan(member: &Member, plan: Disposition) -> Self {
         let Lifecycle {
             on_plan_deletion, ..
@@ -46,7 +46,8 @@ impl Fate {
         })
     }
 
-    /// Returns the fate of a member that is missing in the plan that takes over from its own.
+    /// Returns the fate of a member when a new plan replaces the member's plan and lacks the
+    /// member.
     pub fn when_lacking(member: &Member) -> Self {
         if member.is_deleted_when_lacking() {
             return Self::Deleted;

@@ -1,7 +1,8 @@
 //! The owners of the fields of a manifest, according to the managed fields of an object.
 //!
-//! Managed fields do not show if an owner has another value. So the result is only a suspicion, and
-//! a dry run decides. The time is linear in the size of the input.
+//! Managed fields do not contain values, so they do not show if an owner wrote another value. A
+//! difference found here must be confirmed by a dry run. The time is linear in the size of the
+//! input.
 
 mod conflict;
 mod foreign;
@@ -18,54 +19,55 @@ use set::{ItemIndex, Node, item_path};
 pub use conflict::OwnedField;
 pub use foreign::Foreign;
 
-/// The maximum number of owners that are named per field.
+/// The maximum number of owners named for each field.
 const MOST_OWNERS: usize = 10;
 /// The top-level fields that identify the object and have no owner.
 const NAMES: [&str; 2] = ["apiVersion", "kind"];
 /// The fields in the metadata that identify the object and have no owner.
 const METADATA_NAMES: [&str; 2] = ["name", "namespace"];
 
-/// An owner of fields: the field manager that wrote them, and the way it wrote them.
+/// An owner of fields: the field manager that wrote the fields, and the operation that it used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     pub manager: String,
     pub operation: Operation,
-    /// The subresource through which it wrote, if any.
+    /// The subresource through which the owner wrote; None if it wrote the object itself.
     pub subresource: Option<String>,
 }
 
-/// The operation by which fields were written.
+/// The operation that wrote the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// A server-side apply. Fields that the next apply of the same owner lacks are removed.
+    /// A server-side apply. If the next apply of the same owner lacks a field, the field is
+    /// removed.
     Apply,
     /// Any other write.
     Update,
 }
 
-/// A field of a manifest that its owner no longer owns.
+/// A field of a manifest that the applying owner no longer owns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostField {
     /// The path as the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. If
-    /// a field is lost as a whole, this is the path of that field.
+    /// all parts of a field are lost, this is the path of the whole field.
     pub field: String,
-    /// The place in the manifest, as a JSON pointer.
+    /// The location in the manifest, as a JSON pointer.
     pub pointer: String,
-    /// The first of its current owners, or of the owners of its parent field. Empty if the field
-    /// was removed.
+    /// The first of the current owners of the field or of its parent field. Empty if the field was
+    /// removed.
     pub owners: Vec<Owner>,
 }
 
 /// The fields of an object, with their owners.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// The owners, each with its number in the tree.
+    /// The owners. Each has the number that the tree uses for it.
     owners: BTreeMap<Owner, usize>,
     root: Node,
 }
 
 impl Owner {
-    /// Returns the owner that applies under this name.
+    /// Returns the owner for server-side applies of this field manager.
     pub fn applies(manager: &str) -> Self {
         Self {
             manager: manager.to_owned(),
@@ -87,7 +89,7 @@ impl Owner {
         }
     }
 
-    /// Returns true if it owns any field of an object.
+    /// Returns true if the owner owns any field of an object.
     pub fn has_any(&self, object: &Value) -> bool {
         let mut entries = items(object, "/metadata/managedFields").iter();
         entries.any(|entry| Self::of(entry) == *self)
@@ -95,11 +97,11 @@ impl Owner {
 }
 
 impl Fields {
-    /// Parses the managed fields of an object. Entries in an unknown format own nothing.
+    /// Parses the managed fields of an object. Ignores entries in an unknown format.
     pub fn of(object: &Value) -> Self {
         let mut fields = Self::default();
         for entry in items(object, "/metadata/managedFields") {
-            // A manager that wrote in several versions of a kind is one owner.
+            // A manager that wrote in several versions of a kind counts as one owner.
             let next = fields.owners.len();
             let owner = fields.owners.entry(Owner::of(entry));
             let owner = *owner.or_insert(next);
@@ -110,8 +112,8 @@ impl Fields {
         fields
     }
 
-    /// Returns the fields of a manifest that an owner lost or never had. Each leaf of the manifest,
-    /// or one of its parents, must be in the owner's own set.
+    /// Returns the fields of a manifest that an owner lost or never owned. A field counts as owned
+    /// if the owner's set contains it or one of its parents.
     pub fn lost(&self, manifest: &Value, owner: &Owner) -> Vec<LostField> {
         let mut lost = Vec::new();
         let names = self.names();
@@ -125,13 +127,13 @@ impl Fields {
                 });
             }
         });
-        // The order of JSON keys depends on the build features of the parser.
+        // The order of keys in JSON depends on the build features of the parser.
         lost.sort_by(|a, b| a.field.cmp(&b.field));
         lost
     }
 
-    /// Returns the other owners of fields in a manifest, with these fields. An apply of the
-    /// manifest conflicts with those that own another value.
+    /// Returns the other owners of fields in a manifest, each with its fields. An apply of the
+    /// manifest conflicts with each of these owners that wrote another value.
     pub fn others(&self, manifest: &Value, owner: &Owner) -> BTreeMap<Owner, Vec<String>> {
         let mut others: BTreeMap<Owner, Vec<String>> = BTreeMap::new();
         let names = self.names();
@@ -145,16 +147,16 @@ impl Fields {
         others
     }
 
-    /// Returns the owners by their numbers.
+    /// Returns the owners in the order of their numbers.
     fn names(&self) -> Vec<&Owner> {
         let mut names: Vec<_> = self.owners.iter().collect();
         names.sort_unstable_by_key(|(_, place)| **place);
         names.into_iter().map(|(owner, _)| owner).collect()
     }
 
-    /// Calls `tell` for each leaf of a manifest, or for the topmost field whose parts have no
-    /// owners of their own. Its arguments say if the owner has the field, and which other owners it
-    /// has.
+    /// Calls `tell` for each leaf of a manifest. If the parts of a field have no owners of their
+    /// own, calls `tell` once for the whole field. The arguments say if the owner owns the field,
+    /// and which other owners the field has.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
         let mut walk = FieldWalk {
             way: FieldPath::default(),
@@ -221,11 +223,11 @@ impl FieldPath {
 /// The state of a walk through a manifest.
 struct FieldWalk<'w> {
     way: FieldPath,
-    /// The owner in question; None if it owns nothing.
+    /// The number of the owner in question; None if that owner owns nothing.
     owner: Option<usize>,
-    /// True if it owns the whole of a field on the path.
+    /// True if the owner owns a whole field on the current path.
     is_owned: bool,
-    /// The first other owners of such a field.
+    /// The first other owners of a field on the current path.
     others: Vec<usize>,
     tell: &'w mut Tell<'w>,
 }
@@ -287,7 +289,7 @@ impl FieldWalk<'_> {
                     self.item(key, at, item, key.and_then(|key| node.item(key)));
                 }
             }
-            // An API server drops null values, so they have no owner.
+            // The API server drops null values, so they have no owner.
             Value::Null => {}
             Value::Array(_) | Value::Object(_) if !is_empty(value) => self.report(),
             Value::Bool(_)

@@ -1,4 +1,4 @@
-//! The lineages of plans and of objects, and whether a lineage still has a plan.
+//! The lineages of plans and of objects. They show if a lineage still has a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,16 +23,17 @@ pub struct Lineages {
 /// The state of a lineage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Life<'l> {
-    /// The plans of the lineage. A plan that is being deleted counts until it is gone.
+    /// The plans of the lineage. A plan that is being deleted counts until it no longer exists.
     Living(&'l BTreeSet<Key>),
-    /// No known plan belongs to it, but not all plans are known.
+    /// No known plan belongs to the lineage, but not all plans are known.
     Unknown,
-    /// No plan belongs to it.
+    /// No plan belongs to the lineage.
     Gone,
 }
 
 impl Lineages {
-    /// Returns the lineages of plans. `is_complete` is true if these are all plans of the cluster.
+    /// Returns the lineages of plans. `is_complete` must be true only if these are all plans of the
+    /// cluster.
     pub fn of<'p>(plans: impl IntoIterator<Item = &'p InstallPlan>, is_complete: bool) -> Self {
         let mut lineages = Self {
             plans: BTreeMap::new(),
@@ -62,7 +63,7 @@ impl Lineages {
         }
     }
 
-    /// Returns true if no plan belongs to the lineage.
+    /// Returns true if no plan belongs to the lineage and all plans are known.
     pub(crate) fn is_gone(&self, lineage: &str) -> bool {
         match self.life(lineage) {
             Life::Gone => true,
@@ -89,18 +90,18 @@ pub fn manager(lineage: &str) -> String {
     format!("{MANAGER}{lineage}")
 }
 
-/// Returns the lineage that has a field manager; None for other managers.
+/// Returns the lineage of a field manager; None for a manager that belongs to no lineage.
 pub(crate) fn managed(manager: &str) -> Option<&str> {
     manager.strip_prefix(MANAGER)
 }
 
-/// Returns the lineage in the label of an object.
+/// Returns the lineage in the label of an object; None without the label.
 pub(crate) fn labeled(object: &Value) -> Option<&str> {
     let labels = object.pointer("/metadata/labels")?;
     labels.get(LINEAGE.name())?.as_str()
 }
 
-/// Returns true if a lineage owns fields of an object, by a create or an apply.
+/// Returns true if a lineage owns fields of an object that it wrote by create or apply.
 pub(crate) fn is_written_by(lineage: &str, object: &Value) -> bool {
     let applied = Owner::applies(&manager(lineage));
     let made = Owner {
@@ -110,7 +111,8 @@ pub(crate) fn is_written_by(lineage: &str, object: &Value) -> bool {
     applied.has_any(object) || made.has_any(object)
 }
 
-/// Returns the lineages of an object: first the one in its label, then those that own fields.
+/// Returns the lineages of an object: first the lineage in the label, then the lineages that own
+/// fields.
 pub(crate) fn of_object(object: &Value) -> impl Iterator<Item = &str> {
     let entries = items(object, "/metadata/managedFields").iter();
     let owners = entries.filter_map(|entry| managed(text(entry, "/manager")));

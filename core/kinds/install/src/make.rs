@@ -1,4 +1,5 @@
-//! Making a plan from manifests: their stages, the objects stored beside the plan, and its name.
+//! Creates a plan from manifests: the stages, the objects stored beside the plan, and the name of
+//! the plan.
 //!
 //! ```text
 //! manifests -- placed in namespaces, read one by one --> Members, or all Flaws
@@ -27,13 +28,13 @@ use stored::Store;
 
 pub use stored::description;
 
-/// The label of a plan that was made here, and of the objects that it refers to. The value is the
-/// name without the digest, which all versions of the plan share.
+/// The label of a plan that `plan make` created, and of the objects that this plan refers to. The
+/// value is the plan name without the digest, which is the same for all versions of the plan.
 pub const PLAN_NAME: Label = Label::new("plans.portolan.dev/name");
 
-/// The group and version of the objects that are made.
+/// The group and version of the objects that `plan make` creates.
 const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
-/// The number of digits from the digest in the name of a plan.
+/// The number of digits of the digest in a plan name.
 const DIGITS: usize = 8;
 /// The maximum length of a name without the digest. Label values have at most 63 characters.
 const LONGEST_NAME: usize = 63 - 1 - DIGITS;
@@ -41,45 +42,46 @@ const LONGEST_NAME: usize = 63 - 1 - DIGITS;
 /// The parameters for making a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
-    /// The name without the digest.
+    /// The plan name without the digest.
     pub name: String,
-    /// The namespace of the plan. It also applies to manifests that name no namespace, if their
+    /// The namespace of the plan. Manifests without a namespace also get this namespace, if their
     /// kind is known to be namespaced.
     pub namespace: Option<String>,
     pub service_account: String,
     pub predecessors: Predecessors,
-    /// None to leave it out.
+    /// The `onPlanDeletion` of the plan; None omits the field.
     pub on_plan_deletion: Option<Disposition>,
-    /// None to leave it out.
+    /// The `collisions` of the plan; None omits the field.
     pub collisions: Option<Collisions>,
-    /// True to store every manifest beside the plan, and not only those that must be.
+    /// True to store every manifest beside the plan. False to store only the manifests that the
+    /// plan cannot contain.
     pub is_split: bool,
-    /// True if annotations of Helm, Argo CD and kapp order the manifests.
+    /// True if the annotations of Helm, Argo CD and kapp determine the order of manifests.
     pub heeds_annotations: bool,
 }
 
-/// The plans that the new plan takes over from.
+/// The plans that the new plan replaces.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predecessors {
     None,
-    /// The plans with these names. The new plan merges them if they are of different lineages.
+    /// The plans with these names. If they belong to different lineages, the new plan merges them.
     Named(Vec<String>),
-    /// This plan. If it has the same manifests, the result is the same plan.
+    /// This plan. If the manifests are the same, the result is this same plan.
     Read(Box<InstallPlan>),
-    /// The existing plans with the same name without the digest, and the objects left behind by
-    /// deleted ones. The caller does not need to know their names.
+    /// The existing plans with the same name apart from the digest, and the objects that deleted
+    /// plans of that name left. The caller need not know the full names.
     OfSameName,
 }
 
-/// A plan that was made.
+/// A new plan, with the objects stored beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
-    /// The ResourceManifests and Secrets that it refers to.
+    /// The ResourceManifests and Secrets that the plan refers to.
     pub beside: Vec<Value>,
     pub plan: Value,
 }
 
-/// The reason why no plan can be made.
+/// A reason why no plan can be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
     /// The index of the manifest; None if the flaw is about the plan as a whole.
@@ -103,12 +105,12 @@ impl Made {
     }
 }
 
-/// Makes a plan from manifests.
+/// Creates a plan from manifests.
 ///
 /// # Guarantees
 ///
-/// The same manifests give the same plan. Its name contains a digest of its other immutable fields,
-/// so two plans of the same name differ at most in `replaces` and in editable fields.
+/// The same manifests give the same plan. The plan name contains a digest of the other immutable
+/// fields. Two plans of the same name therefore differ only in `replaces` and in editable fields.
 ///
 /// # Errors
 ///
@@ -119,7 +121,7 @@ pub fn make(manifests: &[Value], recipe: &Recipe) -> Result<Made, Vec<Flaw>> {
         Predecessors::Named(_) => make_for(manifests, recipe, Occasion::Upgrade),
         Predecessors::OfSameName => make_for(manifests, recipe, Occasion::Either),
         Predecessors::Read(plan) => {
-            // The plan that was read may be the first one, with install hooks.
+            // The previous plan may be the first plan, with install hooks.
             let name = json!(plan.metadata.name);
             let first = make_for(manifests, recipe, Occasion::Install);
             match first {
@@ -162,7 +164,7 @@ fn make_for(manifests: &[Value], recipe: &Recipe, occasion: Occasion) -> Result<
     })
 }
 
-/// Returns the manifest of the plan, without a status.
+/// Returns the manifest of the plan without its status.
 fn object(plan: &InstallPlan) -> Value {
     let mut object = json!(plan);
     if let Some(fields) = object.as_object_mut() {
@@ -235,8 +237,8 @@ impl Recipe {
 }
 
 impl Predecessors {
-    /// Returns the `replaces` of a plan; None leaves it out. `name` is the name without the digest,
-    /// and `own` the name with it.
+    /// Returns the `replaces` of a plan; None omits the field. `name` is the name without the
+    /// digest, and `own` is the full name.
     fn written(&self, name: &str, own: &str) -> Result<Option<Value>, Flaw> {
         Ok(match self {
             Self::None => None,
@@ -256,9 +258,9 @@ impl Predecessors {
             },
             Self::OfSameName => {
                 let labels = json!({"matchLabels": {(PLAN_NAME.name()): name}});
-                // No plan has the bare name. As the name of a deleted plan, it stands for all
-                // deleted ones, whose objects are adopted because labels no longer find their
-                // plans.
+                // No plan has the name without a digest. As the name of a deleted plan, it stands
+                // for all deleted plans. Their objects are adopted, because the label selector no
+                // longer finds these plans.
                 Some(json!([{"name": name}, {"labelSelector": labels}]))
             }
         })
@@ -271,7 +273,7 @@ fn digits(digest: &str, count: usize) -> &str {
     digits.get(..count).unwrap_or(digits)
 }
 
-/// Returns true if a text is a label as in RFC 1123, of any length.
+/// Returns true if a text is a label according to RFC 1123, of any length.
 fn is_label(text: &str) -> bool {
     let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !text.is_empty() && text.chars().all(is_inner) && !text.starts_with('-') && !text.ends_with('-')

@@ -29,7 +29,7 @@ pub use fault::{ManifestFault, Part, ResourcePlace};
 pub use job::{Job, JobOwner};
 use read::{Beside, member, remove, set};
 
-/// The manifests of a plan in order; empty by default.
+/// The manifests of a plan, in order. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Members {
     all: Vec<Member>,
@@ -37,28 +37,29 @@ pub struct Members {
     jobs: Vec<Job>,
 }
 
-/// One object of a plan, in its wanted state.
+/// One object of a plan, in its desired state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     pub place: ResourcePlace,
     pub identity: ObjectRef,
-    /// The version of its kind in the manifest.
+    /// The API version of the object in the manifest.
     pub version: String,
-    /// The manifest in normal form, without content that an API server would change.
+    /// The manifest in normal form: without content that the API server would change.
     pub manifest: Value,
     /// The digest of the manifest, such as `sha256:0b5e…`.
     pub digest: String,
-    /// The lifecycle that its resource specifies.
+    /// The lifecycle that the resource in the plan specifies.
     pub lifecycle: Lifecycle,
 }
 
 impl Members {
-    /// Reads the manifests of a plan. `plan` is the identity of the plan itself, which it must not
-    /// contain.
+    /// Reads the manifests of a plan. `plan` is the identity of the plan itself, which must not be
+    /// among its members.
     ///
     /// # Errors
     ///
-    /// Returns all faults. If all of them are `NotYet`, content is only missing.
+    /// Returns all faults. If all faults are `NotYet`, the plan only lacks content that may appear
+    /// later.
     pub fn read(
         intent: &Intent,
         plan: &ObjectRef,
@@ -72,8 +73,8 @@ impl Members {
         }
     }
 
-    /// Returns the members that can be read, each at its place in the plan, and the faults of the
-    /// others.
+    /// Returns the members that can be read, each at its index in the plan, and the faults of the
+    /// other members.
     pub(crate) fn read_sound(
         intent: &Intent,
         plan: &ObjectRef,
@@ -152,7 +153,7 @@ impl Members {
         self.all.is_empty()
     }
 
-    /// Returns the indices of a stage's members among all members.
+    /// Returns the range of a stage's members among all members.
     pub fn stage(&self, stage: usize) -> Range<usize> {
         self.stages[stage].clone()
     }
@@ -162,8 +163,8 @@ impl Members {
         &self.jobs
     }
 
-    /// Returns the digest of all manifests in order. It identifies the content of a plan,
-    /// regardless of its name.
+    /// Returns the digest of all manifests in order. It identifies the content of a plan, whatever
+    /// the plan's name is.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (stage, range) in self.stages.iter().enumerate() {
@@ -197,8 +198,8 @@ impl<'a> IntoIterator for &'a Members {
 }
 
 impl Member {
-    /// Returns the manifest as applied for a lineage: with its label, and with the digest in an
-    /// annotation.
+    /// Returns the manifest that a lineage applies. The lineage is in a label, and the digest is in
+    /// an annotation.
     pub fn applied(&self, lineage: &str) -> Value {
         let mut manifest = self.manifest.clone();
         set(&mut manifest, "labels", LINEAGE.name(), lineage);
@@ -206,8 +207,8 @@ impl Member {
         manifest
     }
 
-    /// Returns the manifest as applied to an existing object. It omits ignored fields that another
-    /// owner has taken.
+    /// Returns the manifest that is applied to an existing object. Ignored fields that another
+    /// owner has taken are omitted.
     pub fn applied_to(&self, object: &Value, lineage: &str) -> Value {
         let mut manifest = self.applied(lineage);
         let ignore = &self.lifecycle.ignore;
@@ -234,12 +235,13 @@ impl Member {
         ignored.any(|ignored| is_within(pointer, ignored))
     }
 
-    /// Returns the group and version, as in manifests.
+    /// Returns the group and version in the form of `apiVersion`.
     pub fn api_version(&self) -> &str {
         text(&self.manifest, "/apiVersion")
     }
 
-    /// Returns true if it is deleted with its plan. `plan` is the `onPlanDeletion` of that plan.
+    /// Returns true if the member is deleted with its plan. `plan` is the `onPlanDeletion` of the
+    /// plan.
     pub fn is_deleted_with(&self, plan: Disposition) -> bool {
         let Lifecycle {
             on_plan_deletion,
@@ -250,7 +252,8 @@ impl Member {
         may_go && on_plan_deletion.unwrap_or(plan) == Disposition::Delete
     }
 
-    /// Returns true if it is deleted once a plan that takes over from its own lacks it.
+    /// Returns true if the member is deleted when a new plan replaces its plan and lacks the
+    /// member.
     pub fn is_deleted_when_lacking(&self) -> bool {
         match self.lifecycle.on_removal {
             Some(said) => said == Disposition::Delete,
@@ -268,8 +271,8 @@ impl Member {
     }
 }
 
-/// Returns faults for readiness rules whose kind has no object in the stage. Such a kind is
-/// probably misspelled.
+/// Returns faults for readiness rules whose kind has no object in the stage. The kind is probably
+/// misspelled.
 fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<ManifestFault> {
     let rules = written.ready.iter().enumerate();
     let needless = rules.filter(|(_, rule)| {

@@ -4,10 +4,10 @@ use portolan_api::plan::MOST_FINALIZERS;
 use portolan_core_names::text::{cut, listed};
 use serde_json::Value;
 
-/// The maximum length of a finalizer in a status: of a subdomain, a slash and a name.
+/// The maximum length of a finalizer in a status: a subdomain, a slash and a name.
 const LONGEST_FINALIZER: usize = 253 + 1 + 63;
 
-/// Returns the text at a JSON pointer; empty if there is none.
+/// Returns the text at a JSON pointer; empty if there is no text.
 pub(crate) fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {
     let text = json.pointer(pointer).and_then(Value::as_str);
     text.unwrap_or_default()
@@ -19,13 +19,13 @@ pub(crate) fn items<'v>(json: &'v Value, pointer: &str) -> &'v [Value] {
     list.map_or(&[], Vec::as_slice)
 }
 
-/// Returns true if an object was deleted and still exists.
+/// Returns true if an object has a deletion timestamp.
 pub(crate) fn is_terminating(object: &Value) -> bool {
     !text(object, "/metadata/deletionTimestamp").is_empty()
 }
 
-/// Returns the finalizers that keep an object that is being deleted, as the end of a sentence that
-/// continues with `link`; empty if there are no finalizers.
+/// Returns the finalizers of an object that is being deleted, as the end of a sentence that
+/// continues with `link`. Empty if the object has no finalizers.
 pub(crate) fn held_by(object: &Value, link: &str) -> String {
     match listed(finalizers(object)).as_str() {
         "" => String::new(),
@@ -33,8 +33,8 @@ pub(crate) fn held_by(object: &Value, link: &str) -> String {
     }
 }
 
-/// Returns the finalizers that block the deletion of an object, as many of them as a status holds;
-/// empty if the object is not being deleted.
+/// Returns the finalizers that block the deletion of an object, up to the maximum number in a
+/// status. Empty if the object is not being deleted.
 pub(crate) fn holding(object: &Value) -> Vec<String> {
     let finalizers = finalizers(object).filter(|_| is_terminating(object));
     let finalizers = finalizers.map(|name| cut(name, LONGEST_FINALIZER));
@@ -46,7 +46,7 @@ fn finalizers(object: &Value) -> impl Iterator<Item = &str> {
     finalizers.filter_map(Value::as_str)
 }
 
-/// Returns true if a JSON pointer equals another one, or points into its value.
+/// Returns true if a JSON pointer equals the other pointer, or points to a value inside it.
 pub(crate) fn is_within(pointer: &str, of: &str) -> bool {
     let rest = pointer.strip_prefix(of);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -1,12 +1,12 @@
-//! The objects that are lost with another one.
+//! The objects that would be lost together with another object.
 
 use std::collections::BTreeSet;
 
 use portolan_core_names::{GroupKind, ObjectRef};
 
-/// The maximum number of objects that are kept: twice as many as a plan may have.
+/// The maximum number of objects that are kept in memory: twice the maximum of a plan.
 const MOST_LISTED: usize = 20_000;
-/// The objects that the cluster creates in every namespace and deletes with it.
+/// The objects that the cluster creates in every namespace and deletes with the namespace.
 const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ("", "ServiceAccount", "default"),
     ("", "ConfigMap", "kube-root-ca.crt"),
@@ -34,7 +34,7 @@ const OF_NAMESPACES: [(&str, &str, &str); 8] = [
 /// The result of listing objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Others {
-    /// The number of objects, and the first of them.
+    /// The number of objects, and the first of these objects.
     Counted {
         count: usize,
         first: BTreeSet<ObjectRef>,
@@ -66,8 +66,8 @@ impl Others {
         Self::Counted { count, first }
     }
 
-    /// Counts the objects in a namespace, except for Events, objects that the cluster creates in
-    /// each namespace, and objects that another object in it owns.
+    /// Counts the objects in a namespace. Leaves out Events, objects that the cluster creates in
+    /// each namespace, and objects that another object in the namespace owns.
     pub fn in_namespace(residents: &[Resident]) -> Self {
         let uids: BTreeSet<_> = residents.iter().map(|one| one.uid.as_str()).collect();
         let others = residents.iter().filter(|one| {

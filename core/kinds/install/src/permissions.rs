@@ -1,4 +1,5 @@
-//! The permissions that the ServiceAccount of a plan needs, and those of them that are missing.
+//! The permissions that the ServiceAccount of a plan needs, and which of these permissions are
+//! missing.
 //!
 //! ```text
 //! members x discovery -- needs --> Need: access by namespace, by name, or by the rights it grants
@@ -22,16 +23,16 @@ use roles::escalation;
 pub use rule::{Grant, Rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The verbs of an apply, and of the read before it.
+/// The verbs of an apply and of the read before the apply.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 /// The verbs of a transformation.
 const TAKE: [&str; 3] = ["delete", "get", "list"];
-/// The maximum number of rights in all roles and bindings of a plan that are checked one by one.
+/// The maximum number of rights in all roles and bindings of a plan that are reviewed separately.
 const MOST_RIGHTS: usize = 60_000;
-/// A create request does not include the name of the object when it is authorized.
+/// The verb of a create request. It is authorized without the name of the object.
 const NAMELESS: &str = "create";
 
-/// The answers of SubjectAccessReviews so far.
+/// The answers of SubjectAccessReviews received so far.
 pub type Answers = BTreeMap<Access, bool>;
 
 /// A permission that can be granted in several ways.
@@ -39,12 +40,12 @@ pub type Answers = BTreeMap<Access, bool>;
 struct Need {
     /// The access for all names, which is reviewed first.
     whole: Access,
-    /// The names for which access is sufficient.
+    /// The names for which access is also sufficient.
     names: BTreeSet<String>,
-    /// The alternative: the rights in a role or a binding, if the ServiceAccount that writes it
-    /// holds them itself. None if there is no alternative, or if these rights are unknown.
+    /// The alternative to the access: the rights in a role or binding, if the ServiceAccount holds
+    /// these rights itself. None if there is no alternative, or if the rights are unknown.
     instead: Option<BTreeSet<Access>>,
-    /// The role that has too many rights for the alternative.
+    /// The role that has too many rights to review the alternative.
     large: Option<String>,
 }
 
@@ -53,8 +54,8 @@ struct Need {
 pub struct Needs(Vec<Need>);
 
 impl Needs {
-    /// Returns the permissions needed to apply these members. Kinds that are missing from the
-    /// discovery are left out, because such a plan is invalid. `roles` are the rules of existing
+    /// Returns the permissions needed to apply these members. Leaves out kinds that are not in the
+    /// discovery, because a plan with such kinds is invalid. `roles` are the rules of existing
     /// roles.
     pub fn of(members: &Members, discovery: &Discovery, roles: &Roles) -> Self {
         let mut needs = Self::on_objects(members, discovery);
@@ -69,8 +70,8 @@ impl Needs {
         needs
     }
 
-    /// Returns the permissions on the members themselves, without the rights in roles and bindings
-    /// among them.
+    /// Returns the permissions for the members themselves, without the rights that roles and
+    /// bindings among the members grant.
     pub fn on_objects(members: &Members, discovery: &Discovery) -> Self {
         let mut on_objects = OnObjects::new();
         for member in members {
@@ -121,8 +122,8 @@ impl Needs {
         self.and_on(on_objects)
     }
 
-    /// Adds the permissions needed to run the Jobs of the plan in its namespace. Each run has a
-    /// different name.
+    /// Adds the permissions needed to run the Jobs of the plan in its namespace. The Job of each
+    /// run has another name.
     #[must_use]
     pub fn and_run(mut self, members: &Members, namespace: Option<&str>) -> Self {
         if members.jobs().is_empty() {
@@ -140,8 +141,8 @@ impl Needs {
         self
     }
 
-    /// Adds the permissions needed to select and delete objects of these kinds in these namespaces,
-    /// or in all.
+    /// Adds the permissions needed to select and delete objects of these kinds in these namespaces;
+    /// None means all namespaces.
     #[must_use]
     pub fn and_take(
         mut self,
@@ -166,8 +167,8 @@ impl Needs {
         self
     }
 
-    /// Returns the reviews to request next; empty once everything is known. Names are not reviewed
-    /// one by one if access to all names is allowed.
+    /// Returns the reviews to request next; empty if all answers are known. If access to all names
+    /// is allowed, the names are not reviewed separately.
     pub fn reviews(&self, answers: &Answers) -> BTreeSet<Access> {
         let mut reviews = BTreeSet::new();
         for need in &self.0 {
@@ -184,15 +185,15 @@ impl Needs {
         reviews
     }
 
-    /// Returns the missing permissions, as the fewest and smallest rules that grant them. They are
-    /// complete once there are no reviews left.
+    /// Returns the missing permissions, as few and small rules as possible. The result is complete
+    /// once `reviews` is empty.
     pub fn missing(&self, answers: &Answers) -> Vec<Grant> {
         let missing = self.0.iter().flat_map(|need| need.missing(answers));
         Grant::all(missing.collect())
     }
 
-    /// Returns the roles with so many rights that only the right to write or to bind them is
-    /// checked, if that right is missing.
+    /// Returns the roles that have too many rights to review, if the permission to write or bind
+    /// these roles is missing.
     pub fn large(&self, answers: &Answers) -> BTreeSet<&str> {
         let missing = self
             .0
@@ -223,7 +224,7 @@ pub fn may_read(answers: &Answers, discovery: &Discovery, object: &ObjectRef) ->
         .any(|it| answers.get(it) == Some(&true))
 }
 
-/// The verbs on objects, with the names for which access is sufficient.
+/// The verbs on objects. The value contains the names for which access is sufficient.
 type OnObjects = BTreeMap<Access, BTreeSet<String>>;
 
 fn add(on_objects: &mut OnObjects, identity: &ObjectRef, discovery: &Discovery, verbs: &[&str]) {
@@ -245,8 +246,8 @@ fn add(on_objects: &mut OnObjects, identity: &ObjectRef, discovery: &Discovery, 
     }
 }
 
-/// Returns the right to count the objects that are lost with a member: those of its kind, or all in
-/// its namespace.
+/// Returns the permission to count the objects that are lost with a member: the objects of its
+/// kind, or all objects in its namespace.
 fn lost_with(member: &Member, discovery: &Discovery) -> Option<Access> {
     let kind = &member.identity.kind;
     let (group, resource, namespace) = if kind.is_definition() {
@@ -302,8 +303,9 @@ impl Need {
                 .filter(|way| !is_held(way))
                 .cloned()
                 .collect(),
-            // The `bind` right is listed for the one role. Other rights are listed by name only if
-            // some names are allowed already, because a rule with all of many names is not helpful.
+            // The `bind` permission is listed for the one role. Other permissions are listed by
+            // name only if some names are already allowed, because a rule with very many names is
+            // not useful.
             None if self.whole.verb == "bind" || lacking.len() < named.len() => lacking,
             None => [self.whole.clone()].into(),
         }

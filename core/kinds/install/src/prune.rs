@@ -1,5 +1,5 @@
-//! Superseded plans, and the objects stored beside them, that may be deleted without losing any
-//! object of a plan.
+//! Replaced plans that may be deleted because no object of a plan is lost with them, and the
+//! objects stored beside these plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,13 +22,13 @@ pub enum Prunable {
 /// A plan in the history of its lineage.
 #[derive(Debug, Clone)]
 pub struct PastPlan<'p> {
-    /// The lineages of the plan, its own first. A plan that merges others also has their lineages,
-    /// so it counts as a newer plan of each.
+    /// The lineages of the plan. Its own lineage comes first. A plan that merges other plans also
+    /// has their lineages, and counts as the newest plan of each.
     pub lineages: Vec<&'p str>,
-    /// True if another plan has taken over all of its objects, so that its deletion deletes no
-    /// object.
+    /// True if another plan has taken over all objects of this plan. The deletion of this plan then
+    /// deletes no object.
     pub is_over: bool,
-    /// The objects that it refers to.
+    /// The objects that the plan refers to.
     pub beside: BTreeSet<Prunable>,
 }
 
@@ -41,8 +41,9 @@ pub struct Outdated {
     pub beside: BTreeSet<Prunable>,
 }
 
-/// Returns the superseded plans of one namespace beyond the `keep` newest of each lineage, and the
-/// objects that only they refer to. `plans` starts with the newest plan.
+/// Returns the replaced plans of one namespace that exceed the limit of `keep` plans for each
+/// lineage, and the objects that only these plans refer to. `plans` must start with the newest
+/// plan.
 pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
     let mut newer: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut gone, mut needed, mut beside) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
@@ -67,13 +68,14 @@ pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
 }
 
 /// Returns the plans of one namespace that may be deleted, and the objects that only they refer to.
-/// The `keep` newest superseded plans of each lineage stay for rollbacks.
+/// The `keep` newest replaced plans of each lineage are kept for rollbacks.
 ///
 /// # Guarantees
 ///
-/// A plan is superseded if another one has taken over all of its objects, so that deleting it
-/// deletes no object. Only plans from `plan make` are included, identified by their label, and
-/// objects stored beside them, identified by their name. Plans of Operators and Installs stay.
+/// A plan counts as replaced if another plan has taken over all of its objects. Its deletion then
+/// deletes no object. The result contains only plans from `plan make`, identified by their label,
+/// and the objects stored beside them, identified by their name. Plans of Operators and Installs
+/// are never included.
 pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
     let mut plans = plans.to_vec();
     plans.sort_by_key(|plan| std::cmp::Reverse(age(plan)));
@@ -107,7 +109,7 @@ impl Prunable {
         }
     }
 
-    /// Returns the resource name that kubectl accepts.
+    /// Returns the resource name for kubectl.
     pub fn resource(&self) -> &'static str {
         match self {
             Self::Plan(_) => "installplans.plans.portolan.dev",
@@ -124,8 +126,9 @@ fn is_over(plan: &InstallPlan) -> bool {
     is_over && is_of_make(plan) && plan.metadata.deletion_timestamp.is_none()
 }
 
-/// Returns true if the name of an object starts with that of a plan, as the names of all objects
-/// that `plan make` stores do. Another plan may refer to a Secret that starts with this name.
+/// Returns true if the name of an object starts with the name of a plan, as for all objects that
+/// `plan make` stores. Another plan may refer to a Secret whose name also starts with this plan
+/// name.
 fn is_named_by(plan: &InstallPlan, object: &Prunable) -> bool {
     let labels = plan.metadata.labels.as_ref();
     let name = labels.and_then(|labels| labels.get(PLAN_NAME.name()));
@@ -133,21 +136,22 @@ fn is_named_by(plan: &InstallPlan, object: &Prunable) -> bool {
     rest.is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// Returns true if `plan make` made a plan for users, and not for an Operator or an Install.
+/// Returns true if a user created the plan with `plan make`. False for the plan of an Operator or
+/// an Install.
 fn is_of_make(plan: &InstallPlan) -> bool {
     let labels = plan.metadata.labels.as_ref();
     let has = |label: Label| labels.is_some_and(|labels| labels.contains_key(label.name()));
     has(PLAN_NAME) && !has(OPERATOR) && !has(INSTALL)
 }
 
-/// Returns the lineages of a plan, its own first.
+/// Returns the lineages of a plan. Its own lineage comes first.
 fn lineages(plan: &InstallPlan) -> impl Iterator<Item = &str> {
     let status = plan.status.iter();
     let lineages = status.flat_map(|status| status.lineages());
     lineages.map(String::as_str)
 }
 
-/// Returns the sort key. Plans of the same second are ordered by name.
+/// Returns the sort key by age. Plans created in the same second are ordered by name.
 fn age(plan: &InstallPlan) -> (Option<jiff::Timestamp>, Option<&str>) {
     (created(plan), plan.metadata.name.as_deref())
 }

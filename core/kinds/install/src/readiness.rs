@@ -1,5 +1,5 @@
-//! The readiness of objects: the rules of kstatus, corrected for objects that it wrongly calls
-//! ready, and for waits that never end.
+//! The readiness of objects according to the rules of kstatus. The rules are corrected for objects
+//! that kstatus wrongly calls ready, and for waits that never end.
 
 mod workload;
 
@@ -13,14 +13,14 @@ pub(crate) use workload::failure_of_job;
 use crate::object::{held_by, is_terminating, items, text};
 
 /// The readiness of an object, with a sentence if it is not ready. `No` means that the object has
-/// failed, but may still become ready if the cause is removed.
+/// failed. It may still become ready if the cause is fixed.
 pub type Readiness = Verdict<String>;
 
-/// Additional knowledge about the kind of an object.
+/// What is known in addition about the kind of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// True if the object counts only once a controller has written its status. Its kind is part of
-    /// the same plan, so an object without a status has not been reconciled yet.
+    /// True if the object is ready only after a controller has written its status. This is set if
+    /// the kind belongs to the same plan: an object without a status has not been reconciled yet.
     pub wants_status: bool,
 }
 
@@ -30,9 +30,8 @@ pub fn readiness(object: &Value, expectation: Expectation) -> Readiness {
     verdict(of_any_kind(object).unwrap_or_else(|| of_kind(&kind, object, expectation)))
 }
 
-/// Judges the readiness of an object by a rule from the author of its plan. An object that is being
-/// deleted is never ready, and neither is one whose latest generation its controller has not
-/// observed.
+/// Judges the readiness of an object by a rule of the plan. The object is never ready while it is
+/// being deleted, or while its controller has not observed its latest generation.
 pub fn readiness_by(rule: &ReadyRule, object: &Value) -> Readiness {
     verdict(of_any_kind(object).unwrap_or_else(|| of_rule(rule, object)))
 }
@@ -75,8 +74,8 @@ enum Judged {
     Failed(String),
 }
 
-/// Applies the rules for all kinds. An object that is being deleted, or whose latest generation its
-/// controller has not observed, is not ready. None for other objects.
+/// Applies the rules for all kinds. An object is not ready while it is being deleted, or while its
+/// controller has not observed its latest generation. None if these rules do not decide.
 fn of_any_kind(object: &Value) -> Option<Judged> {
     if is_terminating(object) {
         let held = held_by(object, "; it is ");
@@ -130,8 +129,8 @@ fn namespace(object: &Value) -> Judged {
     }
 }
 
-/// A claim that waits for its first consumer is `Pending` until a Pod of a later stage uses it, and
-/// looks the same as one that waits for a volume. In the latter case, its Pods are not ready
+/// A PersistentVolumeClaim that waits for its first consumer is `Pending` until a Pod of a later
+/// stage uses it. A claim that waits for a volume looks the same, but then its Pods are not ready
 /// either.
 fn claim(object: &Value) -> Judged {
     match text(object, "/status/phase") {
@@ -140,8 +139,8 @@ fn claim(object: &Value) -> Judged {
     }
 }
 
-/// The ingress is not waited for, because it never appears in a cluster without a load balancer
-/// provider.
+/// The plan does not wait for the ingress status. In a cluster without a load balancer provider,
+/// the ingress status is never set.
 fn service(object: &Value) -> Judged {
     let is_balanced = text(object, "/spec/type") == "LoadBalancer";
     if is_balanced && text(object, "/spec/clusterIP").is_empty() {
@@ -191,7 +190,7 @@ fn of_other_kinds(object: &Value, expectation: Expectation) -> Judged {
     Judged::Ready
 }
 
-/// The judged fields of a status condition.
+/// The fields of a status condition that the rules use.
 struct Condition<'o> {
     status: &'o str,
     reason: &'o str,
@@ -217,7 +216,7 @@ impl<'o> Condition<'o> {
         self.status == "False"
     }
 
-    /// Returns a sentence, followed by the message or the reason of the controller, if any.
+    /// Returns a sentence, followed by the message or the reason of the controller if there is one.
     fn words(&self, sentence: &str) -> String {
         match self.cited() {
             Some(said) => format!("{sentence}: {said}"),
@@ -225,7 +224,7 @@ impl<'o> Condition<'o> {
         }
     }
 
-    /// Returns the message or the reason of the controller, if any.
+    /// Returns the message or the reason of the controller; None if it has neither.
     fn cited(&self) -> Option<String> {
         match (self.message.trim(), self.reason) {
             ("", "") => None,

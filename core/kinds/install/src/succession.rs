@@ -1,4 +1,4 @@
-//! The succession of plans in a namespace: the plans that take over from others.
+//! The succession of plans in a namespace: which plan replaces which.
 //!
 //! ```text
 //! replaces -- without circles and indirect edges --> one successor each
@@ -20,44 +20,45 @@ use portolan_api::plan::{
 use crate::lineages;
 use graph::{Graph, Line};
 
-/// A plan as seen by the other plans of its namespace.
+/// A plan, reduced to the facts that the other plans of its namespace need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Peer {
     pub name: String,
     pub uid: String,
     pub created: Timestamp,
     pub labels: BTreeMap<String, String>,
-    /// Shared, because it is as large as all manifests of the plan.
+    /// The intent. It is shared, because it is as large as all manifests of the plan.
     pub intent: Arc<Result<Intent, Refusals>>,
     pub status: Status,
     pub is_terminating: bool,
-    /// True if it has the [`FINALIZER`]. Without it, the plan is deleted at once.
+    /// True if the plan has the [`FINALIZER`]. Without this finalizer, a deleted plan disappears at
+    /// once.
     pub has_finalizer: bool,
-    /// True if it [keeps all that it made](InstallPlan::is_abandoned).
+    /// True if the plan [keeps all objects that it created](InstallPlan::is_abandoned).
     pub is_abandoned: bool,
 }
 
-/// The relation of a plan to the other plans of its namespace. The default has no relations.
+/// The relations of a plan to the other plans of its namespace. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Succession {
     /// The plan's [lineage](crate::Plan::lineage).
     pub lineage: String,
-    /// The other lineages whose objects it has: those of the plans that it merges.
+    /// The other lineages whose objects the plan has: the lineages of the plans that it merges.
     pub merged: BTreeSet<String>,
-    /// The existing plans that it takes over from, directly or indirectly, newest first.
+    /// The existing plans that this plan replaces, directly or indirectly, newest first.
     pub predecessors: Vec<Peer>,
-    /// The names in `replaces` that no plan has.
+    /// The names in `replaces` for which no plan exists.
     pub missing: BTreeSet<String>,
-    /// The plan that takes over from it, or has taken over. If there are several, the newest one.
+    /// The plan that replaces this plan. If there are several, the newest of them.
     pub successor: Option<Peer>,
-    /// A plan that would take over from it, but may turn out to be unable to.
+    /// A plan that would replace this plan. It is not known yet if it can.
     pub undecided: Option<String>,
-    /// A plan that already replaces what this one would replace.
+    /// A plan that already replaces a plan which this plan wants to replace.
     pub rival: Option<String>,
-    /// A plan that gives objects back to it. That plan has taken over from it, and is being
-    /// deleted.
+    /// A plan that replaced this plan and is being deleted. It gives objects back to this plan.
     pub leaving: Option<Peer>,
-    /// The newer plans that it names and that replace it. These names are ignored.
+    /// The newer plans that this plan replaces by name although they replace this plan. Their names
+    /// are ignored.
     pub circle: BTreeSet<String>,
 }
 
@@ -80,7 +81,7 @@ impl Peer {
         }
     }
 
-    /// Returns the peer with the current metadata and status of the plan. Its spec must be
+    /// Returns the peer with the current metadata and status of the plan. The spec must be
     /// unchanged.
     #[must_use]
     pub fn renewed(&self, plan: &InstallPlan) -> Self {
@@ -95,12 +96,12 @@ impl Peer {
         }
     }
 
-    /// Returns true if it may have written objects.
+    /// Returns true if the plan may have written objects.
     pub(crate) fn has_begun(&self) -> bool {
         self.status.has_begun()
     }
 
-    /// Returns true if it is carried out, or would be if its predecessors rested.
+    /// Returns true if the plan is carried out, or would be carried out if its predecessors rested.
     pub(crate) fn is_working(&self) -> bool {
         let intent = (*self.intent).as_ref();
         let is_suspended = intent.map_or(true, |intent| intent.is_suspended);
@@ -109,35 +110,35 @@ impl Peer {
         is_valid && !is_suspended && !self.is_terminating
     }
 
-    /// Returns true if all of its members were applied, and no other plan has taken over.
+    /// Returns true if all members of the plan were applied, and no other plan has replaced it.
     pub(crate) fn is_applied(&self) -> bool {
         self.status.is_true(ConditionType::Applied) && !self.is_resting()
     }
 
-    /// Returns true if it reports a collision with objects of others.
+    /// Returns true if the plan reports a conflict with objects of other owners.
     pub(crate) fn collides(&self) -> bool {
         let applied = self.status.condition(ConditionType::Applied);
         applied.is_some_and(|said| said.reason == Reason::ObjectNotOwned.as_str())
     }
 
-    /// Returns true if it has reported that it no longer writes, because another plan takes over.
+    /// Returns true if the plan has reported that it rests because another plan replaces it.
     pub(crate) fn is_resting(&self) -> bool {
         self.status.is_true(ConditionType::Replaced)
     }
 
-    /// Returns true if its predecessors must not write. A plan that has begun keeps its place in
-    /// any case, until it has reported that it is being deleted.
+    /// Returns true if the predecessors of the plan must not write. This is always the case for a
+    /// plan that has begun, until the plan has reported that it is being deleted.
     fn holds_its_place(&self) -> bool {
         let has_left = self.is_terminating && self.status.phase == Some(Phase::Terminating);
         self.is_working() || (self.has_begun() && !has_left)
     }
 
-    /// Returns true if it may still begin to work. An invalid plan does not, unless it is changed.
+    /// Returns true if the plan may still begin. An invalid plan cannot begin unless it is changed.
     fn is_undecided(&self) -> bool {
         !self.is_terminating && !self.has_begun() && !self.is_working() && !self.is_invalid()
     }
 
-    /// Returns true if it cannot be carried out, for another reason than a rival plan.
+    /// Returns true if the plan cannot be carried out for another reason than a rival plan.
     fn is_invalid(&self) -> bool {
         let mut conditions = self.status.conditions.iter();
         let rival = Reason::AlreadyReplaced.as_str();
@@ -145,15 +146,15 @@ impl Peer {
         self.status.phase == Some(Phase::Invalid) && !has_rival
     }
 
-    /// Returns true if it has reported that it takes over from the other plan.
+    /// Returns true if the plan has reported that it replaces the other plan.
     fn says_it_follows(&self, other: &Self) -> bool {
         self.status.predecessors.contains(&other.uid)
     }
 }
 
-/// Sorts plans by age, oldest first. Creation times have whole seconds. Within a second, a plan
-/// that follows none of the others is older, then one that another plan follows or that already has
-/// conditions, then one that has begun.
+/// Sorts plans by age, oldest first. Creation times have a resolution of one second. Within a
+/// second, plans that replace none of the others come first. Next come plans that another plan
+/// replaces or that have conditions, and then plans that have begun.
 fn by_age(plans: &[Peer]) -> Vec<&Peer> {
     let mut peers: Vec<_> = plans.iter().collect();
     peers.sort_unstable_by_key(|peer| (peer.created, &peer.uid));
@@ -161,7 +162,8 @@ fn by_age(plans: &[Peer]) -> Vec<&Peer> {
     seconds.flat_map(in_a_second).collect()
 }
 
-/// Sorts the plans of one second, which are given in the order of their uids.
+/// Sorts plans that were created in the same second. The plans are given in the order of their
+/// uids.
 fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
     let mut left = peers.to_vec();
     let mut sorted = Vec::with_capacity(left.len());
@@ -181,7 +183,7 @@ fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
 }
 
 impl Succession {
-    /// Returns the relation of a plan that replaces no plan and is not replaced.
+    /// Returns the relations of a plan that replaces no plan and is not replaced.
     pub fn alone(plan: &InstallPlan) -> Self {
         let status = plan.status.iter();
         let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
@@ -192,7 +194,7 @@ impl Succession {
         }
     }
 
-    /// Returns the relation of the plan with that uid to all plans of its namespace.
+    /// Returns the relations of the plan with this uid to all plans of its namespace.
     pub fn of(uid: &str, plans: &[Peer]) -> Self {
         let peers = by_age(plans);
         let Some(own) = peers.iter().position(|peer| peer.uid == uid) else {

@@ -1,4 +1,4 @@
-//! A plan as far as it can be read, for comparing and explaining plans.
+//! The readable parts of a plan, for commands that compare and explain plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use portolan_core_names::{GroupKind, ObjectRef};
 
 use crate::manifest::{Contents, ManifestFault, Member, Members, ResourcePlace};
 
-/// A plan with those of its members that can be read.
+/// A plan, with the members that can be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanVersion {
     pub name: String,
     pub labels: BTreeMap<String, String>,
     pub intent: Intent,
     pub members: Members,
-    /// The reasons why other members cannot be read.
+    /// The reasons why the other members cannot be read.
     pub faults: Vec<ManifestFault>,
     pub status: Status,
 }
@@ -25,7 +25,7 @@ impl PlanVersion {
     ///
     /// # Errors
     ///
-    /// Returns all faults of its spec. Faults of its manifests are in the result.
+    /// Returns all faults of the plan's spec. Faults of manifests are in the result.
     pub fn read(plan: &InstallPlan, contents: &Contents) -> Result<Self, Refusals> {
         let intent = Intent::parse(plan)?;
         let metadata = &plan.metadata;
@@ -64,7 +64,7 @@ impl PlanVersion {
         Some(record.found.contains_key(&number.to_string()))
     }
 
-    /// Returns the references that cannot be read here, each with its kind and name.
+    /// Returns the references that this process cannot read, each with kind and name.
     pub(crate) fn unread(&self) -> BTreeSet<(&'static str, &str)> {
         let places = self.members.iter().map(|member| member.place);
         let sound: BTreeSet<_> = places.map(|place| (place.stage, place.index)).collect();

@@ -1,5 +1,5 @@
-//! The explanation of an object's state from plans: its stage, the other plans that have it, and
-//! its fate.
+//! The explanation of an object's state from plans: the stage of the object, the other plans that
+//! have it, and its fate.
 
 use portolan_api::plan::{MOST_MEMBERS, MemberStatus, Source};
 
@@ -13,9 +13,9 @@ pub struct Why<'p> {
     pub stage: &'p str,
     pub source: &'p Source,
     pub standing: ReportedState<'p>,
-    /// True if it existed before the plan; None if the plan has not begun yet.
+    /// True if the object existed before the plan; None if the plan has not begun yet.
     pub was_found: Option<bool>,
-    /// The other plans that have it, in the given order.
+    /// The other plans that have the object, in the given order.
     pub shares: Vec<Share<'p>>,
     pub with_plan: Fate,
     /// The fate of the object if the next plan lacks it.
@@ -29,7 +29,8 @@ pub enum ReportedState<'p> {
     NotBegun,
     Fine,
     NotFine(&'p MemberStatus),
-    /// The status does not list the object, and its list is truncated.
+    /// The status does not list the object. The list in the status is truncated, so the state is
+    /// unknown.
     Unlisted,
 }
 
@@ -38,7 +39,7 @@ pub enum ReportedState<'p> {
 pub struct Share<'p> {
     pub plan: &'p str,
     pub relation: Relation,
-    /// True if its manifest is the same.
+    /// True if the other plan has the same manifest of the object.
     pub is_same: bool,
 }
 
@@ -47,14 +48,14 @@ pub struct Share<'p> {
 pub enum Relation {
     /// The plan replaces the other one.
     Before,
-    /// The other plan has taken over from the plan.
+    /// The other plan has replaced the plan.
     After,
-    /// The plans are unrelated. One of them rejects the objects of the other.
+    /// The plans are unrelated. One of them rejects the objects of the other plan.
     Other,
 }
 
 impl<'p> Why<'p> {
-    /// Returns the facts in a plan about one of its members, given other plans.
+    /// Returns the facts in a plan about one of its members, given the other plans.
     pub fn of(
         plan: &'p PlanVersion,
         member: &'p Member,
@@ -106,7 +107,8 @@ fn with_plan(plan: &PlanVersion, member: &Member, shares: &[Share<'_>]) -> Fate 
             .next()
             .map(|share| Fate::Kept(KeepReason::OfPlanNamed(share.plan.to_owned())))
     };
-    // A plan after it has the object now, and a plan before it takes the object back.
+    // A plan that replaces this plan has the object now. A plan that this plan replaces takes the
+    // object back.
     if let Some(fate) = has_it(Relation::After).or_else(|| has_it(Relation::Before)) {
         return fate;
     }

@@ -1,5 +1,5 @@
-//! The settings of two plans outside of their manifests: the ServiceAccount, the stages, the Jobs,
-//! and the lifecycles.
+//! The settings in which two plans differ: the ServiceAccount, the stages, the Jobs, and the
+//! lifecycles. Manifests are compared elsewhere.
 //!
 //! Settings are compared by their effect, so an explicit default equals an omitted field.
 //! `replaces` is left out because it always differs.
@@ -16,8 +16,8 @@ use super::values::{self, FieldChange};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// Returns the settings in which two plans differ, without manifests, and without objects that one
-/// of the plans lacks.
+/// Returns the settings in which two plans differ. Manifests are ignored, and so are objects that
+/// only one of the plans has.
 pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> {
     let shared = |member: &&Member| {
         let is_in = |plan: &PlanVersion| plan.member(&member.identity).is_some();
@@ -47,7 +47,8 @@ pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> 
     changes
 }
 
-/// Returns the change of order in a list, for the items that both lists have.
+/// Returns the change of order in a list, for the items that both lists contain; None if the order
+/// is the same.
 fn order<'n>(
     path: &str,
     before: impl Iterator<Item = &'n str>,
@@ -76,7 +77,7 @@ fn jobs(stage: &Stage) -> impl Iterator<Item = &str> {
     stage.jobs.iter().map(|job| job.name.as_str())
 }
 
-/// Returns the settings of a plan. `other` is the plan that it is compared with.
+/// Returns the settings of a plan. `other` is the plan to compare with.
 fn of_plan(intent: &Intent, other: &Intent) -> Value {
     let Intent {
         service_account,
@@ -117,7 +118,7 @@ fn of_plan(intent: &Intent, other: &Intent) -> Value {
     ])
 }
 
-/// Returns the settings of a stage. If the other plan lacks the stage, empty fields are left out.
+/// Returns the settings of a stage. If the other plan lacks the stage, empty fields are omitted.
 fn of_stage(stage: &Stage, is_shared: bool) -> Value {
     let Stage {
         name,
@@ -143,7 +144,7 @@ fn of_stage(stage: &Stage, is_shared: bool) -> Value {
     ])
 }
 
-/// Returns the text of a rule, keyed by its kind.
+/// Returns the kind of a rule as the key, and the text of the rule.
 fn rule(rule: &ReadyRule) -> (String, Value) {
     let ReadyRule { kind, group, rule } = rule;
     (format!("{kind}.{group}"), json!(rule.text()))
@@ -232,7 +233,7 @@ fn target(target: &Target) -> Value {
     ])
 }
 
-/// Returns an enum value of a plan, which is written like its variant.
+/// Returns an enum value as a plan writes it: the name of the variant. None if there is no value.
 fn word(word: &impl Debug) -> Option<Value> {
     Some(json!(format!("{word:?}")))
 }

@@ -9,11 +9,12 @@ use serde_json::Value;
 use crate::manifest::{Member, canonical};
 use crate::object::{path, text};
 
-/// The placeholder for the values of a Secret.
+/// The placeholder that replaces the values of a Secret.
 const HIDDEN: &str = "(hidden)";
 /// The fields of a Secret that are not hidden.
 const TOLD_OF_SECRETS: [&str; 3] = [".immutable", ".metadata.labels", ".type"];
-/// The keys that identify list items, if all items of a list have the key with different values.
+/// The keys that may identify list items. A key is used if all items of a list have it with
+/// different values.
 const KEYS: [&str; 2] = ["name", "key"];
 
 /// A field that differs between two manifests.
@@ -21,7 +22,7 @@ const KEYS: [&str; 2] = ["name", "key"];
 pub struct FieldChange {
     /// For example `.spec.template.spec.containers[name="ferry"].image`.
     pub path: String,
-    /// The value as JSON; None if the field is missing.
+    /// The old value as JSON; None if the field was missing.
     pub before: Option<String>,
     pub after: Option<String>,
 }
@@ -39,14 +40,15 @@ pub(super) fn between(before: &Value, after: &Value) -> Vec<FieldChange> {
     found
 }
 
-/// Returns the fields that a dry-run apply changed, without those that an API server changes with
-/// each write, and without the labels and annotations of plans. The values of a Secret are hidden.
+/// Returns the fields that a dry-run apply changed. Leaves out fields that the API server changes
+/// with each write, and the labels and annotations of plans. The values of a Secret are hidden.
 pub fn tried(before: &Value, after: &Value) -> Vec<FieldChange> {
     let [meant_before, meant_after] = [before, after].map(meant);
     masked(&GroupKind::of(before), between(&meant_before, &meant_after))
 }
 
-/// Returns the removal of these fields, given as JSON pointers. The values of a Secret are hidden.
+/// Returns the removal of these fields, which are given as JSON pointers. The values of a Secret
+/// are hidden.
 pub(crate) fn removed(kind: &GroupKind, object: &Value, pointers: &[String]) -> Vec<FieldChange> {
     let fields = pointers.iter().map(|pointer| FieldChange {
         path: path(pointer),
@@ -56,8 +58,8 @@ pub(crate) fn removed(kind: &GroupKind, object: &Value, pointers: &[String]) -> 
     masked(kind, fields.collect())
 }
 
-/// Returns an object without the fields that an API server changes with each write, and without the
-/// labels and annotations of plans.
+/// Returns an object without the fields that the API server changes with each write, and without
+/// the labels and annotations of plans.
 fn meant(object: &Value) -> Value {
     let mut object = object.clone();
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
@@ -124,8 +126,8 @@ fn compare(path: String, pair: (Option<&Value>, Option<&Value>), found: &mut Vec
     }
 }
 
-/// Returns a path step for a field of an object. Names with other characters than letters, digits,
-/// hyphens and underscores are quoted.
+/// Returns the path step for a field of an object. A name with other characters than letters,
+/// digits, hyphens and underscores is quoted.
 fn field(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if !name.is_empty() && name.chars().all(is_plain) {
@@ -157,7 +159,7 @@ fn items(path: &str, before: &[Value], after: &[Value], found: &mut Vec<FieldCha
     }
 }
 
-/// Returns the values that identify the items; None if the key does not identify each item.
+/// Returns the list items by the value of the key; None if the key does not identify each item.
 fn keyed<'v>(items: &'v [Value], key: &str) -> Option<BTreeSet<&'v str>> {
     let mut keys = BTreeSet::new();
     for item in items {

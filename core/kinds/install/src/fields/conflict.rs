@@ -10,15 +10,15 @@ use crate::object::{items, text};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnedField {
     pub manager: String,
-    /// The subresource through which the field was written, if any.
+    /// The subresource through which the field was written; None for the object itself.
     pub subresource: Option<String>,
     /// The path, such as `.spec.replicas`.
     pub field: String,
 }
 
 impl OwnedField {
-    /// Returns the conflicts that are causes in a Status, given as JSON. Empty if the Status is
-    /// about something else, or does not name the owners of the fields.
+    /// Returns the conflicts listed as causes in a Status, which is given as JSON. Empty if the
+    /// Status is about another error, or does not name the owners of the fields.
     pub fn all(status: &Value) -> Vec<Self> {
         let causes = items(status, "/details/causes").iter();
         let causes = causes.filter(|cause| text(cause, "/reason") == "FieldManagerConflict");
@@ -30,7 +30,7 @@ impl OwnedField {
     fn of(cause: &Value) -> Self {
         let sentence = text(cause, "/message");
         let named = sentence.strip_prefix("conflict with ").and_then(quoted);
-        // The manager is another one, even if its name cannot be parsed.
+        // The manager is another manager, even if its name cannot be parsed.
         let (manager, rest) = named.unwrap_or_else(|| (sentence.to_owned(), ""));
         let subresource = rest.strip_prefix(" with subresource ").and_then(quoted);
         Self {
@@ -49,7 +49,7 @@ impl fmt::Display for OwnedField {
 }
 
 /// Returns the quoted text at the start of a line, and the rest of the line. Go escapes that JSON
-/// does not have are kept.
+/// does not define are kept.
 fn quoted(line: &str) -> Option<(String, &str)> {
     let inner = line.strip_prefix('"')?;
     let mut is_escaped = false;

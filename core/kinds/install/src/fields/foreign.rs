@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::set::{ItemIndex, Node};
 use super::{FieldPath, Fields, Owner};
 
-/// The top-level fields that contain the wanted state.
+/// The top-level fields that contain the desired state.
 const MEANING: [&str; 6] = [
     "binaryData",
     "data",
@@ -14,31 +14,31 @@ const MEANING: [&str; 6] = [
     "subjects",
     "webhooks",
 ];
-/// A field that other writers may set anywhere, such as controllers that sign certificates.
+/// A field that other writers, such as controllers that sign certificates, may set anywhere.
 const CA_BUNDLE: &str = "caBundle";
 
-/// A field that only others own.
+/// A field that only other owners own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
     /// The path as the API server writes it, such as `.spec.paused`.
     pub field: String,
-    /// The place in the object, as a JSON pointer.
+    /// The location in the object, as a JSON pointer.
     pub pointer: String,
     pub owners: Vec<Owner>,
 }
 
-/// The search for such fields.
+/// The search for fields that only other owners own.
 struct Search<'f> {
     names: Vec<&'f Owner>,
-    /// True for each owner, by number, whose fields are kept.
+    /// True for each owner number whose fields are kept.
     is_kept: Vec<bool>,
     found: Vec<Foreign>,
 }
 
 impl Fields {
-    /// Returns the fields in the wanted state of an object that only others own. These are the
-    /// largest fields in which no kept owner owns any part, in the order of the object. A field
-    /// without an owner is a default.
+    /// Returns the fields in the desired state of an object that only other owners own, in the
+    /// order of the object. Each is the largest field in which no kept owner owns any part. A field
+    /// without an owner is a default and is not returned.
     pub fn foreign(&self, object: &Value, keeps: impl Fn(&Owner) -> bool) -> Vec<Foreign> {
         let names = self.names();
         let mut search = Search {
@@ -98,7 +98,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns true if a kept owner owns part of it.
+    /// Returns true if a kept owner owns this field or a part of it.
     fn keeps_any(&self, node: &Node) -> bool {
         let mut owners = node.owners();
         owners.any(|place| self.is_kept[*place]) || node.parts().any(|part| self.keeps_any(part))

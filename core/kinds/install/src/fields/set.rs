@@ -9,18 +9,19 @@ use crate::manifest::canonical;
 /// A field with its owners and its subfields.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    /// The owners of the whole field. They list nothing in it, and so own all of it.
+    /// The owners of the whole field. Their sets list nothing inside the field, so they own all of
+    /// it.
     pub(super) whole: Vec<usize>,
-    /// The owners of the existence of the field, who own only some of its subfields.
+    /// The owners of the existence of the field. They own only some of its subfields.
     pub(super) existing: Vec<usize>,
     /// The subfields, by name.
     fields: BTreeMap<String, Node>,
-    /// The list items, by key: `k:`, `v:` or `i:` and the rest.
+    /// The list items, by key. A key starts with `k:`, `v:` or `i:`.
     items: BTreeMap<String, Node>,
 }
 
 impl Node {
-    /// Adds the set of one more owner.
+    /// Adds the field set of another owner.
     pub(super) fn add(&mut self, set: &Map<String, Value>, owner: usize) {
         for (key, below) in set {
             let node = match key.strip_prefix("f:") {
@@ -64,13 +65,13 @@ impl Node {
     }
 }
 
-/// Finds the key of a list item in a set, without a linear search for each item.
+/// An index to find the key of a list item in a set without a linear search.
 pub(super) struct ItemIndex<'n> {
     node: &'n Node,
-    /// The key names of the list. There is normally one list of names, and more after the CRD has
-    /// changed them.
+    /// The names that form the keys of the list. There is normally one set of names, and more after
+    /// the CRD has changed them.
     names: Vec<Vec<String>>,
-    /// For some of these names: the keys by their values.
+    /// For some sets of these names: the keys, by the values of these names.
     partial: BTreeMap<Vec<String>, BTreeMap<Vec<u8>, &'n str>>,
 }
 
@@ -93,7 +94,7 @@ impl<'n> ItemIndex<'n> {
         }
     }
 
-    /// Returns the key of an item in the set; None if such an item has no owner.
+    /// Returns the key of an item in the set; None if the item has no owner.
     pub(super) fn key(&mut self, at: usize, item: &Value) -> Option<&'n str> {
         if let Some(fields) = item.as_object() {
             let names = self.names.clone();
@@ -111,8 +112,8 @@ impl<'n> ItemIndex<'n> {
         Some(key)
     }
 
-    /// Returns the key that matches an item in all names that the item has. The other names have
-    /// defaults.
+    /// Returns the key that matches an item in all names that the item contains. The missing names
+    /// have default values.
     fn keyed(&mut self, names: &[String], item: &Map<String, Value>) -> Option<&'n str> {
         let mut given: Vec<String> = names.to_vec();
         given.retain(|name| item.contains_key(name) || default(name).is_some());
@@ -138,7 +139,8 @@ impl<'n> ItemIndex<'n> {
     }
 }
 
-/// Returns the default of a key part that Kubernetes sets everywhere, and that manifests omit.
+/// Returns the default that Kubernetes sets for a key part that manifests may omit; None for other
+/// key parts.
 fn default(name: &str) -> Option<Value> {
     (name == "protocol").then(|| Value::from("TCP"))
 }
@@ -158,8 +160,8 @@ fn parts(key: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(key.strip_prefix("k:")?).ok()
 }
 
-/// Returns a path step to an item, as the API server writes it. An item without an owner has no
-/// key, so its index is used.
+/// Returns the path step of an item as the API server writes it. For an item without an owner, the
+/// step contains the index, because the item has no key.
 pub(super) fn item_path(key: Option<&str>, at: usize) -> String {
     let json = |value: &Value| String::from_utf8_lossy(&canonical(value)).into_owned();
     match key.and_then(|key| key.split_once(':')) {

@@ -1,5 +1,5 @@
-//! The annotations with which Helm, Argo CD and kapp order objects and keep them, and their
-//! counterparts in a plan.
+//! The annotations with which Helm, Argo CD and kapp order and keep objects, and their equivalents
+//! in a plan.
 //!
 //! ```text
 //! Namespaces, CRDs -> hooks before -> the rest, by waves or by kapp's rules -> hooks after
@@ -23,7 +23,7 @@ const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 const ARGO_WAVE: &str = "argocd.argoproj.io/sync-wave";
 const ARGO_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 const KAPP_STRATEGY: &str = "kapp.k14s.io/delete-strategy";
-/// The policies that delete the objects of a hook, each with the values that do so.
+/// The annotations that delete the objects of a hook, each with the values that do so.
 const DELETE_POLICIES: [(&str, &[&str]); 2] = [
     (
         "helm.sh/hook-delete-policy",
@@ -34,18 +34,19 @@ const DELETE_POLICIES: [(&str, &[&str]); 2] = [
         &["HookSucceeded", "HookFailed"],
     ),
 ];
-/// The prefixes of annotations whose order is not supported.
+/// The prefixes of annotations that define an order which plans do not support.
 const HELM_ORDERS: [&str; 2] = ["helm.sh/depends-on", "helm.sh/resource-group"];
 
 const PRUNE_SAFE: &str = "is made with --prune-safe is an installation or an upgrade";
 
-/// The position of a manifest among the stages. Manifests with the same turn are ordered by kind.
+/// The position of a manifest in the order of stages. Manifests with the same position are ordered
+/// by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
     pub(super) phase: Phase,
     /// The weight of a hook, or the wave.
     pub(super) weight: i64,
-    /// The number of steps before it according to kapp's rules.
+    /// The number of steps before this one according to kapp's rules.
     pub(super) step: usize,
 }
 
@@ -63,14 +64,14 @@ pub(super) enum Phase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ordered {
     pub(super) turn: Turn,
-    /// True if it runs between stages, as a Job of the plan.
+    /// True if the manifest runs between stages, as a Job of the plan.
     pub(super) is_hook_job: bool,
     on_removal: Option<Disposition>,
     on_plan_deletion: Option<Disposition>,
 }
 
 impl Turn {
-    /// Returns true if no annotation sets the turn.
+    /// Returns true if no annotation sets the position.
     pub(super) fn is_usual(self) -> bool {
         let Self {
             phase,
@@ -80,7 +81,7 @@ impl Turn {
         matches!(phase, Phase::Definitions | Phase::Main) && weight == 0 && step == 0
     }
 
-    /// Returns the start of the stage name for that turn; empty for the usual one.
+    /// Returns the start of the stage name for this position; empty for the default position.
     pub(super) fn prefix(self) -> String {
         let phase = match self.phase {
             Phase::Definitions | Phase::Main => None,
@@ -125,7 +126,7 @@ impl Ordered {
     ///
     /// # Errors
     ///
-    /// Returns everything that a plan cannot express, one sentence each, which follows the name of
+    /// Returns each requirement that a plan cannot express, as a sentence that follows the name of
     /// the object.
     pub(super) fn read(member: &Member, reading: &Reading<'_>) -> Result<Self, Vec<String>> {
         let mut ordered = Self::by_kind(reading.brought.stage(&member.identity.kind));
@@ -157,12 +158,12 @@ impl Ordered {
         }
     }
 
-    /// Returns true if an annotation of Helm or Argo CD changes its position.
+    /// Returns true if an annotation of Helm or Argo CD changes the position.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.is_hook_job || !self.turn.is_usual()
     }
 
-    /// Moves it to a step of kapp's rules.
+    /// Moves the manifest to a step of kapp's rules.
     pub(super) fn comes_in(&mut self, step: usize) {
         self.turn.step = step;
         if step > 0 {
@@ -191,7 +192,7 @@ impl Ordered {
         }
     }
 
-    /// Returns the lifecycle of the resource; null if it is the default.
+    /// Returns the lifecycle of the resource; null for the default lifecycle.
     pub(super) fn lifecycle(&self) -> Value {
         let kept = [
             ("onRemoval", self.on_removal),
@@ -216,7 +217,7 @@ fn annotation<'m>(manifest: &'m Value, key: &str) -> Option<&'m str> {
         .as_str()
 }
 
-/// Returns the comma-separated values of an annotation.
+/// Returns the comma-separated values of an annotation; none if it is missing.
 fn words<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = &'m str> {
     let said = annotation(manifest, key).unwrap_or_default();
     said.split(',')
@@ -247,7 +248,7 @@ fn weight(manifest: &Value) -> Result<i64, String> {
     weight.map_err(|_| format!("has the annotation {key}: {said:?}; write an integer"))
 }
 
-/// Returns the reasons why a hook cannot be part of a plan.
+/// Returns the reasons why a hook cannot be part of a plan; empty if it can.
 fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let kind = &member.identity.kind;
     if kind.is("batch", "Job") {
@@ -272,8 +273,8 @@ fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// Returns the reasons why a hook cannot be a Job of the plan. Such Jobs run in the plan's
-/// namespace and as its ServiceAccount.
+/// Returns the reasons why a hook cannot be a Job of the plan; empty if it can. Jobs of a plan run
+/// in its namespace and as its ServiceAccount.
 fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let recipe = reading.recipe;
     let mut flaws = Vec::new();
@@ -296,8 +297,7 @@ fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// Returns a hook as a Job of a stage. The Job is deleted with the plan, so it has no TTL of its
-/// own.
+/// Converts a hook to a Job of a stage. The Job is deleted with the plan, so its TTL is removed.
 pub(super) fn job(member: &Member) -> Value {
     let metadata = |key: &str| member.manifest.pointer(&format!("/metadata/{key}"));
     let mut template = json!({"spec": member.manifest["spec"]});

@@ -1,5 +1,5 @@
-//! The order given by kapp's rules, as steps. An object is in a later step than the objects that it
-//! waits for.
+//! The order that kapp's rules define, as steps. An object is in a later step than the objects that
+//! it waits for.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::manifest::Member;
 
 const GROUP: &str = "kapp.k14s.io/change-group";
 const RULE: &str = "kapp.k14s.io/change-rule";
-/// The prefix of the groups that kapp itself defines by kind.
+/// The prefix of the groups that kapp defines itself, one for each kind.
 const BUILT_IN: &str = "change-groups.kapp.k14s.io/";
 
 /// A point in time: a manifest, or the start or the end of all manifests in a group.
@@ -20,14 +20,14 @@ enum Point<'m> {
     End(&'m str),
 }
 
-/// The points that come after a point, each with the number of steps between them.
+/// For each point, the points that come after it, each with the number of steps in between.
 type Later<'m> = BTreeMap<Point<'m>, Vec<(Point<'m>, usize)>>;
 
-/// Returns the step of each member, in their order.
+/// Returns the step of each member, in the order of the members.
 ///
 /// # Errors
 ///
-/// Returns all rules that stages cannot express, each with the place of its member.
+/// Returns all rules that stages cannot express, each with the index of its member.
 pub(super) fn steps(members: &[&Member]) -> Result<Vec<usize>, Vec<(usize, String)>> {
     let (mut later, mut flaws) = (Later::new(), Vec::new());
     for (place, member) in members.iter().enumerate() {
@@ -61,8 +61,8 @@ fn unknown(key: &str, rule: &str) -> String {
     )
 }
 
-/// Returns the annotations with that key, with or without a suffix. kapp uses suffixes to allow
-/// several rules.
+/// Returns the annotations with this key, with or without a suffix. kapp uses suffixes to allow
+/// several rules for one key.
 fn annotations<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = (&'m str, &'m str)> {
     let all = manifest
         .pointer("/metadata/annotations")
@@ -74,8 +74,8 @@ fn annotations<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = (&'m 
     all.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
 }
 
-/// Returns the points that a rule puts in order. A plan deletes in the reverse order of its stages,
-/// so two of the deletion rules are equivalent to two other rules.
+/// Returns two points in the order that a rule defines. A plan deletes objects in the reverse order
+/// of its stages, so a deletion rule either equals a rule for applying or cannot be expressed.
 fn edge(place: usize, rule: &str) -> Option<(Point<'_>, Point<'_>)> {
     let words: Vec<_> = rule.split_whitespace().collect();
     let (is_after, group) = match words.as_slice() {

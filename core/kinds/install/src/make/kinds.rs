@@ -1,5 +1,5 @@
-//! The facts about kinds that are known without a cluster: the stage in which their objects are
-//! applied, and their scope.
+//! The facts about kinds that are known without a cluster: their scope, and the stage in which
+//! their objects are applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,26 @@ use crate::discovery::defined;
 use crate::manifest::Member;
 use crate::object::text;
 
-/// The stages that manifests are put into, in their order.
+/// The stages for manifests, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeStage {
     /// Namespaces and CRDs.
     Definitions,
     /// The objects that workloads need: permissions, settings, storage, and custom resources of
-    /// existing operators, which may create objects that a workload mounts.
+    /// operators that are already installed. These operators may create objects that a workload
+    /// mounts.
     Settings,
     Workloads,
-    /// The objects that make the API server call workloads, such as webhooks and APIServices.
+    /// The objects that make the API server call workloads, such as webhook configurations and
+    /// APIServices.
     Registrations,
-    /// The custom resources that the workloads of the same plan reconcile.
+    /// The custom resources that workloads of the same plan reconcile.
     CustomResources,
 }
 
 use MadeStage::{Definitions, Registrations, Settings, Workloads};
 
-/// The kinds that every cluster has, by group and stage, with true if they are namespaced.
+/// The kinds that every cluster has, by group and stage. The flag is true if they are namespaced.
 const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
     ("", Definitions, false, &["Namespace"]),
     ("", Settings, false, &["PersistentVolume"]),
@@ -121,7 +123,7 @@ const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
 /// The kinds that the manifests define.
 #[derive(Debug, Default)]
 pub(super) struct Brought {
-    /// The kinds of the CRDs, with true if they are namespaced.
+    /// The kinds that the CRDs define. The value is true if the kind is namespaced.
     defined: BTreeMap<GroupKind, bool>,
     /// The groups of the APIServices.
     served: BTreeSet<String>,
@@ -165,14 +167,14 @@ impl Brought {
         }
     }
 
-    /// Returns true if a kind is namespaced; None if that is unknown.
+    /// Returns true if a kind is namespaced; None if this is unknown.
     fn is_namespaced(&self, kind: &GroupKind) -> Option<bool> {
         let known = known(kind).map(|(_, is_namespaced)| is_namespaced);
         known.or_else(|| self.defined.get(kind).copied())
     }
 
-    /// Returns a manifest in the namespace of the plan, if it names none and its kind is
-    /// namespaced.
+    /// Returns a manifest with the namespace of the plan, if its kind is namespaced and the
+    /// manifest has no namespace.
     pub(super) fn placed(&self, manifest: &Value, namespace: Option<&str>) -> Value {
         let mut placed = manifest.clone();
         let is_open = text(manifest, "/metadata/namespace").is_empty()
@@ -184,13 +186,13 @@ impl Brought {
         placed
     }
 
-    /// Returns true for a kind whose objects work once they are applied.
+    /// Returns true for a kind whose objects are effective as soon as they are applied.
     pub(super) fn is_setting(&self, kind: &GroupKind) -> bool {
         let known = known(kind).map(|(stage, _)| stage);
         matches!(known, Some(Definitions | Settings))
     }
 
-    /// Returns a sentence about a name that is invalid for objects of that kind; None if it is
+    /// Returns a sentence about a name that is invalid for this kind of object; None if the name is
     /// valid.
     pub(super) fn misnamed(&self, member: &Member) -> Option<String> {
         let ObjectRef { kind, name, .. } = &member.identity;
@@ -204,7 +206,8 @@ impl Brought {
         })
     }
 
-    /// Returns a sentence about an invalid namespace of a member; None if no fault is known.
+    /// Returns a sentence about an invalid namespace of a member; None if the namespace is valid or
+    /// cannot be checked.
     pub(super) fn misplaced(&self, member: &Member) -> Option<String> {
         let identity = &member.identity;
         match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
@@ -221,10 +224,10 @@ impl Brought {
     }
 }
 
-/// The group whose names may be any path segment.
+/// The API group in which an object name may be any path segment.
 const ANY_NAMES: &str = "rbac.authorization.k8s.io";
 
-/// Returns true if a text is a subdomain as in RFC 1123, as most names must be.
+/// Returns true if a text is a subdomain according to RFC 1123, as most names must be.
 fn is_subdomain(text: &str) -> bool {
     let is_label = |label: &str| {
         let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -234,7 +237,8 @@ fn is_subdomain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_label)
 }
 
-/// Returns a sentence about the first value of a ConfigMap or Secret that is not a string.
+/// Returns a sentence about the first value of a ConfigMap or Secret that is not a string; None if
+/// all values are strings.
 pub(super) fn no_texts(manifest: &Value) -> Option<String> {
     let kind = GroupKind::of(manifest);
     if !kind.is("", "ConfigMap") && !kind.is("", "Secret") {
@@ -252,7 +256,8 @@ pub(super) fn no_texts(manifest: &Value) -> Option<String> {
     ))
 }
 
-/// Returns the stage of a kind that every cluster has, and true if it is namespaced.
+/// Returns the stage of a kind that every cluster has, and true if the kind is namespaced; None for
+/// other kinds.
 fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
     let mut kinds = KINDS.iter();
     let found = kinds
@@ -260,8 +265,8 @@ fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
     found.map(|(_, stage, is_namespaced, _)| (*stage, *is_namespaced))
 }
 
-/// Returns the reason why an object that looks like a manifest is unknown to API servers; None for
-/// other manifests.
+/// Returns the reason why an object that looks like a manifest cannot be applied to a cluster; None
+/// for other objects.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = GroupKind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(

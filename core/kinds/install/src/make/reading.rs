@@ -1,4 +1,5 @@
-//! The parser of single manifests, which accepts the same manifests as a controller does in a plan.
+//! The parser of single manifests. It accepts the same manifests that the controller accepts in a
+//! plan.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +19,12 @@ pub(super) struct Read {
     pub(super) ordered: Ordered,
 }
 
-/// The use of a plan, which decides the hooks that run.
+/// The use of the plan: installation or upgrade. It decides which hooks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Occasion {
     Install,
     Upgrade,
-    /// The same file is used for installing and for upgrading.
+    /// The same plan is used to install and to upgrade.
     Either,
 }
 
@@ -35,7 +36,7 @@ pub(super) struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads all manifests, and sorts them by stage.
+    /// Reads all manifests and sorts them by stage.
     pub(super) fn all(&self, manifests: &[Value], flaws: &mut Vec<Flaw>) -> Vec<Read> {
         let (mut all, mut places) = (Vec::new(), BTreeMap::<ObjectRef, usize>::new());
         for (place, manifest) in manifests.iter().enumerate() {
@@ -134,7 +135,7 @@ fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     Vec::new()
 }
 
-/// Reads one manifest like a controller that reads it in a plan.
+/// Reads one manifest in the same way as the controller reads it in a plan.
 fn read(manifest: &Value) -> Result<Member, Vec<String>> {
     let stage = json!({"name": "all", "resources": [{"manifest": manifest}]});
     let spec = json!({"serviceAccountName": "none", "stages": [stage]});

@@ -8,13 +8,13 @@ use super::reading::Read;
 use super::{API_VERSION, Flaw, Recipe, digits};
 use crate::manifest::{SECRET_KEY, canonical, digest, pack};
 
-/// The maximum size in bytes of an object that is made. An API server accepts half as much again,
-/// which is left for the status and the managed fields.
+/// The maximum size in bytes of an object. The API server accepts 1.5 times this size. The
+/// difference is reserved for the status and the managed fields.
 const LARGEST: usize = 900 << 10;
-/// The approximate size of a reference in a plan, and of a plan without resources.
+/// The approximate size in bytes of a reference in a plan, and of a plan without resources.
 const REFERENCE: usize = 128;
 const FRAME: usize = 4 << 10;
-/// The number of digits from the digest in the name of an object stored beside a plan.
+/// The number of digits of the digest in the name of an object stored beside a plan.
 const DIGITS: usize = 16;
 /// The type of Secrets that contain a manifest.
 const SECRET_TYPE: &str = "plans.portolan.dev/manifest";
@@ -37,8 +37,8 @@ impl<'r> Store<'r> {
         self.objects
     }
 
-    /// Returns true for each manifest that is stored beside the plan: for Secrets, and for the
-    /// largest other ones until the rest fits.
+    /// Returns true for each manifest that is stored beside the plan: all Secrets, and the largest
+    /// of the other manifests until the rest fits.
     pub(super) fn beside(&self, all: &[Read]) -> Vec<bool> {
         let is_beside = |read: &Read| self.recipe.is_split || is_secret(read);
         let mut beside: Vec<_> = all.iter().map(is_beside).collect();
@@ -60,8 +60,8 @@ impl<'r> Store<'r> {
         beside
     }
 
-    /// Stores a manifest in an object of its own, and returns the reference to it. Two plans with
-    /// the same manifest refer to the same object.
+    /// Stores a manifest in a separate object, and returns the reference to this object. Two plans
+    /// with the same manifest refer to the same object.
     pub(super) fn put(&mut self, read: &Read) -> Result<Value, Flaw> {
         let manifest = &read.member.manifest;
         let digest = digest(manifest);
@@ -78,7 +78,7 @@ impl<'r> Store<'r> {
             let spec = spec(manifest, &digest);
             (resource_manifest(&metadata, spec), json!({"name": name}))
         };
-        // Base64 has four characters for three bytes.
+        // Base64 encodes three bytes as four characters.
         let most = if is_secret(read) {
             LARGEST / 3 * 4
         } else {
@@ -100,13 +100,13 @@ impl<'r> Store<'r> {
     }
 }
 
-/// Returns a ResourceManifest that is stored beside a plan but is not one of its resources, such as
-/// the description of the installed content. It is named after its content, like those that a plan
-/// refers to.
+/// Returns a ResourceManifest that is stored beside a plan but is not one of its resources, for
+/// example the description of the installed content. Like for resources, its name contains a digest
+/// of its content.
 ///
 /// # Errors
 ///
-/// Returns a sentence if it is too large to be stored.
+/// Returns a sentence if the content is too large to be stored.
 pub fn description(
     (namespace, name): (Option<&str>, &str),
     manifest: &Value,
@@ -141,7 +141,7 @@ fn spec(manifest: &Value, digest: &str) -> Value {
     }
 }
 
-/// Returns a flaw if a plan is too large to be stored, even with references only.
+/// Returns a flaw if a plan with all manifests stored beside it is still too large; None otherwise.
 pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     let bytes = size(plan);
     (bytes > LARGEST + FRAME).then(|| {
@@ -152,8 +152,8 @@ pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     })
 }
 
-/// Returns the manifest of a Secret in the form that another Secret stores. It is compressed only
-/// if it is too large, because another version of Portolan might compress it to different bytes.
+/// Returns the manifest of a Secret as the data of another Secret. It is compressed only if it is
+/// too large otherwise, because another version of Portolan might compress it to different bytes.
 fn secret_data(manifest: &Value) -> String {
     let bytes = canonical(manifest);
     if bytes.len() > LARGEST {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};
 
-/// Returns the digest of a manifest, which is computed over its canonical bytes.
+/// Returns the digest of a manifest, computed from its canonical bytes.
 pub fn digest(manifest: &Value) -> String {
     named(&Sha256::digest(canonical(manifest)))
 }
@@ -52,13 +52,13 @@ pub(super) fn write(value: &Value, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Formats a number as API servers store it: `1.0` is `1`.
+/// Formats a number as the API server stores it: `1.0` becomes `1`.
 fn digits(number: &Number) -> String {
-    /// From this value on, API servers write an exponent.
+    /// The API server writes numbers from this value on with an exponent.
     const LARGE: f64 = 1e21;
     let float = number.as_f64().filter(|_| number.is_f64());
     match float.filter(|float| float.fract() == 0.0 && float.abs() < LARGE) {
-        // This turns -0 into 0.
+        // Adding zero turns -0 into 0.
         Some(float) => (float + 0.0).to_string(),
         None => number.to_string(),
     }

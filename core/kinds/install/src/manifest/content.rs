@@ -1,4 +1,4 @@
-//! Manifests in other objects, and their packed form.
+//! Manifests that are stored in other objects, packed or not.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,21 +16,22 @@ use super::{canonical, digest};
 
 /// The maximum size in bytes of an unpacked manifest.
 const UNPACKED: u64 = 8 << 20;
-/// The first bytes of packed content.
+/// The first bytes of content that is compressed by gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// The key of a Secret that holds a manifest, as JSON that may be compressed by gzip.
+/// The key of a Secret whose value is a manifest in JSON. The JSON may be compressed by gzip.
 pub const SECRET_KEY: &str = "manifest";
 
-/// The objects that resources refer to, by name. The value is None if the object is missing.
-/// Objects that have not been looked up yet have no entry.
+/// The objects that resources refer to, by name. The value is None if the object does not exist. An
+/// object without an entry has not been looked up yet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Contents {
     pub resource_manifests: BTreeMap<String, Option<ResourceManifest>>,
-    /// An error is the message of the API server about a Secret that may not be read.
+    /// The Secrets by name. The value is an error if the Secret may not be read. The error is the
+    /// message of the API server.
     pub secrets: BTreeMap<String, Result<Option<SecretContent>, String>>,
 }
 
-/// The content of a Secret for a plan.
+/// The content of a Secret as far as a plan needs it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecretContent {
     pub is_immutable: bool,
@@ -50,7 +51,7 @@ impl SecretContent {
     }
 }
 
-/// The reason why there is no manifest, and the state that says if it may appear later.
+/// The reason why a manifest is missing. The state is `NotYet` if the manifest may appear later.
 type Missing = (State, String);
 
 impl Contents {
@@ -117,7 +118,8 @@ fn lookup<'a, T>(found: Option<&'a Option<T>>, kind: &str, name: &str) -> Result
 ///
 /// # Errors
 ///
-/// Returns why it cannot be unpacked, as the end of a sentence about the ResourceManifest.
+/// Returns the reason why it cannot be unpacked, as the end of a sentence about the
+/// ResourceManifest.
 pub fn opened(body: Body) -> Result<Value, String> {
     match body {
         Body::Plain(manifest) => Ok(Value::Object(manifest)),
@@ -146,13 +148,13 @@ fn unpack(bytes: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(json).map_err(|error| format!("is no JSON: {error}"))
 }
 
-/// Packs a manifest for `spec.compressed` of a ResourceManifest. The same manifest gives the same
-/// text.
+/// Packs a manifest for `spec.compressed` of a ResourceManifest. The same manifest always gives the
+/// same text.
 pub fn pack(manifest: &Value) -> String {
     let mut packed = Vec::new();
     let json = canonical(manifest);
     let mut encoder = GzEncoder::new(json.as_slice(), Compression::best());
-    // Reading from memory does not fail, and a truncated text would not match the digest.
+    // Reading from memory does not fail. A truncated text would not match the digest.
     let _ = encoder.read_to_end(&mut packed);
     STANDARD.encode(packed)
 }

@@ -1,11 +1,11 @@
-//! A sentence about a manifest, with its place.
+//! A sentence about a manifest, with the location of the manifest in the plan.
 
 use std::fmt;
 
 use portolan_core_names::ObjectRef;
 use portolan_core_olm::State;
 
-/// The place of a resource or a Job in its plan.
+/// The location of a resource or a Job in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourcePlace {
     pub stage: usize,
@@ -23,15 +23,15 @@ pub enum Part {
     Ready,
 }
 
-/// A fault of a manifest, or of an object that it refers to.
+/// A fault of a manifest, or of an object that the manifest refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFault {
     pub place: ResourcePlace,
-    /// The object, if its manifest identifies it.
+    /// The object; None if its manifest does not identify it.
     pub object: Option<ObjectRef>,
     /// `No` for a permanent fault, `NotYet` for content that may appear later.
     pub state: State,
-    /// The text that follows the place when printed.
+    /// The text after the location in the printed fault.
     pub sentence: String,
 }
 

@@ -9,16 +9,17 @@ use serde_json::{Map, Value};
 use super::canonical;
 use crate::object::{items, text};
 
-/// The maximum request size in bytes that etcd accepts by default, minus the rest of the request.
+/// The maximum size in bytes of a manifest: the size of a request that etcd accepts by default,
+/// minus the other parts of the request.
 const LARGEST: usize = 1_572_864 - 4_096;
-/// The maximum total size in bytes of an object's annotations, keys and values.
+/// The maximum total size in bytes of the keys and values of an object's annotations.
 const ANNOTATIONS: usize = 262_144;
 /// The maximum size in bytes of the data of a ConfigMap or Secret.
 const DATA: usize = 1_048_576;
 /// The prefix of label and annotation keys that only Portolan writes.
 const RESERVED: &str = "plans.portolan.dev/";
 
-/// Returns the identity of the object in a manifest; None if it is incomplete.
+/// Returns the identity of the object in a manifest; None if a part of the identity is missing.
 pub(super) fn identity(manifest: &Value) -> Option<ObjectRef> {
     let (_, version) = split_api_version(text(manifest, "/apiVersion"));
     let identity = ObjectRef {
@@ -100,7 +101,7 @@ fn names(manifest: &Value, metadata: Option<&Map<String, Value>>, wrong: &mut Ve
     }
 }
 
-/// Returns true if a text can be a path segment.
+/// Returns true if a text is valid as a path segment.
 fn is_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
 }
@@ -153,7 +154,7 @@ fn sizes(manifest: &Value, kind: &str, wrong: &mut Vec<String>) {
     let is_core = text(manifest, "/apiVersion") == "v1";
     if is_core && matches!(kind, "ConfigMap" | "Secret") {
         let data = texts_size(manifest.get("data")) + texts_size(manifest.get("binaryData"));
-        // Base64 has four characters for three bytes.
+        // Base64 encodes three bytes as four characters.
         let data = if kind == "Secret" { data / 4 * 3 } else { data };
         if data > DATA {
             wrong.push(format!("has {data} bytes of data; the maximum is {DATA}"));
@@ -167,12 +168,12 @@ fn texts_size(map: Option<&Value>) -> usize {
     sizes.sum()
 }
 
-/// Estimates the size of the managed fields, which are stored with the object.
+/// Estimates the size of the managed fields that are stored with the object.
 fn owned_size(manifest: &Value, kind: &str) -> usize {
     let (group, _) = split_api_version(text(manifest, "/apiVersion"));
     let all = fields_size(manifest);
     if GroupKind::new(group, kind).is_definition() {
-        // The versions of a CRD, including their schemas, are owned as a whole.
+        // The list of versions in a CRD, including the schemas, is owned as a whole.
         let versions = manifest.pointer("/spec/versions");
         all - versions.map_or(0, fields_size)
     } else {
@@ -180,11 +181,12 @@ fn owned_size(manifest: &Value, kind: &str) -> usize {
     }
 }
 
-/// Estimates the size of the managed fields for fields and items with separate owners.
+/// Estimates the size of the managed fields for fields and list items that can have separate
+/// owners.
 fn fields_size(value: &Value) -> usize {
-    /// The overhead of `"f:":{},` around a name.
+    /// The number of bytes in `"f:":{},`, which surrounds a field name.
     const NAME: usize = 8;
-    /// The overhead of `"k:{\"name\":\"\"}":{},` around the key of an item.
+    /// The number of bytes in `"k:{\"name\":\"\"}":{},`, which surrounds the key of a list item.
     const ITEM: usize = 22;
     match value {
         Value::Object(fields) => {
@@ -194,7 +196,7 @@ fn fields_size(value: &Value) -> usize {
             sizes.sum()
         }
         Value::Array(items) => {
-            // Only items that are objects can have separate owners.
+            // Only list items that are objects can have separate owners.
             let objects = items.iter().filter(|item| item.is_object());
             let sizes = objects.map(|item| {
                 let name = text(item, "/name").len();

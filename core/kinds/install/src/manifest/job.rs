@@ -13,14 +13,14 @@ use super::fault::{ManifestFault, ResourcePlace};
 use super::{digest, set};
 use crate::object::text;
 
-/// The maximum length of a Job name, because its Pods have it as a label.
+/// The maximum length of a Job name. The Pods of the Job have the name in a label.
 const LONGEST_NAME: usize = 63;
-/// The number of characters in a name that distinguish runs.
+/// The number of characters of a Job name that distinguish the runs.
 const HASH: usize = 10;
 const TEMPLATE_FIELDS: [&str; 2] = ["metadata", "spec"];
 const METADATA_FIELDS: [&str; 2] = ["annotations", "labels"];
 
-/// A Job that runs once the resources of its stage exist.
+/// A Job that runs after the resources of its stage exist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     pub place: ResourcePlace,
@@ -32,7 +32,7 @@ pub struct Job {
     digest: String,
 }
 
-/// The plan that a Job belongs to, and the ServiceAccount that it runs as.
+/// The plan that a Job belongs to, and the ServiceAccount of the Job.
 #[derive(Debug, Clone, Copy)]
 pub struct JobOwner<'p> {
     pub plan: &'p ObjectRef,
@@ -46,7 +46,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// Returns all of its faults.
+    /// Returns all faults of the Job.
     pub(super) fn read(
         place: ResourcePlace,
         stage: &str,
@@ -78,7 +78,7 @@ impl Job {
         &self.digest
     }
 
-    /// Returns the identity of the Job for a run, which is unique to that run.
+    /// Returns the identity of the Job for a run. Each run has another identity.
     pub fn identity(&self, owner: JobOwner<'_>, run: u32) -> ObjectRef {
         let mut hash = Sha256::new();
         for part in [owner.uid, &self.stage, &self.name, &self.digest] {
@@ -97,8 +97,8 @@ impl Job {
         }
     }
 
-    /// Returns the manifest of the Job for a run. The Job is deleted with the plan, regardless of
-    /// the plan's members.
+    /// Returns the manifest of the Job for a run. The Job is deleted together with the plan,
+    /// whatever happens to the plan's members.
     pub fn manifest(&self, owner: JobOwner<'_>, run: u32) -> Value {
         let identity = self.identity(owner, run);
         let mut job = self.template.clone();

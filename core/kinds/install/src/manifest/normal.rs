@@ -1,5 +1,5 @@
-//! The normal form of a manifest. It omits leftovers of generators and fields that API servers
-//! drop, and stores `stringData` as `data`, so that a later apply can remove keys.
+//! The normal form of a manifest. It omits leftovers of generators and fields that the API server
+//! drops. It stores the entries of `stringData` in `data`, so that a later apply can remove keys.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::object::text;
 
-/// Converts a manifest to normal form. Faults in it remain.
+/// Converts a manifest to normal form. Faults of the manifest are kept.
 pub(super) fn normalize(manifest: &mut Value) {
     let is_secret = text(manifest, "/apiVersion") == "v1" && text(manifest, "/kind") == "Secret";
     let Some(fields) = manifest.as_object_mut() else {
         return;
     };
-    // Generators write the status of a type even if it is empty.
+    // Generators write the status field even if it is empty.
     if fields.get("status").is_some_and(is_blank) {
         fields.remove("status");
     }
@@ -26,7 +26,7 @@ pub(super) fn normalize(manifest: &mut Value) {
     drop_blank_bundles(manifest);
 }
 
-/// Returns true if a value has no content at any depth.
+/// Returns true if a value contains no content at any depth.
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -38,8 +38,8 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-/// Moves the texts of a Secret to its data. If a later version drops a key from `stringData`, the
-/// key would stay in the data that an API server derived from it.
+/// Moves the `stringData` of a Secret to its `data`. Otherwise, if a later version of the manifest
+/// dropped a key from `stringData`, the API server would keep the key in `data`.
 fn encode_texts(secret: &mut Map<String, Value>) {
     let Some(Value::Object(texts)) = secret.get("stringData") else {
         return;
@@ -48,7 +48,7 @@ fn encode_texts(secret: &mut Map<String, Value>) {
         let encoded = text.as_str().map(|text| Value::from(STANDARD.encode(text)));
         Some((key.clone(), encoded?))
     });
-    // The API server rejects values that are not strings.
+    // The API server rejects values that are not strings. They stay as they are.
     let Some(encoded) = encoded.collect::<Option<Map<_, _>>>() else {
         return;
     };
@@ -62,7 +62,8 @@ fn encode_texts(secret: &mut Map<String, Value>) {
     }
 }
 
-/// Removes placeholders of certificates. API servers since 1.31 reject CRDs that have one.
+/// Removes placeholder values of `caBundle`. API servers since 1.31 reject a CRD with such a
+/// placeholder.
 fn drop_blank_bundles(manifest: &mut Value) {
     let kind = text(manifest, "/kind").to_owned();
     match kind.as_str() {

@@ -1,4 +1,4 @@
-//! The manifest of one resource, read from where it is stored.
+//! Reads the manifest of one resource from the place where it is stored.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use super::fault::{ManifestFault, ResourcePlace};
 use super::{Member, form, normal};
 use crate::object::text;
 
-/// The maximum total size in bytes of the unpacked JSON beside a plan. It takes several times as
-/// much in memory.
+/// The maximum total size in bytes of the unpacked JSON that is stored beside a plan. The parsed
+/// form takes several times as much memory.
 const MOST_BESIDE: usize = 32 << 20;
 
-/// The references read so far. Their total size is tracked because a few packed bytes may unpack to
-/// many.
+/// The references that were read so far. Their total size is limited, because a few packed bytes
+/// may unpack to many bytes.
 #[derive(Default)]
 pub(super) struct Beside<'a> {
     pub(super) places: BTreeMap<(&'static str, &'a str), ResourcePlace>,
@@ -27,7 +27,8 @@ pub(super) struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Reads a member, unless it exceeds the size limit. Only the first such member is reported.
+    /// Reads a member if it does not exceed the size limit. Only the first member that exceeds the
+    /// limit is reported.
     pub(super) fn read(
         &mut self,
         place: ResourcePlace,
@@ -112,7 +113,7 @@ pub(super) fn member(
         .collect())
 }
 
-/// Removes the object field at a JSON pointer. List items stay.
+/// Removes the object field at a JSON pointer. List items are not removed.
 pub(super) fn remove(manifest: &mut Value, pointer: &str) {
     let Some((parent, key)) = pointer.rsplit_once('/') else {
         return;

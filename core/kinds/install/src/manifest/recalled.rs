@@ -1,8 +1,8 @@
 //! The members with manifests beside the plan, restored from the record in the status of the plan.
 //!
-//! The objects that contain the manifests may be deleted before the plan. Deleting a member needs
-//! only its name, and for CRDs and APIServices the kinds that they serve. The record is packed: for
-//! 10,000 members it takes less than 100 kB.
+//! The objects that contain the manifests may be deleted before the plan. To delete a member, only
+//! its name is needed. For CRDs and APIServices, the kinds that they define are needed too. The
+//! record is packed: 10,000 members take less than 100 kB.
 
 use portolan_api::plan::{Body, Intent, Record, Source};
 use portolan_core_names::GroupKind;
@@ -14,8 +14,8 @@ use crate::manifest::{Contents, opened};
 use crate::object::text;
 
 impl Members {
-    /// Returns the packed names of the members whose manifests are stored beside the plan; empty
-    /// without such members.
+    /// Returns the packed names of the members whose manifests are stored beside the plan; empty if
+    /// there are none.
     pub fn references(&self, intent: &Intent) -> String {
         let all = self.all.iter().enumerate();
         let beside = all.filter(|(_, member)| {
@@ -31,7 +31,7 @@ impl Members {
         pack(&Value::Object(outlines))
     }
 
-    /// Returns the members of a plan for their deletion, without reading the objects that the plan
+    /// Returns the members of a plan for their deletion. Does not read the objects that the plan
     /// refers to. None if a member is not recorded, or if no manifests are stored beside the plan.
     pub fn recalled(intent: &Intent, record: &Record) -> Option<Self> {
         if record.referenced.is_empty() {
@@ -73,8 +73,8 @@ impl Members {
     }
 }
 
-/// Returns the name of a member, with the fields that identify the objects which depend on it. A
-/// manifest may be confidential, but these fields are not.
+/// Returns the name of a member, and the fields that identify the objects which depend on the
+/// member. The manifest may be confidential, but these fields are not.
 fn outline(member: &Member) -> Value {
     let Member {
         identity, manifest, ..
@@ -92,7 +92,7 @@ fn outline(member: &Member) -> Value {
     outline
 }
 
-/// Returns the spec fields that name the kinds which a member defines.
+/// Returns the spec fields that name the kinds which a member of this kind defines.
 fn recorded_fields(kind: &GroupKind) -> &'static [&'static str] {
     if kind.is_definition() {
         &["group", "names"]

@@ -1,21 +1,21 @@
-//! A single access that a user may have.
+//! One access that a user may have.
 
 use k8s_openapi::api::authorization::v1::{
     NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec,
 };
 
-/// The subject of a SubjectAccessReview: one verb on a resource, or on a path.
+/// The request of a SubjectAccessReview: one verb on a resource, or on a non-resource path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
     pub verb: String,
     pub group: String,
-    /// The resource with its subresource, if any: `deployments/scale`.
+    /// The resource, with its subresource if there is one: `deployments/scale`.
     pub resource: String,
-    /// None for the whole cluster.
+    /// The namespace; None for the whole cluster.
     pub namespace: Option<String>,
     /// None for all names.
     pub name: Option<String>,
-    /// A non-resource path. If it is set, all other fields except the verb are empty.
+    /// A non-resource path. If the path is set, all other fields except the verb are empty.
     pub path: Option<String>,
 }
 

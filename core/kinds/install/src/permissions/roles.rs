@@ -1,4 +1,4 @@
-//! The roles that members bind, and the rights that they give.
+//! The roles that members bind, and the rights that these roles grant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,20 @@ use super::{Need, RBAC};
 use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 
-/// The rules of roles; None for a role that is missing, may not be read, or aggregates other roles.
+/// The rules of roles; None for a role that does not exist, may not be read, or aggregates other
+/// roles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Roles(BTreeMap<ObjectRef, Option<Vec<Rule>>>);
 
 impl Roles {
-    /// Adds a role that was read from an API server; `None` if it is missing, or may not be read.
+    /// Adds a role that was read from the API server; `None` if the role does not exist or may not
+    /// be read.
     pub fn insert(&mut self, identity: ObjectRef, role: Option<&Value>) {
         self.0.insert(identity, role.map(rules));
     }
 
-    /// Returns the roles that members bind, that are not members, and that are still unknown.
+    /// Returns the roles that members bind, that are not members themselves, and that have not been
+    /// read yet.
     pub fn unknown(&self, members: &Members) -> BTreeSet<ObjectRef> {
         let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
         let bindings = members.iter().filter(|member| {
@@ -37,7 +40,7 @@ impl Roles {
             .collect()
     }
 
-    /// Returns the rules of a role that was read; `None` if they are unknown.
+    /// Returns the rules of a role that was read; `None` if the rules are unknown.
     pub fn rules(&self, role: &ObjectRef) -> Option<&[Rule]> {
         self.0.get(role)?.as_deref()
     }
@@ -48,9 +51,10 @@ impl Roles {
             .iter()
             .filter(|member| member.identity.kind.group == RBAC);
         for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
-            // The rules of an aggregated role are defined by others later. So writing it needs
-            // `escalate`, which accounts with all rights have, and binding it needs `bind`. For an
-            // existing one, an API server checks the rules that it has at that time.
+            // Other roles define the rules of an aggregated role later. To write such a role, a
+            // ServiceAccount needs `escalate`, unless it has all permissions; to bind it, `bind`.
+            // For an existing aggregated role, the API server checks the rules that the role has at
+            // that time.
             let role = Some(&member.manifest).filter(|role| role.get("aggregationRule").is_none());
             roles.insert(member.identity.clone(), role);
         }
@@ -70,7 +74,8 @@ fn rules(role: &Value) -> Vec<Rule> {
     items(role, "/rules").iter().map(Rule::of).collect()
 }
 
-/// Returns the identity of a role from its kind, its namespace, which may be empty, and its name.
+/// Returns the identity of a role. The arguments are its kind, its namespace, which may be empty,
+/// and its name.
 pub(super) fn identity((kind, namespace, name): (&str, &str, &str)) -> ObjectRef {
     ObjectRef {
         kind: GroupKind::new(RBAC, kind),
@@ -79,7 +84,7 @@ pub(super) fn identity((kind, namespace, name): (&str, &str, &str)) -> ObjectRef
     }
 }
 
-/// Returns the permission needed to write or to bind a role; None for other members.
+/// Returns the permission needed to write or bind a role; None for other members.
 pub(super) fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Option<Need> {
     let identity = &member.identity;
     if identity.kind.group != RBAC {

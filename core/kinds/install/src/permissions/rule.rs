@@ -1,5 +1,5 @@
-//! The rules of roles: the accesses that they allow, and the fewest rules that allow missing
-//! accesses.
+//! The rules of roles: the accesses that rules allow, and the fewest rules that allow a set of
+//! missing accesses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,10 +21,10 @@ pub struct Rule {
     pub verbs: BTreeSet<String>,
 }
 
-/// A rule and the place where it applies.
+/// A rule and the namespace in which it applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grant {
-    /// None for the whole cluster.
+    /// The namespace; None for the whole cluster.
     pub namespace: Option<String>,
     pub rule: Rule,
 }
@@ -35,7 +35,7 @@ fn one(text: &str) -> BTreeSet<String> {
 
 /// The wildcard.
 const ALL: &str = "*";
-/// The maximum number of wildcard rules that other rules are compared with.
+/// The maximum number of wildcard rules that are compared with other rules.
 const MOST_WIDE: usize = 100;
 
 impl Rule {
@@ -54,8 +54,8 @@ impl Rule {
         }
     }
 
-    /// Returns the number of accesses that it allows. A sum over several rules may be too large,
-    /// because an access that two of them allow counts twice.
+    /// Returns the number of accesses that the rule allows. The sum over several rules may be too
+    /// large, because an access that two rules allow is counted twice.
     pub fn count(&self) -> usize {
         let names = self.resource_names.len().max(1);
         let resources = self.api_groups.len().saturating_mul(self.resources.len());
@@ -64,7 +64,7 @@ impl Rule {
         self.verbs.len().saturating_mul(things)
     }
 
-    /// Returns the accesses that it allows, one by one.
+    /// Returns the accesses that the rule allows, one by one.
     pub fn accesses(&self, namespace: Option<&str>) -> Vec<Access> {
         let mut names: Vec<_> = self.resource_names.iter().cloned().map(Some).collect();
         if names.is_empty() {
@@ -95,8 +95,8 @@ impl Rule {
         accesses
     }
 
-    /// Returns true if it allows an access, in any place. A wildcard in the access is allowed only
-    /// by the same wildcard in the rule, as in the escalation check of an API server.
+    /// Returns true if the rule allows an access, in any namespace. A wildcard in the access is
+    /// allowed only by the same wildcard in the rule, as in the escalation check of the API server.
     pub fn allows(&self, access: &Access) -> bool {
         let is_on = match &access.path {
             Some(path) => has_path(&self.non_resource_urls, path),
@@ -139,7 +139,7 @@ impl Rule {
         names.is_empty() || name.is_some_and(|name| names.contains(name))
     }
 
-    /// Returns the rule as JSON, as in roles.
+    /// Returns the rule as JSON, in the form that roles use.
     pub fn to_json(&self) -> Value {
         let Self {
             api_groups,
@@ -164,7 +164,7 @@ impl Rule {
     }
 }
 
-/// Returns an equivalent set of words. A wildcard makes the others redundant.
+/// Returns an equivalent set of words. If the set contains a wildcard, the other words are removed.
 fn shortest(words: BTreeSet<String>) -> BTreeSet<String> {
     if words.contains(ALL) { one(ALL) } else { words }
 }
@@ -205,7 +205,7 @@ fn has(all: &BTreeSet<String>, one: &str) -> bool {
     all.contains(ALL) || all.contains(one)
 }
 
-/// Returns true if a resource with its subresource, such as `deployments/scale`, is among these.
+/// Returns true if the set contains a resource with its subresource, such as `deployments/scale`.
 fn has_resource(all: &BTreeSet<String>, one: &str) -> bool {
     let subresource = one.split_once('/').map(|(_, part)| format!("{ALL}/{part}"));
     has(all, one) || subresource.is_some_and(|it| all.contains(&it))
@@ -237,10 +237,11 @@ impl Grant {
         }
     }
 
-    /// Returns the fewest rules for all of these accesses: one rule for all resources of a group
-    /// that need the same verbs.
+    /// Returns the fewest rules for all these accesses: one rule for all resources of a group that
+    /// need the same verbs.
     pub fn all(accesses: Vec<Access>) -> Vec<Self> {
-        // First collect the verbs for each resource, then merge resources with the same verbs.
+        // First, the verbs of each resource are collected. Then, resources with the same verbs are
+        // merged.
         let mut verbs: BTreeMap<Access, BTreeSet<String>> = BTreeMap::new();
         for access in accesses {
             let of = Access {
@@ -285,7 +286,7 @@ impl Grant {
     }
 }
 
-/// Formats the place of the rule, followed by the rule as JSON, which is also YAML.
+/// Formats the location of the rule, followed by the rule as JSON, which is also valid YAML.
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = crate::manifest::canonical(&self.rule.to_json());

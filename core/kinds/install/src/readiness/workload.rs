@@ -6,20 +6,20 @@ use serde_json::Value;
 use super::{Condition, Judged};
 use crate::object::{items, text};
 
-/// Returns the number at a JSON pointer, or the default if there is none.
+/// Returns the number at a JSON pointer, or the default if there is no number.
 fn number(object: &Value, pointer: &str, default: i64) -> i64 {
     let number = object.pointer(pointer).and_then(Value::as_i64);
     number.unwrap_or(default)
 }
 
-/// Returns `NotReady` if fewer than `wanted` replicas have a property. `what` is the end of the
+/// Returns `NotReady` if fewer than `wanted` replicas are in a state. `what` is the end of the
 /// sentence.
 fn short(is: i64, wanted: i64, what: &str) -> Option<Judged> {
     let wanted = wanted.max(0);
     (is < wanted).then(|| Judged::NotReady(format!("{is} of {wanted} replicas {what}")))
 }
 
-/// Returns the first result, or `Ready` if there is none.
+/// Returns the first result; `Ready` if no rule gives a result.
 fn first(rules: impl IntoIterator<Item = Option<Judged>>) -> Judged {
     let mut said = rules.into_iter().flatten();
     said.next().unwrap_or(Judged::Ready)
@@ -37,8 +37,8 @@ pub(super) fn deployment(object: &Value) -> Judged {
     let wanted = number(object, "/spec/replicas", 1);
     let (replicas, updated) = (status("replicas"), status("updatedReplicas"));
     let is_paused = object.pointer("/spec/paused") == Some(&Value::Bool(true));
-    // Without a deadline, the controller reports no progress. For a paused rollout, it permanently
-    // reports that it is paused. In these cases the replica counts decide.
+    // Without a deadline, the controller reports no progress. During a pause, it only reports that
+    // the rollout is paused. In both cases, the replica counts decide.
     let has_deadline =
         number(object, "/spec/progressDeadlineSeconds", i64::from(i32::MAX)) != i64::from(i32::MAX);
     let is_rolled_out = progressing
@@ -72,7 +72,7 @@ pub(super) fn deployment(object: &Value) -> Judged {
 
 pub(super) fn stateful_set(object: &Value) -> Judged {
     if text(object, "/spec/updateStrategy/type") == "OnDelete" {
-        // Its Pods are replaced only when a user deletes them.
+        // The Pods are replaced only when a user deletes them.
         return Judged::Ready;
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
@@ -130,13 +130,13 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     ])
 }
 
-/// Returns why a Job failed, as Kubernetes reports it; None if it does not report a reason.
+/// Returns the reason of Kubernetes why a Job failed; None if Kubernetes gives no reason.
 pub(crate) fn failure_of_job(object: &Value) -> Option<String> {
     let failed = Condition::of(object, "Failed").filter(Condition::is_true);
     failed?.cited()
 }
 
-/// Only a completed Job is ready, because later steps depend on its results.
+/// A Job is ready only after it completes, because later steps depend on its results.
 pub(super) fn job(object: &Value) -> Judged {
     let is = |about: &str| Condition::of(object, about).filter(Condition::is_true);
     if let Some(failed) = is("Failed") {

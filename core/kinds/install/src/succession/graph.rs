@@ -1,5 +1,5 @@
-//! The graph of plans that replace each other, reduced to the edges that count. Plans are numbered
-//! by age, oldest first.
+//! The graph of plans that replace each other, without redundant edges. Plans are numbered by age,
+//! starting with the oldest plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +12,20 @@ type Edges = Vec<BTreeSet<usize>>;
 /// The lineages of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Its own lineage, under which it creates objects that no other plan has.
+    /// The plan's own lineage. The plan creates objects in this lineage if no other plan has them.
     pub(super) lineage: String,
-    /// The other lineages whose objects it has.
+    /// The other lineages whose objects the plan has.
     pub(super) merged: BTreeSet<String>,
 }
 
 pub(super) struct Graph {
-    /// For each plan, the plans that it takes over from directly.
+    /// For each plan, the plans that it replaces directly.
     replaces: Edges,
-    /// The plans that would take over from a plan that another one takes over from, each with that
-    /// other one.
+    /// The plans that cannot replace another plan because a third plan already replaces it. The
+    /// value is this third plan.
     pub(super) rivals: BTreeMap<usize, usize>,
-    /// For each plan, the plans that it names but does not replace, because they are newer and
-    /// replace it.
+    /// For each plan, the newer plans that it wants to replace although they replace it. These
+    /// edges are ignored.
     pub(super) circles: Edges,
 }
 
@@ -49,7 +49,7 @@ impl Graph {
         }
     }
 
-    /// Returns the chain of plans that take over from a plan, one after the other.
+    /// Returns the plans that replace a plan, one after the other.
     pub(super) fn chain(&self, own: usize) -> Vec<usize> {
         let mut chain = Vec::new();
         let mut at = own;
@@ -60,14 +60,14 @@ impl Graph {
         chain
     }
 
-    /// Returns the plans that a plan takes over from, directly or indirectly.
+    /// Returns the plans that a plan replaces, directly or indirectly.
     pub(super) fn below(&self, own: usize) -> BTreeSet<usize> {
         reach(&self.replaces)[own].clone()
     }
 
-    /// Returns the lineages of a plan: those in its status, else those of the plans that it
-    /// replaces, else those in the status of its successor, else its own. A plan that merges
-    /// several lineages begins a new one.
+    /// Returns the lineages of a plan from the first of these sources: its status, the plans that
+    /// it replaces, the status of its successor. Without these, the plan begins its own lineage. A
+    /// plan that merges several lineages begins a new lineage.
     pub(super) fn line(&self, own: usize, peers: &[&Peer]) -> Line {
         let status = &peers[own].status;
         let recorded = Line::recorded(status);
@@ -89,9 +89,9 @@ impl Graph {
         }
     }
 
-    /// Returns the lineages that a later-created plan gets from its successor: those in the
-    /// successor's status, without those of the successor's other predecessors. None if no lineage
-    /// is left.
+    /// Returns the lineages that a plan gets from a successor that is older than the plan: the
+    /// lineages in the successor's status, without those of the successor's other predecessors.
+    /// None if no lineage remains.
     fn inherited(&self, own: usize, peers: &[&Peer]) -> Option<Line> {
         let chain = self.chain(own);
         let mut above = chain.iter().filter(|at| peers[**at].has_begun());
@@ -113,7 +113,7 @@ impl Graph {
 }
 
 impl Line {
-    /// Begins the lineage of a plan that replaces no other.
+    /// Returns the lineage that begins with a plan which replaces no other plan.
     fn first(plan: &Peer) -> Self {
         Self {
             lineage: plan.uid.clone(),
@@ -128,7 +128,7 @@ impl Line {
         })
     }
 
-    /// Merges the lineages of the plans that a plan replaces. None if it replaces no plan.
+    /// Merges the lineages of the plans that a plan replaces. None if the plan replaces no plan.
     fn merge(plan: &Peer, below: &[Self]) -> Option<Self> {
         let (first, others) = below.split_first()?;
         let is_one = others.iter().all(|other| other.lineage == first.lineage);
@@ -149,8 +149,8 @@ impl Line {
     }
 }
 
-/// Returns the edges as specified by the plans. Labels select only older plans, and a name selects
-/// any plan that has it.
+/// Returns the edges that the plans specify. A label selector selects only older plans. A name
+/// selects any plan with this name.
 fn written(peers: &[&Peer]) -> Edges {
     let of = |from: usize| {
         let replaces = (*peers[from].intent)
@@ -196,7 +196,7 @@ fn reach(edges: &Edges) -> Edges {
     (0..edges.len()).map(of).collect()
 }
 
-/// Removes the edges to nodes that are also reachable through another edge.
+/// Removes each edge to a node that is also reachable through another edge.
 fn direct(edges: &Edges) -> Edges {
     let reach = reach(edges);
     let of = |to: &BTreeSet<usize>| {
@@ -206,9 +206,9 @@ fn direct(edges: &Edges) -> Edges {
     edges.iter().map(of).collect()
 }
 
-/// Returns the plans that would take over from a plan that another one takes over from, each with
-/// that other one. The winner has begun, or is valid, or is the oldest. The losers keep the other
-/// plans that they name, so that each plan has one successor.
+/// Finds plans that want to replace the same plan, and returns each losing plan with the winning
+/// plan. The winner has begun, or is valid, or is the oldest. The losers still replace the other
+/// plans that they name. Each plan then has one successor.
 fn rivals(peers: &[&Peer], replaces: &mut Edges) -> BTreeMap<usize, usize> {
     let mut plans: Vec<_> = (0..peers.len()).collect();
     plans.sort_by_key(|at| (!peers[*at].has_begun(), peers[*at].is_invalid(), *at));
