@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::fleet::{Csv, Present};
 
-/// Returns an Operator that adopts what OLM has installed. It has the channel, the catalog and the
-/// approval of the Subscription.
+/// Returns an Operator that adopts an operator installed by OLM. It has the channel, the catalog
+/// and the approval mode of the Subscription.
 pub fn adopting(
     present: &Present,
     csv: &Csv,

@@ -1,5 +1,5 @@
-//! Adoption of operators that OLM v0 manages: which objects these are, how a plan describes them,
-//! and how OLM releases them.
+//! Adoption of operators that OLM v0 manages: which objects belong to such an operator, how a plan
+//! describes these objects, and how OLM releases them.
 
 mod released;
 mod taken;
@@ -26,8 +26,8 @@ pub struct Adopts {
     pub subscription: Option<String>,
     /// The objects that OLM must release.
     pub objects: BTreeSet<ObjectRef<Gvk>>,
-    /// The digest of the original objects. If OLM has changed something since then, the adoption
-    /// uses the current state.
+    /// The digest of the original objects. If OLM has changed an object since then, the adoption
+    /// uses the current state of the object.
     pub digest: String,
 }
 
@@ -40,7 +40,7 @@ pub struct CsvId {
     pub uid: String,
 }
 
-/// A query for objects of the cluster. The answer omits missing objects.
+/// A query for objects in the cluster. The answer omits objects that do not exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LiveQuery {
     /// The ServiceAccount that reads the objects.
@@ -64,8 +64,8 @@ impl CsvId {
     }
 }
 
-/// Returns true if OLM has created an object with this metadata for a ClusterServiceVersion or one
-/// of its copies.
+/// Returns true if OLM created an object with this metadata for a ClusterServiceVersion or for a
+/// copy of it.
 pub fn is_of(csv: &CsvId, metadata: &Value) -> bool {
     let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
     let mut owners = owners.filter(|owner| owner["kind"] == "ClusterServiceVersion");

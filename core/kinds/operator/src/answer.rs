@@ -1,4 +1,4 @@
-//! The answers of the components that read catalogs.
+//! The answers of the components that read catalogs and policies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::question::{Installation, Requirements};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer<T> {
     Known(T),
-    /// The question is rejected, and asking again gives the same answer until something changes.
+    /// The question is rejected. The same question gets the same answer until something changes.
     Refused(String),
     /// The answer is temporarily unavailable.
     Unavailable(String),
@@ -22,19 +22,19 @@ pub enum Answer<T> {
 /// The common route of operators that depend on each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommonRoute {
-    /// The steps in order, each with the moves that are made together.
+    /// The steps in order. Each step contains the moves that are made together.
     pub steps: Vec<Vec<Move>>,
     pub ends: Vec<End>,
 }
 
 impl CommonRoute {
-    /// Returns the route that contains an operator of a package.
+    /// Returns the route that contains the operator of a package; None if no route contains it.
     pub(crate) fn of<'r>(routes: &'r [Self], package: &str) -> Option<&'r Self> {
         let is_its = |route: &&Self| route.ends.iter().any(|end| end.package == package);
         routes.iter().find(is_its)
     }
 
-    /// Returns the packages on the route.
+    /// Returns the packages of all operators on the route.
     pub(crate) fn packages(&self) -> impl Iterator<Item = &str> {
         let moves = self.steps.iter().flatten().map(|one| &*one.package);
         moves.chain(self.ends.iter().map(|end| &*end.package))
@@ -54,13 +54,14 @@ pub struct Move {
 pub struct End {
     pub package: String,
     pub version: String,
-    /// The reason why the operator does not reach its target.
+    /// The reason why the operator does not reach its target; None if it does.
     pub blocked: Option<Blocked>,
     /// The target bundle. None if there is no target, or if the resolver is too old to report it.
     pub wanted: Option<WantedBundle>,
 }
 
-/// The target bundle of an operator: the end of its route, or the best bundle that it cannot reach.
+/// The target bundle of an operator: the bundle at the end of its route, or the best bundle if the
+/// operator cannot reach it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WantedBundle {
     pub bundle: String,
@@ -73,11 +74,11 @@ pub struct WantedBundle {
 pub struct Blocked {
     /// The causes and remedies, as a tree of several lines.
     pub text: String,
-    /// The same, one line each. Empty if an older resolver returned only the tree.
+    /// The causes and remedies, one line each. Empty if an older resolver returned only the tree.
     pub sentences: Vec<String>,
     /// True if a required operator is not installed.
     pub is_lacking: bool,
-    /// True if it waits for a requirement: another operator must be installed or updated first.
+    /// True if the operator waits until another operator is installed or updated.
     pub waits: bool,
 }
 
@@ -91,21 +92,21 @@ impl Blocked {
     }
 }
 
-/// The decision of the Policies about the next move of an operator.
+/// The decision of the UpgradePolicies about the next move of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PolicyDecision {
     Given,
     Withheld {
         /// The reasons, one sentence each.
         why: Vec<String>,
-        /// True if only the time window is closed.
+        /// True if the move is denied only because no time window is open now.
         is_for_now: bool,
-        /// The next time at which the decision may change on its own.
+        /// The next time at which the decision may change without a change of a policy.
         until: Option<Timestamp>,
     },
 }
 
-/// The custom resources of a CRD.
+/// The custom resources of one CRD.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CustomResources {
     /// The name of the CRD.
@@ -120,7 +121,7 @@ pub struct CustomResources {
 pub struct PackageFacts {
     pub versions: BTreeSet<String>,
     pub deprecations: Deprecations,
-    /// The version of the resolver; None if unknown.
+    /// The version of the resolver; None if the resolver does not report it.
     pub resolver: Option<String>,
 }
 
@@ -129,13 +130,12 @@ pub struct PackageFacts {
 pub struct Deprecations {
     pub package: Option<String>,
     pub channels: BTreeMap<String, String>,
-    /// The bundles by name, each with its version and message.
+    /// The deprecated bundles by name, each with its version and message.
     pub bundles: BTreeMap<String, (String, String)>,
 }
 
 impl Deprecations {
-    /// Returns a sentence for the package, each of these channels and the bundle, if they are
-    /// deprecated.
+    /// Returns a sentence for each deprecation of the package, these channels and the bundle.
     pub fn of(
         &self,
         package: &str,
@@ -173,10 +173,10 @@ pub struct RenderedBundle {
     pub installs: Installation,
     /// The image with its digest; empty if the catalog has the manifests.
     pub image: String,
-    /// The image in the catalog, with or without a digest; empty if the catalog has no image for
-    /// it.
+    /// The image as the catalog names it, with or without a digest; empty if the catalog names no
+    /// image.
     pub named: String,
     pub manifests: Vec<Value>,
-    /// The ClusterServiceVersion, as OLM would create it in the cluster; null if unknown.
+    /// The ClusterServiceVersion as OLM would create it in the cluster; null if it is unknown.
     pub csv: Value,
 }

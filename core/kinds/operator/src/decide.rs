@@ -44,18 +44,19 @@ pub use observation::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, ResourceQuery, Step,
 };
 
-/// The interval for polling the cluster when no watch reports changes of the objects.
+/// The interval at which the cluster is read again if no watch covers the objects.
 const READ_AGAIN: SignedDuration = SignedDuration::from_secs(60);
 
 /// The reason why a decision ends early.
 enum Halt {
     /// More information is needed first.
     Ask(BTreeSet<Ask>),
-    /// Stop and report the reason.
+    /// The decision stops and reports this condition.
     Say(UndatedCondition),
-    /// Stop and report a reason that was read from the cluster and that no watch follows.
+    /// The decision stops and reports a condition. The condition depends on objects that no watch
+    /// covers, so the cluster is read again later.
     Poll(UndatedCondition),
-    /// Stop and report the reason, with the command that resolves it.
+    /// The decision stops and reports a condition, with the command that resolves it.
     Remedied(Box<Halt>, Remedy),
 }
 
@@ -69,7 +70,8 @@ impl Halt {
         Self::Remedied(Box::new(Self::no(reason, said.text)), said.remedy)
     }
 
-    /// Returns a halt because of a plan, with the command that takes over objects of other owners.
+    /// Returns a halt for a problem of a plan. If the plan conflicts with other owners, the halt
+    /// has the command that takes over their objects.
     fn of_plan(hop: &OperatorHop, reason: Reason, said: String) -> Self {
         match hop.taking_over(&said) {
             Some(said) => Self::remedied(reason, said),
@@ -77,7 +79,7 @@ impl Halt {
         }
     }
 
-    /// Returns the same halt, with polling of the cluster.
+    /// Returns the same halt. The cluster is read again later.
     fn polled(self) -> Self {
         match self {
             Self::Say(said) | Self::Poll(said) => Self::Poll(said),
@@ -88,10 +90,11 @@ impl Halt {
 }
 
 impl Decision {
-    /// Returns the condition of a halt, and schedules the next read of the cluster.
+    /// Returns the condition of a halt. For [`Halt::Poll`], also schedules the next read of the
+    /// cluster.
     ///
     /// # Errors
-    /// Returns the open questions.
+    /// Returns the facts to look up first.
     fn halted(&mut self, halt: Halt, now: Timestamp) -> Result<UndatedCondition, BTreeSet<Ask>> {
         match halt {
             Halt::Ask(asks) => Err(asks),
@@ -108,7 +111,7 @@ impl Decision {
     }
 }
 
-/// An Operator with its observation.
+/// An Operator, with the observation that the decision is based on.
 #[derive(Clone, Copy)]
 struct OperatorContext<'o> {
     observed: &'o Observation,
@@ -119,9 +122,9 @@ struct OperatorContext<'o> {
 /// Decides the next steps for an Operator.
 ///
 /// # Guarantees
-/// No plan is released before every bundle on its route is rendered and all plans that move with it
-/// can be released. The decision is stable: without changes it repeats no steps and reports no new
-/// status.
+/// No plan is released before all bundles on the Operator's route are rendered, and before all
+/// plans that are released together can be released. The decision is stable: without changes it
+/// repeats no steps and reports no new status.
 pub fn decide(observed: &Observation) -> Decision {
     let Some(member) = observed.fleet.members.get(&observed.name).map(Arc::as_ref) else {
         return Decision::saying(observed.status.clone());
@@ -155,8 +158,8 @@ pub fn decide(observed: &Observation) -> Decision {
     decision
 }
 
-/// Goes through the phases: checks, adoption from OLM, and then the deletion or the installation.
-/// The first one that has something to do ends the decision.
+/// Runs the phases in order: checks, adoption from OLM, and then the deletion or the installation.
+/// The first phase that has something to do ends the decision.
 fn advance(
     observed: &Observation,
     member: &FleetMember,
@@ -180,7 +183,8 @@ fn advance(
     }
 }
 
-/// Returns the case of an Operator with a valid spec and a package of its own.
+/// Returns the context of an Operator with a valid spec. No other Operator may have the same
+/// package.
 fn checked<'o>(
     observed: &'o Observation,
     member: &'o FleetMember,
@@ -197,7 +201,7 @@ fn checked<'o>(
     Ok(case)
 }
 
-/// Installs the next version, or restores the installed one.
+/// Installs the next version, or reinstalls the current one if its plan is missing.
 fn install(
     case: OperatorContext<'_>,
     report: &mut Report,
@@ -234,7 +238,7 @@ fn install(
     Ok(condition)
 }
 
-/// Returns an error if an older Operator has the same package.
+/// Returns an error if an older Operator requests the same package.
 fn duplicate(case: OperatorContext<'_>) -> Result<(), Halt> {
     let Some(older) = case.observed.fleet.older(case.member) else {
         return Ok(());
@@ -293,10 +297,10 @@ fn catalog(case: OperatorContext<'_>) -> Result<String, Halt> {
     }
 }
 
-/// A hop that has begun and is not finished.
+/// A hop that has begun and has not been completed.
 enum UnderWay<'o> {
     Applying(&'o str),
-    /// The problem that keeps the hop from finishing.
+    /// The hop cannot be completed because of this problem.
     Failed(&'o str),
 }
 
@@ -321,8 +325,8 @@ impl UnderWay<'_> {
     }
 }
 
-/// Returns the hop that is in progress. Returns None if no hop is in progress, or if the Operator
-/// has changed since.
+/// Returns the hop in progress. Returns None if there is no such hop, or if the Operator was
+/// changed and overrules the hop.
 fn under_way<'o>(case: OperatorContext<'o>) -> Option<UnderWay<'o>> {
     let hop = case.member.current()?;
     let HopState::Begun {
@@ -345,7 +349,7 @@ fn under_way<'o>(case: OperatorContext<'o>) -> Option<UnderWay<'o>> {
 }
 
 impl OperatorContext<'_> {
-    /// Returns the ServiceAccount that installs it, with the namespace of its plans.
+    /// Returns the ServiceAccount that installs the Operator, and the namespace of its plans.
     fn account(self) -> Account {
         let home = &self.observed.home;
         let default = || Account {
@@ -355,13 +359,13 @@ impl OperatorContext<'_> {
         self.intent.service_account.clone().unwrap_or_else(default)
     }
 
-    /// Releases a hop that waits for its partners, if one of them has been released. Returns None
-    /// if none has.
+    /// Releases a hop that waits for its partners, if one of the partners has been released.
+    /// Returns None if no partner has been released.
     fn follow(self, next: &OperatorHop, decision: &mut Decision) -> Option<UndatedCondition> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
             let current = member.and_then(FleetMember::current);
-            // It may have moved alone.
+            // The partner may have moved without this Operator.
             current.is_some_and(|hop| {
                 hop.facts.installs.bundle == partner.bundle && hop.is_with(&next.facts)
             })

@@ -16,59 +16,60 @@ use crate::question::{Installation, PackageRef, Question};
 /// The Operators, and the operators of other installers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fleet {
-    /// The Operators by name. Unchanged ones are shared with the previous Fleet.
+    /// The Operators by name. Unchanged Operators share memory with the previous Fleet.
     pub members: BTreeMap<String, Arc<FleetMember>>,
     pub present: Vec<Present>,
-    /// The Subscriptions with which OLM updates operators.
+    /// The Subscriptions through which OLM updates operators.
     pub subscriptions: Vec<Subscribed>,
     pub conditions: Conditions,
     pub policies: Policies,
-    /// True if the updater is known to be absent, so that its entries are removed from statuses.
+    /// True if the updater is not installed. Its entries in statuses are then removed.
     pub is_updater_gone: bool,
     /// The dependencies between members.
     pub links: Links,
 }
 
-/// The Policies that apply to Operators, as far as known.
+/// The UpgradePolicies that apply to Operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Policies {
-    /// The cluster does not have the CRD, so that no approval is needed.
+    /// The cluster does not have the CRD. No approval is needed.
     #[default]
     NotServed,
-    /// The Policies have not been read.
+    /// The policies have not been read yet.
     Unseen,
-    /// The Policies that apply to each Operator, by its name.
+    /// The policies that apply to each Operator, by the name of the Operator.
     Seen(BTreeMap<String, BTreeSet<Ground>>),
 }
 
-/// The conditions that operators report about themselves by OperatorConditions.
+/// What operators report about themselves in OperatorConditions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// True if the cluster has the CRD.
     pub are_served: bool,
-    /// The reasons why operators must not be upgraded now, by namespace and name of the object.
+    /// The reasons why operators must not be upgraded now, by namespace and name of the
+    /// OperatorCondition.
     pub not_upgradeable: BTreeMap<String, String>,
 }
 
-/// An operator of another installer.
+/// An operator that another installer than Portolan installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
     /// The object that installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.
     pub object: String,
     pub by: Installer,
     pub installs: Installation,
-    /// The ClusterServiceVersion, if OLM has installed it.
+    /// The ClusterServiceVersion of the operator; None if OLM did not install it.
     pub csv: Option<Csv>,
 }
 
-/// The ClusterServiceVersion by which OLM manages an operator. Its resourceVersion is omitted: OLM
-/// updates the status often, and writers read the object again anyway.
+/// The ClusterServiceVersion through which OLM manages an operator. It has no resourceVersion: OLM
+/// updates the status often, and code that writes the object reads it again first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub namespace: String,
     pub name: String,
     pub uid: String,
-    /// The progress of OLM, unless the installation has succeeded.
+    /// The progress that OLM reports; None if the installation has succeeded.
     pub unsettled: Option<String>,
     pub is_terminating: bool,
     /// The finalizers that delay its deletion.
@@ -83,7 +84,8 @@ pub struct Subscribed {
     pub package: String,
     /// The installed ClusterServiceVersion; empty if OLM does not report it.
     pub installed: String,
-    /// The ClusterServiceVersion that OLM is installing, unless that needs an approval first.
+    /// The ClusterServiceVersion that OLM is installing; None if there is none, or if it must be
+    /// approved first.
     pub on_the_way: Option<String>,
 }
 
@@ -95,8 +97,9 @@ pub enum Installer {
 }
 
 impl Fleet {
-    /// Creates a Fleet from these Operators and their plans, without other installers. Unrelated
-    /// plans are ignored. Plans of Operators without a ServiceAccount are in the namespace `home`.
+    /// Creates a Fleet from these Operators and their plans, without other installers. Ignores
+    /// unrelated plans. Plans of Operators without a ServiceAccount are expected in the namespace
+    /// `home`.
     pub fn of<'o>(
         operators: impl IntoIterator<Item = &'o Operator>,
         plans: impl IntoIterator<Item = &'o InstallPlan>,
@@ -117,20 +120,22 @@ impl Fleet {
         }
     }
 
-    /// Returns an older Operator with the same package.
+    /// Returns an older Operator that requests the same package; None if there is none.
     pub fn older(&self, member: &FleetMember) -> Option<&FleetMember> {
         let package = member.package()?;
         let mut members = self.members.values().map(Arc::as_ref);
         members.find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
-    /// Returns the operator of a package that another installer has installed.
+    /// Returns the operator of a package that another installer has installed; None if there is
+    /// none.
     pub fn present(&self, package: &str) -> Option<&Present> {
         let mut present = self.present.iter();
         present.find(|it| it.installs.package == package)
     }
 
-    /// Returns the reason why the installed version must not be upgraded now, if it reports one.
+    /// Returns the reason why the installed version must not be upgraded now, if the version
+    /// reports a reason.
     pub(crate) fn not_upgradeable(&self, member: &FleetMember) -> Option<&str> {
         let condition = member.current()?.facts.condition.as_ref()?;
         let why = self.conditions.not_upgradeable.get(condition)?;
@@ -155,8 +160,8 @@ impl Fleet {
         of_package.min_by_key(|it| it.age())
     }
 
-    /// Returns the question for the common route. It omits members without a catalog; their
-    /// installed versions count as present.
+    /// Returns the request for the common route. It omits members without a catalog. The versions
+    /// that these members have installed count as present.
     pub fn question(&self, offers: &Offers) -> Question {
         let mut members: Vec<_> = self.members.values().collect();
         members.sort_by_key(|it| it.age());
@@ -174,7 +179,7 @@ impl Fleet {
             }
         }
         let others = self.present.iter().map(|it| &it.installs);
-        // An operator that is still being installed has nothing yet.
+        // An operator that is still being installed provides nothing yet.
         let others = others.filter(|it| !it.bundle.is_empty() && !packages.contains(&it.package));
         question.others.extend(others.cloned());
         question

@@ -19,80 +19,81 @@ use crate::plan_fields;
 use crate::question::{Installation, Requirements};
 use progress::{begun, is_owned, verdict};
 
-/// A version of an operator that an InstallPlan installs.
+/// A version of an operator, with the InstallPlan that installs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorHop {
     pub namespace: String,
     pub plan: String,
     pub uid: String,
     pub version: String,
-    /// The ServiceAccount that applies the plan, in its namespace.
+    /// The ServiceAccount that applies the plan, in the namespace of the plan.
     pub service_account: String,
     pub facts: HopFacts,
     pub state: HopState,
     /// True if the plan is being deleted.
     pub is_terminating: bool,
     pub is_suspended: bool,
-    /// True if its Operator suspended it for good.
+    /// True if the Operator suspended the plan permanently.
     pub is_retired: bool,
-    /// The required `spec.lifecycle`, if another writer has changed it.
+    /// The required `spec.lifecycle`; None if no other writer has changed it.
     pub edited: Option<Value>,
-    /// True if the plan is refused because its objects, or fields of them, have other owners.
+    /// True if the plan is rejected because other owners have its objects or some of their fields.
     pub is_owned: bool,
-    /// True if a newer plan has taken over all its objects.
+    /// True if a newer plan has taken over all objects of this plan.
     pub is_handed_over: bool,
-    /// The Secrets and ResourceManifests that were made with the plan.
+    /// The Secrets and ResourceManifests that were created for the plan.
     pub beside: BTreeSet<Prunable>,
-    /// True if objects that existed before the plan count as created by it.
+    /// True if the plan owns objects that existed before it, as if the plan had created them.
     pub owns_found: bool,
 }
 
-/// The facts that a plan records about itself.
+/// The facts about a hop that are recorded in its plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HopFacts {
-    /// The number of the hop of this operator, starting at 1.
+    /// The number of the hop among the hops of this Operator, starting at 1.
     pub number: u32,
     pub installs: Installation,
-    /// The image with its digest; empty if the catalog has the manifests.
+    /// The image with its digest; empty if the catalog contains the manifests.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub image: String,
     pub catalog: String,
-    /// The options by which the bundle was rendered.
+    /// The options with which the bundle was rendered.
     pub options: String,
-    /// The generation of the Operator that requested it.
+    /// The generation of the Operator that requested the hop.
     pub generation: i64,
-    /// The request that led to it: the version, the channels and the catalog selector. None if an
-    /// older Portolan created the plan.
+    /// The request that led to the hop: the version, the channels and the catalog selector. None if
+    /// an older version of Portolan created the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wish: Option<String>,
-    /// The digest of the wait settings of the plan; empty for the defaults.
+    /// The digest of the plan's wait settings; empty for the defaults.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub waits: String,
-    /// The operators that move at the same time.
+    /// The operators that move together with this operator.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub with: BTreeSet<Partner>,
-    /// The OperatorCondition in which the operator reports whether it can be upgraded, as
-    /// NAMESPACE/NAME. None if the cluster had no such CRD.
+    /// The OperatorCondition in which the operator reports if it can be upgraded, as
+    /// NAMESPACE/NAME. None if the cluster does not have this CRD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// The objects that it adopts from OLM.
+    /// The objects that the plan adopts from OLM; None if it adopts none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopts: Option<Adopts>,
-    /// True if it takes over CRDs that OLM left, and no other object existed.
+    /// True if the plan takes over CRDs that OLM left, and no other objects existed before the
+    /// plan.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takes_left: bool,
-    /// The names of adopted objects whose names differ from the bundle, by the kind, a slash and
-    /// the name in the bundle.
+    /// The names of adopted objects whose names differ from those in the bundle. The key is the
+    /// kind, a slash, and the name in the bundle.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renamed: BTreeMap<String, String>,
-    /// The ResourceManifest beside the plan with the ClusterServiceVersion of the bundle. None if
-    /// an older Portolan created the plan.
+    /// The ResourceManifest beside the plan that contains the bundle's ClusterServiceVersion. None
+    /// if an older version of Portolan created the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub csv: Option<String>,
 }
 
-/// Another operator that moves at the same time, with its target bundle.
+/// Another operator that moves together with this operator, and its target bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Partner {
@@ -103,20 +104,19 @@ pub struct Partner {
 /// The progress of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HopState {
-    /// The plan is suspended and has never written anything.
+    /// The plan is suspended and has never written an object.
     Held(PlanValidity),
     Begun {
         /// True if all objects were applied.
         is_applied: bool,
-        /// The time since which it has been ready, if it is ready.
+        /// The time since which the plan has been ready; None if it is not ready.
         ready_since: Option<Timestamp>,
-        /// The problem that keeps it from finishing.
+        /// The problem that prevents the completion of the plan; None if there is none.
         problem: Option<String>,
-        /// The message about its progress.
+        /// The message about the progress of the plan.
         message: String,
     },
-    /// The version was applied, and its plan is missing although the Operator did not delete the
-    /// plan.
+    /// The version was applied, but its plan no longer exists and the Operator did not delete it.
     Lost,
 }
 
@@ -124,15 +124,15 @@ pub enum HopState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanValidity {
     Good,
-    /// The plan was not checked yet, or one of its checks is still open.
+    /// The plan was not checked yet, or some of its checks have no result yet.
     Open(String),
     Invalid(String),
     NotPermitted(String),
 }
 
 impl OperatorHop {
-    /// Returns the Operator of a plan, and the hop of the plan. Returns None if the plan belongs to
-    /// no Operator.
+    /// Returns the name of the Operator that a plan belongs to, and the hop of the plan. Returns
+    /// None if the plan belongs to no Operator.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
         let metadata = &plan.metadata;
         let operator = OPERATOR.of(metadata)?;
@@ -173,8 +173,8 @@ impl OperatorHop {
         Some((operator, hop))
     }
 
-    /// Returns the installed hop in the status of an Operator, if its plan is missing. It comes
-    /// before all hops that began later.
+    /// Returns the installed hop from the status of an Operator if its plan no longer exists; None
+    /// otherwise. This hop comes before all hops that began later.
     pub(crate) fn lost(operator: &Operator, hops: &[Self]) -> Option<Self> {
         let status = operator.status.as_ref()?;
         let (plan, bundle) = (status.plan.as_ref()?, status.bundle.as_ref()?);
@@ -224,7 +224,7 @@ impl OperatorHop {
         })
     }
 
-    /// Returns the ServiceAccount that applies it.
+    /// Returns the ServiceAccount that applies the plan.
     pub(crate) fn account(&self) -> Account {
         Account {
             namespace: self.namespace.clone(),
@@ -244,19 +244,19 @@ impl OperatorHop {
         }
     }
 
-    /// Returns a sentence about its plan with the command that takes over objects of other owners;
-    /// None if objects have no other owners.
+    /// Returns a sentence about the plan, with the command that takes over objects of other owners.
+    /// None if no other owner has the objects.
     pub(crate) fn taking_over(&self, said: &str) -> Option<Remedied> {
         let plan = (&*self.namespace, &*self.plan);
         self.is_owned.then(|| sentence::adopting(said, plan))
     }
 
-    /// Returns true if its plan is missing.
+    /// Returns true if the plan of the hop no longer exists.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self.state, HopState::Lost)
     }
 
-    /// Returns the message about its progress.
+    /// Returns the message about the progress of the plan.
     pub(crate) fn message(&self) -> &str {
         match &self.state {
             HopState::Begun { message, .. } => message,
@@ -265,7 +265,7 @@ impl OperatorHop {
         }
     }
 
-    /// Returns the time since which it has been ready.
+    /// Returns the time since which the plan has been ready; None if it is not ready.
     pub fn ready_since(&self) -> Option<Timestamp> {
         match &self.state {
             HopState::Begun { ready_since, .. } => *ready_since,
@@ -273,7 +273,7 @@ impl OperatorHop {
         }
     }
 
-    /// Returns the problem that keeps it from finishing.
+    /// Returns the problem that prevents the completion of the plan; None if there is none.
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.state {
             HopState::Begun { problem, .. } => problem.as_deref(),
@@ -281,13 +281,14 @@ impl OperatorHop {
         }
     }
 
-    /// Returns true if it moves together with a hop of another operator.
+    /// Returns true if this hop and a hop of another operator belong together.
     pub(crate) fn is_with(&self, other: &HopFacts) -> bool {
         let mut with = self.facts.with.iter();
         with.any(|it| it.package == other.installs.package && it.bundle == other.installs.bundle)
     }
 
-    /// Returns true if it leads to the same bundle for the same request, with the same partners.
+    /// Returns true if the hop leads to the same bundle for the same request, with the same
+    /// partners.
     pub(crate) fn is_same(&self, facts: &HopFacts) -> bool {
         let own = &self.facts;
         own.installs.bundle == facts.installs.bundle
@@ -301,8 +302,8 @@ impl OperatorHop {
     }
 }
 
-/// Returns true if the Operator itself deletes the current plan, because the version is reverted or
-/// returned to OLM.
+/// Returns true if the Operator itself deletes the current plan to revert the version or to return
+/// it to OLM.
 fn gives_up(status: &operator::Status, bundle: &BundleStatus) -> bool {
     let adoption = status.adoption.as_ref();
     let reverted = status.reverted.as_ref();

@@ -1,8 +1,8 @@
 //! Operators: the decisions about them, and their status.
 //!
 //! An Operator requests a package on a cluster, in a range of versions. InstallPlans install it,
-//! one for each hop: each plan replaces the previous one. This crate makes the decisions. It has no
-//! cluster, no catalog, no clock and no state.
+//! one for each hop: each plan replaces the previous one. This crate makes the decisions. It
+//! accesses no cluster, no catalog and no clock, and keeps no state.
 //!
 //! ```text
 //!  Operators, InstallPlans of them, what others installed --> Fleet
@@ -18,18 +18,19 @@
 //!
 //! # Steps of a hop
 //!
-//! 1. The route of all operators determines the next move of this one, and its partners. Nothing
-//!    begins before every bundle on its own route is rendered.
+//! 1. The common route of all operators determines the next move of this Operator, and the partners
+//!    that move with it. No move begins before all bundles on the Operator's own route are
+//!    rendered.
 //! 2. A suspended plan is created. It is validated and writes nothing.
 //! 3. Once the plans of all partners exist, are valid, permitted and approved, including by
 //!    Policies, they are released. From then on a hop can only be completed.
-//! 4. When it has been ready for `settleSeconds`, the next hop is planned.
+//! 4. After the plan has been ready for `settleSeconds`, the next hop is planned.
 //!
 //! # Selecting Operators
 //!
-//! The Operators share one route, which is requested once for each Fleet: a Survey. When the Fleet
-//! or its Survey changes, a Ledger returns the affected Operators: those whose decisions depend on
-//! something that changed. Decisions about all others would be the same.
+//! All Operators share one route. It is requested once for each Fleet and kept in a Survey. When
+//! the Fleet or its Survey changes, a Ledger returns the affected Operators: the Operators whose
+//! decisions depend on the change. All other decisions would stay the same.
 //!
 //! # Guarantees
 //!

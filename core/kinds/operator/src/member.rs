@@ -20,25 +20,25 @@ pub struct FleetMember {
     pub created: Option<Timestamp>,
     pub generation: i64,
     pub is_terminating: bool,
-    /// True if it is deleted even if other operators need it.
+    /// True if the Operator is deleted even if other operators need it.
     pub is_forced: bool,
-    /// True if it has the [`FINALIZER`].
+    /// True if the Operator has the [`FINALIZER`].
     pub has_finalizer: bool,
     /// The bundle that a user has approved.
     pub approved: Option<String>,
-    /// The bundles whose breaking CRD changes are accepted by its annotation.
+    /// The bundles whose breaking CRD changes an annotation of the Operator accepts.
     pub accepted: BTreeSet<String>,
     pub intent: Result<Intent, Refusals>,
-    /// Its plans, in the order of the hops.
+    /// The plans of the Operator, as hops in order.
     pub hops: Vec<OperatorHop>,
 }
 
 impl FleetMember {
     /// Creates a member from an Operator and the hops that claim to belong to it, in any order.
-    /// Plans of an Operator without a ServiceAccount are in the namespace `home`.
+    /// Plans of an Operator without a ServiceAccount are expected in the namespace `home`.
     pub fn of(operator: &Operator, mut hops: Vec<OperatorHop>, home: &str) -> Self {
         let metadata = &operator.metadata;
-        // Plans in other namespaces can claim any name, so they are ignored.
+        // Plans in other namespaces can claim any Operator name, so these plans are ignored.
         let namespace = operator.plans_namespace().unwrap_or(home);
         hops.retain(|hop| hop.namespace == namespace);
         let is_terminating = metadata.deletion_timestamp.is_some();
@@ -62,7 +62,7 @@ impl FleetMember {
         }
     }
 
-    /// Returns the age for ordering; the first is the oldest.
+    /// Returns the sort key by age. The smallest key is the oldest.
     pub(crate) fn age(&self) -> (Option<Timestamp>, &str) {
         (self.created, &self.uid)
     }
@@ -78,7 +78,8 @@ impl FleetMember {
         hops.find(|hop| !hop.is_held() && !hop.is_lost())
     }
 
-    /// Returns the installed hop whose plan is missing. It is restored before anything else.
+    /// Returns the installed hop whose plan no longer exists. This hop is restored before other
+    /// hops begin.
     pub(crate) fn lost(&self) -> Option<&OperatorHop> {
         self.current().filter(|hop| hop.is_lost())
     }
@@ -93,8 +94,8 @@ impl FleetMember {
         self.hops.iter().rev().find(|hop| hop.is_applied())
     }
 
-    /// Returns the hops whose objects may exist: the newest one that has begun, and before it the
-    /// newest one that was applied.
+    /// Returns the hops whose objects may exist: the newest hop that has begun, and the newest
+    /// earlier hop that was applied.
     pub(crate) fn there(&self) -> impl Iterator<Item = &OperatorHop> {
         let [current, installed] = [self.current(), self.installed()];
         let installed = installed.filter(|it| current.is_none_or(|hop| hop.uid != it.uid));
@@ -116,7 +117,7 @@ impl FleetMember {
         wanted.or_else(has)
     }
 
-    /// Returns true if the user approval allows a bundle.
+    /// Returns true if a user has approved a bundle, or if no approval is needed.
     pub(crate) fn is_allowed(&self, bundle: &str) -> bool {
         match self.intent.as_ref().map(|intent| intent.approval) {
             Ok(Approval::Automatic) => true,
@@ -125,7 +126,7 @@ impl FleetMember {
         }
     }
 
-    /// Returns the time at which the installed version counts as settled; None while it is not
+    /// Returns the end of the settle time of the installed version; None while the version is not
     /// ready.
     pub(crate) fn settled_at(&self) -> Option<Timestamp> {
         let since = self.current()?.ready_since()?;
@@ -138,12 +139,12 @@ impl FleetMember {
             .ok()
     }
 
-    /// Returns true if no hop is in progress or settling at this time.
+    /// Returns true if no hop is in progress and the settle time is over.
     pub(crate) fn is_settled(&self, now: Timestamp) -> bool {
         self.current().is_none() || self.settled_at().is_some_and(|at| at <= now)
     }
 
-    /// Returns the goal of the member.
+    /// Returns the goal of the Operator.
     fn wish(&self) -> Option<Goal> {
         let is_installed = self.current().is_some();
         let intent = match &self.intent {
@@ -157,7 +158,7 @@ impl FleetMember {
         })
     }
 
-    /// Returns the channels whose upgrade edges it uses.
+    /// Returns the channels whose upgrade edges the Operator may use.
     pub fn channels(&self) -> BTreeSet<String> {
         let intent = self.intent.as_ref().ok();
         intent.map(Intent::channel_names).unwrap_or_default()
@@ -185,8 +186,9 @@ impl FleetMember {
         })
     }
 
-    /// Returns true if the Operator now requests another version or other install options than an
-    /// unready hop. Such a hop is abandoned. Other changes of the Operator abandon nothing.
+    /// Returns true if the current hop is not ready and the Operator now requests another version
+    /// or other install options. Then the hop is abandoned. No other change of the Operator
+    /// abandons a hop.
     pub(crate) fn is_overruled(&self) -> bool {
         let is_unready = |hop: &&OperatorHop| hop.ready_since().is_none() && !hop.is_lost();
         let unready = self.current().filter(is_unready);
@@ -199,7 +201,7 @@ impl FleetMember {
         })
     }
 
-    /// Returns everything that determines the requested versions, as one text.
+    /// Returns all fields that determine the requested versions, as one text.
     pub(crate) fn wished(intent: &Intent) -> String {
         let version = match &intent.version {
             Wanted::Once => None,

@@ -1,7 +1,7 @@
 //! The dependencies between the Operators of a Fleet, computed once.
 //!
-//! A requirement is compared only with the Operators that provide its package or API. So the work
-//! grows linearly with the number of Operators.
+//! A requirement is compared only with the Operators that provide the required package or API. The
+//! time therefore grows linearly with the number of Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,19 +12,18 @@ use portolan_core_names::{Gvk, VersionRange};
 use crate::member::FleetMember;
 use crate::question::Installation;
 
-/// The `Needs` of a Fleet, computed on first use. A clone computes its own, because its members may
-/// change.
+/// The `Needs` of a Fleet, computed on first use. A clone computes its own `Needs`, because the
+/// members of the clone may change.
 #[derive(Default)]
 pub struct Links(OnceLock<Needs>);
 
-/// The dependencies between Operators. A place is the position of an Operator in the order of
-/// names.
+/// The dependencies between Operators. A `place` is the index of an Operator in the order of names.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     names: Vec<String>,
-    /// The direct users of each Operator, by place.
+    /// The direct users of each Operator, by index.
     users: Vec<BTreeSet<usize>>,
-    /// The direct dependencies of each Operator, by place.
+    /// The direct dependencies of each Operator, by index.
     needed: Vec<BTreeSet<usize>>,
 }
 
@@ -50,7 +49,7 @@ impl Clone for Links {
 }
 
 impl PartialEq for Links {
-    /// Returns true: equal members have equal links.
+    /// Returns true: equal members have equal dependencies.
     fn eq(&self, _other: &Self) -> bool {
         true
     }
@@ -92,29 +91,29 @@ impl Needs {
         self.names.get(place).map(String::as_str)
     }
 
-    /// Returns the Operators that need one directly.
+    /// Returns the Operators that directly need this Operator.
     pub(crate) fn users(&self, place: usize) -> &BTreeSet<usize> {
         &self.users[place]
     }
 
-    /// Returns the Operators that need one, directly or through others. It is among them if it is
-    /// part of a cycle.
+    /// Returns the Operators that need this Operator, directly or through others. In a cycle, the
+    /// result includes the Operator itself.
     pub(crate) fn all_users(&self, place: usize) -> BTreeSet<usize> {
         reached(&self.users, [place])
     }
 
-    /// Returns the Operators that one needs, directly or through others.
+    /// Returns the Operators that this Operator needs, directly or through others.
     pub(crate) fn needed_by(&self, place: usize) -> BTreeSet<usize> {
         reached(&self.needed, [place])
     }
 
-    /// Returns the Operators that any of these needs, directly or through others.
+    /// Returns the Operators that any of these Operators needs, directly or through others.
     pub(crate) fn needed_by_all(&self, places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         reached(&self.needed, places)
     }
 }
 
-/// Returns the places that can be reached by one edge or more. Every edge is followed once.
+/// Returns the indexes that can be reached over one or more edges. Each edge is followed once.
 fn reached(edges: &[BTreeSet<usize>], places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut next: Vec<usize> = places.into_iter().collect();
@@ -146,7 +145,7 @@ impl<'m> Offered<'m> {
         offered
     }
 
-    /// Returns the places of Operators that meet a requirement of an installation.
+    /// Returns the indexes of the Operators that satisfy a requirement of an installation.
     fn needed_by(&self, installation: &Installation) -> Vec<usize> {
         let requires = &installation.requires;
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The catalog of a package.
+//! The selection of the catalog for a package.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use portolan_api::operator::Intent;
 use portolan_core_names::nearest;
 use portolan_core_names::text::listed;
 
-/// The catalogs that have a package, by package.
+/// For each package, the catalogs that contain it.
 pub type Offers = BTreeMap<String, Vec<Offer>>;
 
-/// A catalog that has a package.
+/// A catalog that contains a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offer {
-    /// The name, with its namespace if it has one.
+    /// The name of the catalog, with its namespace if it has one.
     pub catalog: String,
     pub priority: i32,
     pub labels: BTreeMap<String, String>,
@@ -26,11 +26,11 @@ pub enum Choice {
     Catalog(String),
     /// No catalog has it.
     None,
-    /// No catalog that the Operator accepts has it.
+    /// No catalog that the Operator accepts contains the package. Holds the message.
     NotSelected(String),
-    /// Several catalogs have it with the same priority.
+    /// Several catalogs with the same priority contain the package. Holds the message.
     Ambiguous(String),
-    /// The package has no such channel.
+    /// The package does not have the requested channel. Holds the message.
     UnknownChannel(String),
 }
 
@@ -47,8 +47,8 @@ impl Choice {
         ))
     }
 
-    /// Returns the catalog with the highest priority among those that an Operator accepts, if it is
-    /// unique.
+    /// Returns the catalog with the highest priority among the catalogs that an Operator accepts,
+    /// if there is exactly one.
     pub fn of(offers: &Offers, package: &str, intent: Option<&Intent>) -> Self {
         let all = offers.get(package).map(Vec::as_slice).unwrap_or_default();
         let mut taken: Vec<_> = all.iter().collect();

@@ -1,17 +1,16 @@
-//! The fields of an InstallPlan that stay mutable and that its Operator decides.
+//! The mutable fields of an InstallPlan that its Operator sets.
 //!
-//! Two mutable fields stay with people: `collisions`, by which a person accepts that a plan takes
-//! over objects of other owners, and `onPlanDeletion`, with which `portolan release` keeps what is
-//! installed.
+//! Users set the other two mutable fields. With `collisions`, a user allows a plan to take over
+//! objects of other owners. With `onPlanDeletion`, `portolan release` keeps the installed objects.
 
 use serde_json::{Value, json};
 
 /// The fields of `spec.lifecycle`, each with its value.
 const LIFECYCLE: [(&str, &str); 2] = [("onDeletion", "Recreate"), ("onDrift", "Revert")];
-/// The field of `spec.lifecycle` that the end of an adoption sets.
+/// The field of `spec.lifecycle` that is set at the end of an adoption.
 const FOUND: &str = "onFound";
 
-/// Sets the fields of a new plan.
+/// Sets the mutable fields of a new plan.
 pub(crate) fn set(plan: &mut Value) {
     plan["spec"]["suspend"] = json!(true);
     for (field, value) in LIFECYCLE {
@@ -19,7 +18,7 @@ pub(crate) fn set(plan: &mut Value) {
     }
 }
 
-/// Returns the required `spec.lifecycle` of a plan, or None if it already has these values.
+/// Returns the required `spec.lifecycle` of a plan; None if the plan already has it.
 pub(crate) fn edited(spec: &Value, is_adoption: bool) -> Option<Value> {
     let lifecycle = &spec["lifecycle"];
     let mut wanted = lifecycle.as_object().cloned().unwrap_or_default();

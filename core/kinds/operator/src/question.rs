@@ -1,4 +1,4 @@
-//! The question for the route of all Operators.
+//! The request for the common route of all Operators.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use portolan_core_install::canonical;
 use portolan_core_names::{Gvk, VersionRange};
 use serde::{Deserialize, Serialize};
 
-/// The Operators that can move, with their goals, and the operators of other installers.
+/// The request: the Operators that can move, with their goals, and the operators of other
+/// installers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
     /// The Operators by priority, highest first.
@@ -40,7 +41,7 @@ pub enum Goal {
     Range(String),
 }
 
-/// A package of any catalog.
+/// A package, in any catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageRef {
     pub name: String,
@@ -51,11 +52,11 @@ pub struct PackageRef {
 /// The options for installing a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RenderOptions {
-    /// The namespace; None for the one that the bundle suggests.
+    /// The install namespace; None for the namespace that the bundle suggests.
     pub namespace: Option<String>,
-    /// The watched namespaces; empty for all.
+    /// The watched namespaces; empty for all namespaces.
     pub watch_namespaces: BTreeSet<String>,
-    /// The changes of its Deployments, as canonical JSON; empty for no change.
+    /// The changes to the operator's Deployments, as canonical JSON; empty for no change.
     pub config: String,
 }
 
@@ -63,15 +64,15 @@ pub struct RenderOptions {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsentQuestion {
     pub asked: consent::Move,
-    /// The Policies that must determine the answer; None if they are unknown here.
+    /// The policies that must determine the answer; None if they are unknown here.
     pub grounds: Option<BTreeSet<Ground>>,
 }
 
-/// An installed operator of any installer.
+/// An installed operator, whatever installed it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Installation {
-    /// The package; empty if unknown.
+    /// The package; empty if it is unknown.
     pub package: String,
     pub bundle: String,
     pub version: String,
@@ -79,8 +80,8 @@ pub struct Installation {
     pub provides: BTreeSet<Gvk>,
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub requires: Requirements,
-    /// True if it is known only from the status of its Operator, which does not contain its
-    /// provided APIs.
+    /// True if the operator is known only from the status of its Operator. The status does not list
+    /// the APIs that the operator provides.
     #[serde(skip)]
     pub is_remembered: bool,
 }
@@ -133,9 +134,9 @@ impl Requirements {
         self.packages.is_empty() && self.apis.is_empty() && self.constraints.is_empty()
     }
 
-    /// Returns the requirements of a bundle that a status reports. An older Portolan names no
-    /// bundle. A constraint is empty if the status does not list all of it, or leaves dependencies
-    /// out.
+    /// Returns the requirements of a bundle from the dependencies in a status. Statuses of an older
+    /// version of Portolan name no bundle. If the status does not list a constraint completely, or
+    /// omits dependencies, the constraint is empty.
     pub fn reported(bundle: &str, dependencies: &[DependencyStatus]) -> Self {
         let mut requires = Self::default();
         let own = |it: &&DependencyStatus| it.bundle.is_empty() || it.bundle == bundle;
@@ -152,7 +153,7 @@ impl Requirements {
         requires
     }
 
-    /// Returns true if an operator meets one of the requirements. Compound constraints are ignored.
+    /// Returns true if an operator satisfies one of the requirements. Ignores compound constraints.
     pub(crate) fn is_met_by(&self, other: &Installation) -> bool {
         // An operator with an unreadable version is assumed to be needed.
         let is_in = |range: &str| VersionRange::may_match(range, &other.version);

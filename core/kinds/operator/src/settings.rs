@@ -1,16 +1,16 @@
-//! The settings of an Operator that a person gives as options of a command.
+//! The settings of an Operator that a user gives as command line options.
 
 use std::collections::BTreeMap;
 
 use portolan_core_olm::CATALOG_NAME;
 use serde_json::{Map, Value, json};
 
-/// A field of a spec that an option sets.
+/// A field of a spec that a command line option sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Setting {
     Version,
     Channels,
-    /// The catalog, by its name.
+    /// The catalog, selected by its name.
     Catalog,
     Namespace,
     WatchNamespaces,
@@ -18,7 +18,7 @@ pub enum Setting {
     Config,
 }
 
-/// The fields that change, each with its value; None removes the field.
+/// The fields to change, each with its new value; None removes the field.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings(BTreeMap<Setting, Option<Value>>);
 
@@ -67,12 +67,12 @@ impl Settings {
         self.0.is_empty()
     }
 
-    /// Returns true if a field is set or removed.
+    /// Returns true if this field is set or removed.
     pub fn has(&self, setting: Setting) -> bool {
         self.0.contains_key(&setting)
     }
 
-    /// Returns a spec with these fields changed, each as a whole.
+    /// Returns a spec with these fields changed. Each field is replaced as a whole.
     pub fn applied(&self, spec: &Value) -> Value {
         let mut fields: Map<_, _> = spec.as_object().cloned().unwrap_or_default();
         for (setting, value) in &self.0 {
@@ -85,8 +85,8 @@ impl Settings {
         fields.into()
     }
 
-    /// Returns the operations of a JSON patch that changes these fields of an object with this
-    /// spec; none if the spec has these values already.
+    /// Returns the operations of a JSON patch that sets these fields in an object with this spec.
+    /// Returns none if the spec already has these values.
     pub fn operations(&self, spec: &Value) -> Vec<Value> {
         let operations = self.0.iter().filter_map(|(setting, value)| {
             let (field, before) = (setting.field(), spec.get(setting.field()));

@@ -11,7 +11,7 @@ use crate::touched::Change;
 /// The routes of all Operators of a Fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
-    /// The number, which increases with each survey.
+    /// The number of the survey. It increases with each survey.
     pub number: u64,
     pub fleet: Arc<Fleet>,
     pub offers: Answer<Arc<Offers>>,
@@ -22,29 +22,29 @@ pub struct Survey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Superseded;
 
-/// The input of a decision that is shared by several Operators.
+/// The shared input of a decision about an Operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basis {
     pub fleet: Arc<Fleet>,
-    /// None if the decision needed no route.
+    /// The survey; None if the decision needed no route.
     pub survey: Option<Survey>,
 }
 
-/// The Fleet, and the route behind the last decision about each Operator.
+/// The Fleet, and for each Operator the route that its last decision was based on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ledger {
     fleet: Arc<Fleet>,
     /// The number and routes of the newest Survey.
     newest: Option<Routes>,
-    /// The routes by name of the Operator. Operators that needed no route are missing.
+    /// The routes by name of the Operator. An Operator whose decision needed no route has no entry.
     read: BTreeMap<String, Routes>,
 }
 
-/// The routes of a Survey, with its number.
+/// The routes of a Survey, and the number of the Survey.
 type Routes = (u64, Answer<Arc<Vec<CommonRoute>>>);
 
-/// The routes of each answer by package. Answers are compared by address, so that each is indexed
-/// once for all Operators.
+/// The routes of each answer, by package. Answers are compared by address, so that each answer is
+/// indexed once for all Operators.
 #[derive(Default)]
 struct RouteIndex<'r>(BTreeMap<usize, BTreeMap<&'r str, &'r CommonRoute>>);
 
@@ -68,7 +68,7 @@ impl Ledger {
         !self.read.is_empty()
     }
 
-    /// Updates the Fleet. Returns the affected Operators, including deleted ones.
+    /// Updates the Fleet. Returns the names of the affected Operators, including deleted Operators.
     pub fn see(&mut self, fleet: Fleet) -> BTreeSet<String> {
         let change = Change::of(&self.fleet, &fleet);
         if change.is_nothing() {
@@ -87,8 +87,8 @@ impl Ledger {
         touched
     }
 
-    /// Updates the Survey. Returns the Operators whose route differs from the one behind their last
-    /// decision. An outdated Survey is ignored.
+    /// Updates the Survey. Returns the Operators whose route differs from the route of their last
+    /// decision. Ignores an outdated Survey.
     pub fn learn(&mut self, survey: &Survey) -> BTreeSet<String> {
         if self
             .newest
@@ -104,7 +104,7 @@ impl Ledger {
         let touched: BTreeSet<_> = read.map(|(name, _)| name.clone()).collect();
         for (name, read) in &mut self.read {
             if read.0 <= survey.number && !touched.contains(name) {
-                // An unchanged route is kept only once.
+                // If the route is unchanged, both surveys share it in memory.
                 *read = survey.routes();
             }
         }
@@ -112,8 +112,8 @@ impl Ledger {
         touched
     }
 
-    /// Records the input of a decision. Returns true if the input has changed in the meantime, so
-    /// that the decision must be made again.
+    /// Records the input of a decision. Returns true if the input has changed in the meantime. Then
+    /// the decision must be made again.
     pub fn decided(&mut self, name: &str, basis: &Basis) -> bool {
         let read = basis.survey.as_ref().map(Survey::routes);
         match read {
@@ -141,7 +141,7 @@ impl Ledger {
 // === impl RouteIndex ===
 
 impl<'r> RouteIndex<'r> {
-    /// Returns the route that leads an Operator.
+    /// Returns the route of an Operator in an answer.
     fn route(
         &mut self,
         fleet: &Fleet,
@@ -158,7 +158,7 @@ impl<'r> RouteIndex<'r> {
     fn of(&mut self, routes: &'r Arc<Vec<CommonRoute>>, package: &str) -> Option<&'r CommonRoute> {
         let address = Arc::as_ptr(routes).addr();
         let by_package = self.0.entry(address).or_insert_with(|| {
-            // The first route with a package leads it.
+            // If several routes contain a package, the first of them counts.
             let routes = routes.iter().rev();
             let ends = routes.flat_map(|route| route.ends.iter().map(move |end| (route, end)));
             ends.map(|(route, end)| (&*end.package, route)).collect()
@@ -166,7 +166,7 @@ impl<'r> RouteIndex<'r> {
         by_package.get(package).copied()
     }
 
-    /// Returns true if two answers lead an Operator along different routes.
+    /// Returns true if an Operator has different routes in two answers.
     fn is_other(
         &mut self,
         fleet: &Fleet,

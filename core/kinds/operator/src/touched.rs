@@ -1,5 +1,5 @@
-//! The Operators that a change of the Fleet affects: those whose decisions depend on something that
-//! changed.
+//! The Operators that a change of the Fleet affects: the Operators whose decisions depend on the
+//! change.
 //!
 //! ```text
 //! a decision reads    of itself   all
@@ -21,30 +21,31 @@ use crate::fleet::{Fleet, Policies, Present};
 use crate::member::FleetMember;
 use crate::question::{Installation, Requirements};
 
-/// The differences between a Fleet and the one before it.
+/// The differences between a Fleet and the previous Fleet.
 pub(crate) struct Change<'f> {
     after: &'f Fleet,
-    /// The Operators that were changed, added or deleted, before and after, by name.
+    /// The Operators that were changed, added or deleted, by name. Each with its old and its new
+    /// state.
     members: BTreeMap<&'f str, Vec<&'f FleetMember>>,
-    /// The packages of these Operators.
+    /// The packages of the changed Operators.
     packages: BTreeSet<&'f str>,
-    /// The requirements of these Operators, before and after.
+    /// The old and new requirements of the changed Operators.
     required: Required<'f>,
-    /// The packages and APIs of these Operators, before and after.
+    /// The old and new packages and APIs of the changed Operators.
     offered: Offered<'f>,
-    /// The Operators with a user, direct or not, whose requirements changed or that is being
-    /// deleted now.
+    /// The Operators with a direct or indirect user that was changed: its requirements changed, or
+    /// its deletion began.
     needed: BTreeSet<&'f str>,
-    /// The packages of Operators that require something that changed.
+    /// The packages of Operators that require a changed package or API.
     depending: BTreeSet<&'f str>,
-    /// The packages in which other installers changed something.
+    /// The packages for which other installers changed something.
     present: BTreeSet<&'f str>,
     has_other_subscriptions: bool,
     /// The packages of Operators whose OperatorConditions or Policies changed.
     moved: BTreeSet<&'f str>,
     has_other_conditions: bool,
     has_other_grounds: bool,
-    /// True if something changed that affects every decision.
+    /// True if the change affects every decision.
     is_for_all: bool,
 }
 
@@ -139,13 +140,14 @@ impl<'f> Change<'f> {
         package.is_some_and(|package| self.present.contains(package))
     }
 
-    /// Returns true if a changed Operator requires, or required, what a member has or had.
+    /// Returns true if a changed Operator requires what a member provides. Compares the old and new
+    /// states of both.
     fn has_other_user(&self, member: &FleetMember) -> bool {
         let mut hops = member.hops.iter();
         hops.any(|hop| self.required.is_met_by(&hop.facts.installs))
     }
 
-    /// Returns true if the target bundle of a member requires something that changed.
+    /// Returns true if the target bundle of a member requires a changed package or API.
     fn touches_target(&self, member: &FleetMember, route: Option<&CommonRoute>) -> bool {
         let ends = route.into_iter().flat_map(|route| &route.ends);
         let mut own = ends.filter(|end| member.package() == Some(&end.package));
@@ -194,7 +196,7 @@ impl<'f> Offered<'f> {
         offered
     }
 
-    /// Returns true if a requirement may concern these Operators, or these packages of other
+    /// Returns true if a requirement may match these Operators, or these packages of other
     /// installers.
     fn is_about(&self, requires: &Requirements, present: &BTreeSet<&str>) -> bool {
         let is_other = |package: &str| self.packages.contains(package) || present.contains(package);
@@ -207,8 +209,8 @@ impl<'f> Offered<'f> {
     }
 }
 
-/// Returns the Operators with a user, direct or not, whose requirements changed or that is being
-/// deleted now.
+/// Returns the Operators with a direct or indirect user that was changed: its requirements changed,
+/// or its deletion began.
 fn needed<'f>(
     before: &'f Fleet,
     after: &'f Fleet,
@@ -223,8 +225,8 @@ fn needed<'f>(
     needed
 }
 
-/// Returns the packages of Operators whose installed or next version requires something that
-/// changed.
+/// Returns the packages of Operators whose installed or next version requires a changed package or
+/// API.
 fn depending<'f>(
     after: &'f Fleet,
     (offered, present): (&Offered<'_>, &BTreeSet<&str>),
@@ -253,13 +255,13 @@ fn moved<'f>(
     movers.filter_map(|mover| mover.package()).collect()
 }
 
-/// Returns true if it adopts an operator of OLM, or has begun to.
+/// Returns true if the Operator adopts an operator from OLM, or has begun to adopt it.
 fn may_adopt(member: &FleetMember) -> bool {
     let wants = member.intent.as_ref().is_ok_and(|intent| intent.adopts);
     wants || member.hops.iter().any(|hop| hop.facts.adopts.is_some())
 }
 
-/// Returns true if it may take over CRDs that OLM left, which depends on all
+/// Returns true if the Operator may take over CRDs that OLM left. This depends on all
 /// ClusterServiceVersions.
 fn may_take_left(member: &FleetMember) -> bool {
     member.predecessor().is_none() && member.next().is_some()
@@ -278,8 +280,8 @@ fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f
     all
 }
 
-/// Returns the Operators that were added or deleted, whose installations changed, or whose deletion
-/// began. The Operators that they need are affected.
+/// Returns the Operators that were added or deleted, whose installation changed, or whose deletion
+/// began. The Operators that these Operators need are affected.
 fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f FleetMember>>) -> BTreeSet<&'f str> {
     let facts = |member: &'f FleetMember| {
         let there = member.there().map(|hop| &hop.facts.installs);
@@ -324,7 +326,7 @@ fn grounds<'f>(before: &'f Policies, after: &'f Policies) -> Option<BTreeSet<&'f
     }
 }
 
-/// Returns the keys that have different values, or that only one of both maps contains.
+/// Returns the keys whose values differ between two maps, or that only one map contains.
 fn others<'m, V: PartialEq>(
     before: &'m BTreeMap<String, V>,
     after: &'m BTreeMap<String, V>,

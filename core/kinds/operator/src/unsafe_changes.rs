@@ -1,8 +1,8 @@
-//! The unsafe changes of CRDs on the path of an Operator, which wait until an administrator accepts
+//! The unsafe CRD changes on the path of an Operator. They wait until an administrator accepts
 //! them.
 //!
-//! One decision for the controller, which compares the next bundle with the cluster, and for
-//! previews, which compare a whole path before it is requested.
+//! Two callers use this code. The controller compares the next bundle with the cluster. Previews
+//! compare a whole path before it is requested.
 
 mod facts;
 
@@ -14,56 +14,56 @@ use portolan_core_names::text::{Instead, cite, harmless, listed};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The version of CRDs that can be compared.
+/// The API version of CRDs that can be compared.
 const VERSION: &str = "apiextensions.k8s.io/v1";
-/// The check for versions in which objects are stored.
+/// The check that finds removed versions in which objects are stored.
 const STORED: &str = "storedVersionRemoval";
-/// The most changes of CRDs that a status or a preview lists of one update.
+/// The maximum number of CRD changes that a status or preview lists for one update.
 pub(crate) const MOST_CHANGES: usize = 50;
 
-/// The unsafe changes that an Operator accepts: all of some bundles, and those that some checks
-/// find.
+/// The unsafe changes that an Operator accepts: all changes of some bundles, and all changes that
+/// some checks find.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Acceptance {
     bundles: BTreeSet<String>,
     checks: BTreeSet<&'static str>,
 }
 
-/// The bundles that an Operator goes to, one after the other.
+/// The bundles that an Operator installs, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpgradePath {
-    /// The installed bundle, if there is one.
+    /// The installed bundle; None if no bundle is installed.
     pub installed: Option<String>,
     pub bundles: Vec<String>,
     pub acceptance: Acceptance,
 }
 
-/// Facts that a comparison needs first.
+/// A fact that a comparison needs first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CrdAsk {
     /// The CRDs of a bundle.
     Bundle(String),
-    /// The CRDs with these names, as the cluster has them.
+    /// The CRDs with these names in the cluster.
     OnCluster(BTreeSet<String>),
 }
 
-/// The CRDs on the cluster.
+/// The CRDs in the cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OnCluster {
     /// No cluster is read.
     NotRead,
-    /// The cluster does not return them, for this reason.
+    /// The CRDs cannot be read from the cluster, for this reason.
     Unreadable(String),
-    /// Those in files, where others may be missing.
+    /// The CRDs come from files. The cluster may have other CRDs.
     Part(Vec<Value>),
-    /// The requested ones. The cluster has no others of them.
+    /// The requested CRDs. A requested CRD that is missing here does not exist in the cluster.
     All(Vec<Value>),
 }
 
-/// The facts of a comparison so far.
+/// The facts that a comparison has so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CrdFacts {
-    /// The CRDs of bundles, or why they are unknown.
+    /// The CRDs of each bundle, or the reason why they are unknown.
     pub bundles: BTreeMap<String, Result<Vec<Value>, String>>,
     pub on_cluster: Option<OnCluster>,
 }
@@ -75,13 +75,13 @@ pub struct CrdComparison {
     /// The updates that wait for acceptance, in the order of the path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsafe_updates: Vec<UnsafeUpdate>,
-    /// The reason why not all of the path is compared; None if all of it is.
+    /// The reason why only a part of the path was compared; None if the whole path was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_compared: Option<String>,
 }
 
 impl CrdComparison {
-    /// Creates the outcome of a comparison that could not be made, with the reason.
+    /// Returns the result for a comparison that could not be made, with the reason.
     pub fn not_compared(why: impl Into<String>) -> Self {
         Self {
             not_compared: Some(why.into()),
@@ -94,27 +94,27 @@ impl CrdComparison {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsafeUpdate {
-    /// The bundle that makes the changes.
+    /// The bundle that contains the changes.
     pub bundle: String,
     /// The first changes that the Operator does not accept.
     pub changes: Vec<CrdChange>,
-    /// The number of changes beyond these.
+    /// The number of other changes that are not listed in `changes`.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
 }
 
-/// A bundle, and its CRDs.
+/// A bundle with its CRDs.
 type Update<'k> = (&'k str, &'k [Value]);
 
 /// The CRDs that the next update replaces, by name.
 type Base = BTreeMap<String, Value>;
 
-/// Compares the CRDs of each bundle on a path with those before it, the first ones with those of
-/// the cluster. What is unknown of the cluster is taken from the installed bundle. If that may
-/// differ from the cluster, the comparison says so, and has the changes that were found
-/// nevertheless.
+/// Compares the CRDs of each bundle on a path with the previous CRDs. The first bundle is compared
+/// with the CRDs in the cluster. If a CRD in the cluster is unknown, the CRD of the installed
+/// bundle is used instead. If this CRD may differ from the cluster, the result says so and still
+/// contains the changes that were found.
 ///
-/// Returns the fact that must be known first.
+/// Returns the fact that is needed first, if one is missing.
 pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdComparison, CrdAsk> {
     let is_nothing_there = known.on_cluster == Some(OnCluster::NotRead) && path.installed.is_none();
     if is_nothing_there {
@@ -187,11 +187,11 @@ pub fn definitions(mut manifests: Vec<Value>) -> Result<Vec<Value>, String> {
     }
 }
 
-/// Returns what custom resources may lose if a CRD replaces the one on the cluster.
+/// Returns the data that custom resources may lose if a CRD replaces the CRD in the cluster.
 pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
     let mut migration = migration(on_cluster, new);
     let change = |found: Break| {
-        // The way out is one for all stored versions.
+        // All stored versions share one remedy.
         let way_out = if found.check == STORED {
             migration.take()
         } else {
@@ -199,7 +199,7 @@ pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
         };
         let way_out = way_out.map(|it| format!("; to keep them, {it}"));
         let message = found.sentence + &way_out.unwrap_or_default();
-        // A schema may have any text as a type.
+        // A schema may contain any text as a type.
         let of_type = |it: Option<String>| it.map(|it| harmless(&it, Instead::Escape));
         let (old_type, new_type) = found.types;
         CrdChange {
@@ -227,8 +227,8 @@ fn is_zero(number: &usize) -> bool {
 // === impl Acceptance ===
 
 impl Acceptance {
-    /// Returns what an Operator accepts by its spec and its annotation. An invalid spec accepts
-    /// nothing.
+    /// Returns the changes that an Operator accepts in its spec and its annotation. An invalid spec
+    /// accepts nothing.
     pub fn of(operator: &Operator) -> Self {
         let intent = Intent::parse(operator).ok();
         Self::new(&operator.accepted(), intent.as_ref())
@@ -243,7 +243,7 @@ impl Acceptance {
         }
     }
 
-    /// True if all changes of a bundle are accepted.
+    /// Returns true if all changes of a bundle are accepted.
     pub(crate) fn accepts(&self, bundle: &str) -> bool {
         self.bundles.contains(bundle)
     }
@@ -274,7 +274,7 @@ impl UnsafeUpdate {
             .collect()
     }
 
-    /// Returns how an administrator accepts the changes in Git.
+    /// Returns a text that explains how an administrator accepts the changes in Git.
     pub fn remedy(&self, operator: &str) -> String {
         let Self {
             bundle, changes, ..

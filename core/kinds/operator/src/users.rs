@@ -1,7 +1,7 @@
-//! The operators that need another one, directly or through others.
+//! The operators that need another operator, directly or through others.
 //!
-//! An Operator that is being deleted goes after all that need it. Operators that need each other go
-//! together, once all of them are being deleted.
+//! An Operator that is being deleted waits until all operators that need it are deleted. Operators
+//! that need each other are deleted together, once all of them are marked for deletion.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::member::FleetMember;
 use crate::needs::Needs;
 use crate::question::Installation;
 
-/// The reason why an Operator that is being deleted stays.
+/// The reason why an Operator that is being deleted must still exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// Operators that need it and are not being deleted.
+    /// These operators need the Operator and are not being deleted.
     Needed(Vec<UserStatus>),
-    /// Operators that need it and are being deleted.
+    /// These operators need the Operator and are also being deleted.
     After(Vec<UserStatus>),
 }
 
 impl Fleet {
-    /// Returns the operators that are installed or being installed, and require what a member
+    /// Returns the operators that are installed or being installed and that require what a member
     /// provides.
     pub fn users(&self, member: &FleetMember) -> Vec<UserStatus> {
         let Some((needs, at)) = self.place(member) else {
@@ -42,8 +42,8 @@ impl Fleet {
             .collect()
     }
 
-    /// Returns the reason why a deleted member stays. Returns None if no operator needs it any
-    /// more, or the dependents are deleted together with it.
+    /// Returns the reason why a deleted member must still exist. Returns None if no operator needs
+    /// it any more, or if all operators that need it are deleted together with it.
     pub(crate) fn hold(&self, member: &FleetMember) -> Option<Hold> {
         let users = self.users(member).into_iter();
         let needed: Vec<_> = users.filter(|it| !it.terminating).collect();
@@ -67,7 +67,8 @@ impl Fleet {
         (!first.is_empty()).then_some(Hold::After(first))
     }
 
-    /// Returns the names of the members that one of these needs, directly or through others.
+    /// Returns the names of the members that any of these members needs, directly or through
+    /// others.
     pub(crate) fn needed_by<'f>(&'f self, names: &BTreeSet<&str>) -> BTreeSet<&'f str> {
         let needs = self.needs();
         let places = names.iter().filter_map(|name| needs.place(name));
@@ -90,14 +91,15 @@ impl Fleet {
 }
 
 impl FleetMember {
-    /// Returns the installation that others use. A first version may be used before all of it is
-    /// applied.
+    /// Returns the installation that other Operators can use. A first version can be used before
+    /// all its objects are applied.
     pub(crate) fn offered(&self) -> Option<&Installation> {
         let hop = self.installed().or_else(|| self.there().next());
         hop.map(|hop| &hop.facts.installs)
     }
 
-    /// Returns its installation that requires something of another member.
+    /// Returns the installation of this member that requires something of another member; None if
+    /// it requires nothing of that member.
     pub(crate) fn uses(&self, other: &Self) -> Option<&Installation> {
         let offered = other.offered()?;
         let mut there = self.there().map(|hop| &hop.facts.installs);

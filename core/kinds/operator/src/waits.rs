@@ -1,11 +1,11 @@
-//! The deadline and the readiness rules of the plans of an Operator.
+//! The deadline and the readiness rules for the plans of an Operator.
 
 use portolan_api::operator::Intent;
 use portolan_api::plan::{ResourceManifest, Stored};
 use portolan_core_install::{digest, opened};
 use serde_json::{Value, json};
 
-/// The deadline of a plan, and the rules by which custom resources are ready.
+/// The deadline of a plan, and the rules that define when custom resources are ready.
 pub(crate) struct Waits<'a> {
     progress_deadline_seconds: Option<u32>,
     readiness: &'a [Value],
@@ -19,7 +19,7 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Returns a digest of these settings; empty for the defaults of plans.
+    /// Returns a digest of these settings; empty for the default settings of plans.
     pub(crate) fn digest(&self) -> String {
         match (self.progress_deadline_seconds, self.readiness) {
             (None, []) => String::new(),
@@ -27,8 +27,8 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Adds the settings to the stages of a plan. A rule goes into the stages with objects of its
-    /// kind. The objects beside the plan come before it.
+    /// Adds the settings to the stages of a plan. A rule is added to each stage that has objects of
+    /// its kind. In `objects`, the objects beside the plan must come before the plan.
     pub(crate) fn write(&self, objects: &mut [Value]) {
         let Some((plan, beside)) = objects.split_last_mut() else {
             return;
@@ -58,7 +58,8 @@ impl<'a> Waits<'a> {
     }
 }
 
-/// Returns the kind of a resource with its group, such as `Ship.ferry.example`; None if unknown.
+/// Returns the kind of a resource with its group, such as `Ship.ferry.example`; None if the kind is
+/// unknown.
 fn kind(resource: &Value, beside: &[Value]) -> Option<String> {
     let stored = match resource.pointer("/ref/name") {
         Some(name) => Some(stored(

@@ -4,11 +4,12 @@ use portolan_core_certificate::MADE;
 use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
-/// The key with the CA certificate in a webhook Secret of OLM.
+/// The key of the CA certificate in a webhook Secret that OLM created.
 const OLM_AUTHORITY: &str = "olmCAKey";
 /// The field managers of OLM.
 const MANAGERS: [&str; 3] = ["catalog", "olm", "olm.install"];
-/// The labels and annotations that only OLM uses, while it manages an object.
+/// The labels and annotations that OLM sets on objects while it manages them. No other program uses
+/// them.
 const MARKS: [&str; 9] = [
     "olm.copiedFrom",
     "olm.deployment-spec-hash",
@@ -20,7 +21,7 @@ const MARKS: [&str; 9] = [
     "olm.webhook-description-generate-name",
     "olm.webhook-description-hash",
 ];
-/// The key prefixes of other such labels and annotations.
+/// The key prefixes of more labels and annotations that only OLM uses.
 const MARK_PREFIXES: [&str; 2] = [
     "operators.coreos.com/",
     "operatorframework.io/installed-alongside-",
@@ -31,7 +32,8 @@ pub(super) fn is_mark(key: &str) -> bool {
     MARKS.contains(&key) || key == "olmcahash" || MARK_PREFIXES.iter().any(|it| key.starts_with(it))
 }
 
-/// Returns the operations that remove every trace of OLM from an object, or none if it has none.
+/// Returns the operations that remove all labels, annotations, finalizers and owners of OLM from an
+/// object. Returns none if the object has none of these.
 pub(crate) fn disown(object: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
     for map in ["labels", "annotations"] {
@@ -55,7 +57,7 @@ pub(crate) fn disown(object: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the object without any trace of OLM.
+/// Returns the object without any mark of OLM.
 pub fn disowned(object: &Value) -> Value {
     let mut disowned = object.clone();
     for operation in disown(object) {
@@ -87,7 +89,7 @@ fn forget(object: &mut Value, path: &str) {
     }
 }
 
-/// Returns a list in the metadata without some items, or None if it contains none of them.
+/// Returns a list in the metadata without some items; None if it contains none of these items.
 fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<Value> {
     let items = object["metadata"][list].as_array()?;
     let kept: Vec<_> = items.iter().filter(|item| !goes(item)).cloned().collect();
@@ -95,8 +97,8 @@ fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<
         .then(|| json!({"op": "replace", "path": format!("/metadata/{list}"), "value": kept}))
 }
 
-/// Returns the operations that hand a certificate Secret of OLM over to the certificate controller.
-/// Returns none if it is not such a Secret, or if that has been done.
+/// Returns the operations that transfer a certificate Secret from OLM to the certificate
+/// controller. Returns none if the object is no such Secret, or if it was already transferred.
 pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     let is_of_olm = secret["data"].get(OLM_AUTHORITY).is_some();
     if secret["kind"] != "Secret" || !is_of_olm {
@@ -115,7 +117,8 @@ pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
 }
 
 /// Returns the operations that patch a ClusterServiceVersion before its deletion, so that OLM does
-/// not remove conversion webhooks from CRDs. Returns none if it has no such webhooks.
+/// not remove conversion webhooks from CRDs. Returns none if the ClusterServiceVersion has no
+/// conversion webhooks.
 pub(crate) fn without_conversions(csv: &Value) -> Vec<Value> {
     let Some(webhooks) = csv["spec"]["webhookdefinitions"].as_array() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The existing objects of an operator, as written in a plan of Portolan.
+//! The existing objects of an operator, as manifests of a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +10,10 @@ use serde_json::{Map, Value};
 use super::released::is_mark;
 use super::{CsvId, is_of};
 
-/// The label of webhook configurations of OLM with the name that the author gave them.
+/// The label that OLM sets on webhook configurations. Its value is the webhook name from the
+/// bundle.
 const GENERATE_NAME: &str = "olm.webhook-description-generate-name";
-/// The objects that a plan adopts, and the names that it uses for them.
+/// The objects that a plan adopts, and the names of these objects in the plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) manifests: Vec<Value>,
@@ -20,9 +21,9 @@ pub(crate) struct Taken {
     pub(crate) objects: BTreeSet<ObjectRef<Gvk>>,
 }
 
-/// Builds the manifests of a plan from the rendered bundle and the live objects. Every live object
-/// keeps its current state. If OLM uses another name than the bundle, the object keeps that name.
-/// Missing objects are created.
+/// Builds the manifests of a plan from the rendered bundle and the live objects. Each live object
+/// keeps its current state. If OLM named an object differently than the bundle, the object keeps
+/// OLM's name. Missing objects are created from the bundle.
 pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
     let mut taken = Taken::default();
     let by_id: BTreeMap<_, _> = live
@@ -42,7 +43,8 @@ pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
             continue;
         }
         match id.kind.kind.as_str() {
-            // The certificate controller takes over the Secret.
+            // The certificate controller manages the Secret from now on, so the plan does not
+            // contain it.
             "Secret" => drop(taken.objects.insert(id)),
             "OperatorCondition" | "ClusterServiceVersion" | "Subscription" | "InstallPlan" => {}
             _ => {
@@ -71,7 +73,7 @@ impl Taken {
     }
 }
 
-/// Returns true for kinds whose objects OLM names itself.
+/// Returns true for kinds whose objects get their names from OLM.
 fn is_named_by_olm(kind: &str) -> bool {
     let kinds = [
         "ClusterRole",
@@ -84,8 +86,8 @@ fn is_named_by_olm(kind: &str) -> bool {
     kinds.contains(&kind)
 }
 
-/// Returns the manifest of an object that has the name in the bundle. The Pod template of a
-/// Deployment is exactly that of OLM, so that the next version can change every field.
+/// Returns the manifest of an object that has the same name in the bundle. The Pod template of a
+/// Deployment stays exactly as OLM wrote it, so that the next version can change every field.
 fn meant_like(rendered: &Value, live: &Value) -> Value {
     if rendered["kind"] != "Deployment" && contains(live, rendered) {
         return rendered.clone();
@@ -95,7 +97,7 @@ fn meant_like(rendered: &Value, live: &Value) -> Value {
     meant
 }
 
-/// Makes an object trust the certificate in its rendered form.
+/// Makes an object trust the same certificate as its rendered form.
 fn trust_like(rendered: &Value, manifest: &mut Value) {
     let name = &rendered["metadata"]["annotations"][INJECT_CA_FROM];
     if name.is_string() {
@@ -103,7 +105,7 @@ fn trust_like(rendered: &Value, manifest: &mut Value) {
     }
 }
 
-/// Returns the manifest that describes a live object.
+/// Returns the manifest that matches a live object.
 fn meant(live: &Value) -> Value {
     let mut meant = live.clone();
     let Some(fields) = meant.as_object_mut() else {
@@ -139,7 +141,7 @@ fn meant(live: &Value) -> Value {
     if meant["kind"] == "ServiceAccount" {
         meant.as_object_mut().map(|fields| fields.remove("secrets"));
     }
-    // The cluster sets the address of a Service.
+    // The cluster sets the IP address of a Service.
     if meant["kind"] == "Service"
         && let Some(spec) = meant.get_mut("spec").and_then(Value::as_object_mut)
     {
@@ -148,8 +150,8 @@ fn meant(live: &Value) -> Value {
     meant
 }
 
-/// Returns true if a controller writes a label or an annotation: the one of Deployments, or the one
-/// of plans, which may have managed the object before.
+/// Returns true if a controller writes a label or annotation: the Deployment controller, or the
+/// plan controller for a plan that managed the object before.
 fn is_written(key: &str) -> bool {
     key.starts_with("deployment.kubernetes.io/") || key == LINEAGE.name() || key == DIGEST
 }
@@ -160,7 +162,7 @@ fn forget_authority(place: Option<&mut Value>) {
     }
 }
 
-/// Returns true if an object has all fields of a manifest, with the same values.
+/// Returns true if an object contains all fields of a manifest with the same values.
 fn contains(object: &Value, manifest: &Value) -> bool {
     match (object, manifest) {
         (Value::Object(object), Value::Object(manifest)) => {
@@ -182,7 +184,7 @@ fn contains(object: &Value, manifest: &Value) -> bool {
     }
 }
 
-/// Returns true if a field with this value can be omitted.
+/// Returns true if a field with this value has the same effect when it is omitted.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -5,10 +5,10 @@
 //!    -> Subscription goes -> OLM's marks go -> the first is gone -> certificates, and what was found is ours
 //! ```
 //!
-//! Until the ClusterServiceVersion is deleted, the adoption can be undone. Its objects stay,
-//! because its deletion orphans them, and because the write before removes the finalizer with which
-//! OLM cleans up. OLM ignores a ClusterServiceVersion that is being deleted. If the Subscription
-//! were deleted first, OLM would restart the Pods without the config of the Subscription.
+//! Until the ClusterServiceVersion is deleted, the adoption can be undone. Its objects are kept:
+//! the deletion orphans them, and an earlier write removes the finalizer that OLM uses to clean up.
+//! OLM ignores a ClusterServiceVersion that is being deleted. If the Subscription were deleted
+//! first, OLM would restart the Pods without the config of the Subscription.
 
 mod begin;
 mod holders;
@@ -30,8 +30,8 @@ use leaving::{go_on, is_of_olm, let_go};
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-/// Returns the status of the adoption that created the current plan. If no adoption did, keeps the
-/// previous status while there is a current plan.
+/// Returns the status of the adoption that created the current plan. If the current plan was not
+/// created by an adoption, returns the previous status. None if there is no current plan.
 pub(super) fn status(
     observed: &Observation,
     current: Option<&OperatorHop>,
@@ -63,10 +63,10 @@ pub(super) fn status(
 }
 
 /// Decides the next step of an adoption, before all other steps of an Operator. `case` is None if
-/// the Operator is being deleted. Returns None if nothing needs to be adopted or given back.
+/// the Operator is being deleted. Returns None if no object must be adopted or returned to OLM.
 ///
-/// Objects that OLM has begun to release are adopted even if the adoption is no longer wanted. All
-/// others are returned to OLM.
+/// If the user cancels the adoption, objects that OLM has begun to release are still adopted.
+/// Without such objects, everything is returned to OLM.
 pub(super) fn adopt(
     (observed, member): (&Observation, &FleetMember),
     case: Option<OperatorContext<'_>>,
@@ -84,7 +84,7 @@ pub(super) fn adopt(
     }
     match case {
         Some(_) => undo(observed, (hop, adopts), decision).map(Some),
-        // The plan is deleted with the Operator.
+        // The plan is deleted together with the Operator.
         None => give_back(observed, (hop, adopts), decision).map(|()| None),
     }
 }
@@ -98,7 +98,7 @@ fn begin_or_cancel(
     let csv = present.and_then(|present| Some((present, present.csv.as_ref()?)));
     match (case.intent.adopts, csv, held) {
         (true, Some((present, csv)), _) => begin(case, (present, csv), decision).map(Some),
-        // The adoption is no longer wanted, or its objects no longer exist.
+        // The adoption was canceled, or its objects no longer exist.
         (_, _, Some(held)) if !held.is_terminating => {
             decision.steps.push(Step::delete(held));
             let sentence = format!("the plan {} is deleted", held.plan);
@@ -108,13 +108,13 @@ fn begin_or_cancel(
     }
 }
 
-/// Returns the plan of an adoption that has begun and is not finished.
+/// Returns the plan of an adoption in progress; None if there is none.
 fn under_way(current: Option<&OperatorHop>) -> Option<(&OperatorHop, &Adopts)> {
     let hop = current.filter(|hop| !hop.owns_found)?;
     Some((hop, hop.facts.adopts.as_ref()?))
 }
 
-/// Returns true if OLM still manages the objects to adopt.
+/// Returns true if OLM still manages the objects, so that the adoption can be canceled.
 fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
     let csv = fleet.csv(adopts);
     csv.is_some_and(|(_, csv)| !csv.is_terminating)
@@ -122,7 +122,7 @@ fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
 
 // --- back ---
 
-/// Gives back the objects that OLM still manages, and deletes the plan.
+/// Cancels an adoption: returns the objects that OLM still manages, and deletes the plan.
 fn undo(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -139,7 +139,8 @@ fn undo(
     Err(Halt::no(Reason::InstalledByOlm, sentence))
 }
 
-/// Removes our finalizer from the ClusterServiceVersion, which is all that OLM needs.
+/// Removes our finalizer from the ClusterServiceVersion. OLM needs nothing else to manage the
+/// objects again.
 fn give_back(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -151,7 +152,7 @@ fn give_back(
     Ok(())
 }
 
-// --- what all of these ask ---
+// --- shared by all phases of an adoption ---
 
 fn refuse(sentences: Vec<String>) -> Result<(), Halt> {
     if sentences.is_empty() {
@@ -171,7 +172,7 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
     }
 }
 
-/// Returns the live objects, as seen by the ServiceAccount of the plan.
+/// Returns the live objects, read with the permissions of the plan's ServiceAccount.
 fn live_of<'o>(
     observed: &'o Observation,
     hop: &OperatorHop,
@@ -185,8 +186,8 @@ fn live_of<'o>(
     live(observed, query)
 }
 
-/// Returns a patch of an object that applies only to the observed version. Returns None without
-/// operations.
+/// Returns a patch of an object. The patch succeeds only if the object still has the observed
+/// version. Returns None if there are no operations.
 fn patch(hop: &OperatorHop, object: &Value, operations: Vec<Value>) -> Option<Step> {
     (!operations.is_empty()).then(|| {
         let act = Act::Patch {
@@ -199,7 +200,8 @@ fn patch(hop: &OperatorHop, object: &Value, operations: Vec<Value>) -> Option<St
     })
 }
 
-/// Returns a deletion of an object that applies only to the observed version.
+/// Returns a deletion of an object. The deletion succeeds only if the object still has the observed
+/// version.
 fn delete(hop: &OperatorHop, object: &Value) -> Step {
     let act = Act::Delete {
         object: ObjectRef::versioned(object),

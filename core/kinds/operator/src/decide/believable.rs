@@ -1,5 +1,5 @@
-//! Plausibility checks for the route of an Operator. Another process computes the route, so an
-//! implausible one is rejected.
+//! Plausibility checks for the route of an Operator. Another process computes the route. An
+//! implausible route is rejected.
 
 use portolan_api::operator::{Intent, Reason, Wanted};
 use portolan_core_names::Version;
@@ -7,9 +7,10 @@ use portolan_core_names::Version;
 use super::{Halt, OperatorContext};
 use crate::answer::{Move, RenderedBundle};
 
-/// Returns an error if the moves of an Operator cannot follow from its intent. No move may lead to
-/// a version above the requested range. A complete route must not end in a lower version unless
-/// downgrades are allowed. Single moves may, because such upgrade edges exist.
+/// Returns an error if the moves of an Operator contradict its intent. No move may lead to a
+/// version above the requested range. A complete route must not end in a lower version unless
+/// downgrades are allowed. A single move may lead to a lower version, because such upgrade edges
+/// exist.
 pub(super) fn moves(
     case: OperatorContext<'_>,
     moves: &[(usize, Move)],
@@ -57,7 +58,7 @@ fn is_beyond(intent: &Intent, version: &Version) -> bool {
     }
 }
 
-/// Returns an error if a bundle is not the requested one.
+/// Returns an error if a rendered bundle is not the bundle that was requested.
 pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
     let installs = &rendered.installs;
     let is_it = installs.package == asked.package
@@ -78,8 +79,8 @@ pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt
     Err(nonsense(&sentence))
 }
 
-/// Returns an error if the files come from another image than the one in the catalog, compared by
-/// digest if both have one.
+/// Returns an error if the files come from another image than the one in the catalog. Images are
+/// compared by digest if both have a digest.
 fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
     let digest = |image: &str| Some(image.rsplit_once('@')?.1.to_owned());
     match (digest(&rendered.named), digest(&rendered.image)) {

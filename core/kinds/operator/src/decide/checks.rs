@@ -9,8 +9,8 @@ use crate::answer::{CommonRoute, Move};
 use crate::hop::{HopState, OperatorHop, Partner, PlanValidity};
 use crate::member::FleetMember;
 
-/// Returns an error until the last version of each operator on the route has been ready long
-/// enough.
+/// Returns an error until the current version of each operator on the route has been ready for its
+/// settle time.
 pub(super) fn settled(
     case: OperatorContext<'_>,
     route: Option<&CommonRoute>,
@@ -43,7 +43,8 @@ pub(super) fn settled(
             .into_iter()
             .flat_map(|route| route.steps.iter().flatten())
     };
-    // An operator that leaves a broken version is not waited for, because it may wait for this one.
+    // An operator that moves away from a broken version is ignored, because it may wait for this
+    // Operator.
     let leaves = |other: &FleetMember| {
         let has_ended = |hop: &OperatorHop| hop.is_applied() || hop.problem().is_some();
         other.is_overruled()
@@ -68,8 +69,8 @@ pub(super) fn settled(
     Err(Halt::no(Reason::Settling, sentence))
 }
 
-/// Returns an error if the installed operator reports that it must not be upgraded. A failed
-/// version that is overruled is ignored.
+/// Returns an error if the installed operator reports that it must not be upgraded. Ignores the
+/// report of a failed version that the Operator overrules.
 pub(super) fn upgradeable(case: OperatorContext<'_>, member: &FleetMember) -> Result<(), Halt> {
     let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
     match case.observed.fleet.not_upgradeable(member) {
@@ -80,8 +81,8 @@ pub(super) fn upgradeable(case: OperatorContext<'_>, member: &FleetMember) -> Re
     }
 }
 
-/// Returns an error unless a suspended plan can be released, according to its own state and its
-/// Operator.
+/// Returns an error if the state of a suspended plan or of its Operator does not allow the release
+/// of the plan.
 pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt> {
     sound(held)?;
     let bundle = held_bundle(held);
@@ -96,7 +97,7 @@ pub(super) fn good(member: &FleetMember, held: &OperatorHop) -> Result<(), Halt>
     Err(Halt::remedied(Reason::ApprovalRequired, sentence))
 }
 
-/// Returns an error unless a suspended plan is valid and permitted.
+/// Returns an error if a suspended plan is invalid or lacks permissions.
 pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     let bundle = held_bundle(held);
     match &held.state {
@@ -116,7 +117,8 @@ pub(super) fn sound(held: &OperatorHop) -> Result<(), Halt> {
     }
 }
 
-/// Checks that no dependency of a held plan is satisfied only by an Operator that is being deleted.
+/// Checks that the dependencies of a suspended plan are satisfied without Operators that are being
+/// deleted.
 pub(super) fn provided(
     case: OperatorContext<'_>,
     member: &FleetMember,
@@ -130,7 +132,7 @@ pub(super) fn provided(
     lasting(&case.observed.fleet, member, (held_bundle(held), requires))
 }
 
-/// Returns an error unless all operators that move at the same time can move.
+/// Returns an error if one of the operators that move together cannot move now.
 pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<(), Halt> {
     for partner in &held.facts.with {
         let Partner { package, bundle } = partner;

@@ -1,8 +1,8 @@
-//! The OperatorCondition with which an operator reports whether it can be upgraded.
+//! The OperatorCondition in which an operator reports if it can be upgraded.
 //!
-//! OLM creates one for each operator and passes its name in an environment variable. Operators that
-//! know OLM update it. If the cluster has the CRD, a plan does the same, so that these operators
-//! work unchanged.
+//! OLM creates one OperatorCondition for each operator, and passes its name to the operator in an
+//! environment variable. Operators that support OLM update this object. If the cluster has the CRD,
+//! a plan creates the object too, so these operators work unchanged.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,21 @@ use serde_json::{Value, json};
 
 const VARIABLE: &str = "OPERATOR_CONDITION_NAME";
 
-/// Returns the namespace and name of the object for a bundle, or None if the bundle runs nothing.
+/// Returns the namespace and name of the OperatorCondition for a bundle; None if the bundle
+/// contains no workload.
 pub(super) fn of_bundle(manifests: &[Value], bundle: &str) -> Option<String> {
     let namespace = namespace(manifests)?;
     Some(format!("{namespace}/{bundle}"))
 }
 
-/// Returns the namespace that the operator runs in.
+/// Returns the namespace in which the operator runs; None if it has no Deployment.
 pub(super) fn namespace(manifests: &[Value]) -> Option<&str> {
     let deployment = manifests.iter().find(|it| is_deployment(it));
     deployment.and_then(|it| it["metadata"]["namespace"].as_str())
 }
 
-/// Returns the manifests with the object, the permission to update it, and its name in the variable
-/// of the operator.
+/// Returns the manifests with three additions: the OperatorCondition, the permission to update it,
+/// and the variable with its name in the operator's containers.
 pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     let Some((namespace, name)) = condition.split_once('/') else {
         return manifests;
@@ -40,8 +41,8 @@ pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     manifests
 }
 
-/// Returns the manifests with the object and the permission to update it, for an operator that
-/// already knows the name.
+/// Returns the manifests with the OperatorCondition and the permission to update it. The operator's
+/// containers already have the variable with its name.
 pub(super) fn beside(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     if let Some((namespace, name)) = condition.split_once('/') {
         let deployments = manifests.iter().filter(|it| is_deployment(it));
@@ -57,7 +58,7 @@ fn account(pod: &Value) -> String {
     account.to_owned()
 }
 
-/// Adds the variable with the name to a container, unless its author has set it.
+/// Adds the variable with the name to a container, unless the bundle has set this variable.
 fn set_variable(container: &mut Value, name: &str) {
     let variable = json!({"name": VARIABLE, "value": name});
     match container["env"].as_array_mut() {
@@ -67,8 +68,9 @@ fn set_variable(container: &mut Value, name: &str) {
     }
 }
 
-/// Returns the object with a Role and a RoleBinding. Their names differ from the object's, because
-/// OLM creates a Role and a RoleBinding with the name of the object.
+/// Returns the OperatorCondition with a Role and a RoleBinding. The Role has another name than the
+/// OperatorCondition, because OLM creates a Role with the name of the OperatorCondition. The same
+/// holds for the RoleBinding.
 fn objects(namespace: &str, name: &str, accounts: &BTreeSet<String>) -> [Value; 3] {
     let role = format!("{name}-writes-its-condition");
     let subjects = accounts

@@ -1,4 +1,5 @@
-//! Validation of `spec.config`. The renderer of bundles applies it to Deployments.
+//! Validation of `spec.config`. When a bundle is rendered, the config is applied to its
+//! Deployments.
 
 use portolan_api::operator::{Intent, Reason};
 use portolan_core_bundle::Config;
@@ -8,7 +9,7 @@ use super::Halt;
 /// The maximum number of errors in the message.
 const MOST: usize = 5;
 
-/// Returns an error if `spec.config` is not a valid config of an OLM Subscription.
+/// Returns an error if `spec.config` is invalid as the config of an OLM Subscription.
 pub(super) fn config(intent: &Intent) -> Result<(), Halt> {
     if intent.config.is_null() {
         return Ok(());

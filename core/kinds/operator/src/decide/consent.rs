@@ -1,6 +1,6 @@
-//! The consent of the Policies for a hop.
+//! The consent of the UpgradePolicies to a hop.
 //!
-//! The consent is requested last, so that the answer is fresh when the plan is released.
+//! It is requested last, so that the answer is up to date when the plan is released.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::question::{ConsentQuestion, Installation};
 /// The maximum number of reasons in the message.
 const MOST_REASONS: usize = 3;
 
-/// Returns an error unless an Operator, and all that move with it, can begin now.
+/// Returns an error if the policies do not allow an Operator and all its partners to begin now.
 pub(super) fn consent(
     case: OperatorContext<'_>,
     held: &OperatorHop,
@@ -46,7 +46,7 @@ pub(super) fn consent(
         return Err(Halt::Ask(asks));
     }
     let withheld = answers.iter().filter_map(|(_, _, answer)| until(answer));
-    // All of them must permit the move, so the latest time counts.
+    // All policies must permit the move, so the latest of their times counts.
     decision.until = withheld.max();
     for (member, hop, answer) in answers {
         allowed(case, member, hop, answer).map_err(Halt::Say)?;
@@ -55,7 +55,7 @@ pub(super) fn consent(
     Ok(())
 }
 
-/// Returns the question to the approval service, or None if the cluster has no Policies.
+/// Returns the question to the approval service; None if the cluster has no policies.
 fn question(
     case: OperatorContext<'_>,
     member: &FleetMember,
@@ -93,7 +93,7 @@ fn until(answer: &Answer<PolicyDecision>) -> Option<Timestamp> {
     }
 }
 
-/// Returns an error with the condition to report if an Operator must not begin.
+/// Returns an error with the condition to report if the policies do not allow an Operator to begin.
 fn allowed(
     case: OperatorContext<'_>,
     member: &FleetMember,

@@ -11,15 +11,16 @@ use crate::hop::HopState;
 use crate::member::FleetMember;
 use crate::users::Hold;
 
-/// Returns why the Operator stays although it is being deleted; None if nothing keeps it.
+/// Returns the reason why an Operator that is being deleted must still exist; None if there is no
+/// reason.
 pub(super) fn hold(observed: &Observation, member: &FleetMember) -> Option<UndatedCondition> {
     let hold = observed.fleet.hold(member).filter(|_| !member.is_forced)?;
     Some(held(&hold))
 }
 
-/// Deletes its plans. A suspended plan is deleted first, because its predecessor would wait for it.
-/// Then the oldest is deleted first, because a replaced plan would take back objects that no plan
-/// replaces any more.
+/// Deletes the plans of an Operator. A suspended plan is deleted first, because its predecessor
+/// would wait for it. After that, the oldest plan comes first. A predecessor that still existed
+/// would take back objects of a newer plan.
 pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCondition {
     let Some(hop) = member.next().or(member.hops.first()) else {
         if member.has_finalizer {
@@ -33,7 +34,7 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
     if !hop.is_terminating {
         decision.steps.push(Step::delete(hop));
     } else if hop.is_suspended && !hop.is_held() {
-        // A suspended plan deletes nothing either.
+        // A suspended plan does not delete its objects either.
         decision.steps.push(Step::release(hop));
     }
     let message = match &hop.state {
@@ -44,7 +45,7 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
     UndatedCondition::no(Reason::Deleting, sentence)
 }
 
-/// Adds the custom resources that stay to the condition of an Operator that is being deleted.
+/// Adds the custom resources that will remain to the condition of an Operator in deletion.
 pub(super) fn with_left_behind(
     observed: &Observation,
     member: &FleetMember,

@@ -1,7 +1,7 @@
-//! The dependencies of a bundle, and whether the cluster has them.
+//! The dependencies of a bundle, and if the operators in the cluster satisfy them.
 //!
-//! An Operator that is being deleted satisfies the dependencies of its users, because it stays until they are deleted.
-//! It satisfies no new dependency.
+//! An Operator that is being deleted satisfies the dependencies of its current users, because it is
+//! deleted after its users. It does not satisfy new dependencies.
 
 use std::collections::BTreeMap;
 
@@ -16,24 +16,24 @@ use crate::fleet::Fleet;
 use crate::member::FleetMember;
 use crate::question::{Installation, Requirements};
 
-/// The lower end of every range that has none.
+/// The lower end of every range without a lower bound.
 const LOWEST: &str = "0.0.0-0";
-/// The most dependencies of a bundle that a status lists.
+/// The maximum number of dependencies that a status lists for each bundle.
 const MOST_LISTED: usize = 100;
-/// The most missing dependencies that a condition names.
+/// The maximum number of missing dependencies that a condition names.
 const MOST_MISSING: usize = 10;
-/// The most characters of the message of a constraint.
+/// The maximum number of characters in the message of a constraint.
 const LONGEST_MESSAGE: usize = 256;
-/// The most bytes of a constraint in a status.
+/// The maximum number of bytes of a constraint in a status.
 const LONGEST_CONSTRAINT: usize = 4096;
 
 /// An operator that may satisfy a dependency.
 #[derive(Clone, Copy)]
 struct Provider<'f> {
     installs: &'f Installation,
-    /// Its Operator. None if another installer installed it.
+    /// The Operator that installed it; None if another installer did.
     member: Option<&'f FleetMember>,
-    /// Set if all its objects were applied.
+    /// True if all objects of the operator were applied.
     is_applied: bool,
 }
 
@@ -57,7 +57,8 @@ pub(super) fn dependencies(
     .collect()
 }
 
-/// Returns the entries that a status lists: at most [`MOST_LISTED`] per bundle. The last entry counts the others.
+/// Returns the entries that a status lists: at most [`MOST_LISTED`] for each bundle. If there are
+/// more, the last entry contains the number of omitted entries.
 pub(super) fn listed(all: Vec<DependencyStatus>) -> Vec<DependencyStatus> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for one in &all {
@@ -88,10 +89,11 @@ fn left_out(bundle: String, count: usize) -> DependencyStatus {
     }
 }
 
-/// Checks that no dependency of the next version of a member is satisfied only by an Operator that is being deleted.
+/// Checks that the dependencies of the next version are satisfied without Operators that are being
+/// deleted.
 ///
 /// # Errors
-/// `WaitingForDependencies` with the first such dependency.
+/// Returns `WaitingForDependencies` with the first dependency that needs such an Operator.
 pub(super) fn lasting(
     fleet: &Fleet,
     member: &FleetMember,
@@ -119,7 +121,8 @@ pub(super) fn lasting(
     Err(Halt::no(Reason::WaitingForDependencies, sentence))
 }
 
-/// Returns the Operator being deleted that satisfies a dependency, if no other operator does.
+/// Returns the Operator in deletion that satisfies a dependency; None if another operator satisfies
+/// it too, or if none does.
 fn leaving<'f>(
     fleet: &'f Fleet,
     member: &FleetMember,
@@ -154,7 +157,8 @@ fn of_api((observed, member): (&Observation, &FleetMember), api: &Gvk) -> Depend
     let all = providers(&observed.fleet);
     let all = all.filter(|it| it.is_applied && it.installs.provides.contains(api));
     let provider = all.min_by_key(|it| it.is_leaving(member));
-    // The status of an Operator whose plan is missing does not say what it provides.
+    // If the plan of an Operator is missing, the status of the Operator does not contain what it
+    // provides.
     let mut members = observed.fleet.members.values();
     let may_be = provider.is_none() && members.any(|it| it.lost().is_some());
     let mut before = observed.status.dependencies.iter();
@@ -167,7 +171,8 @@ fn of_api((observed, member): (&Observation, &FleetMember), api: &Gvk) -> Depend
     }
 }
 
-/// Returns the fields of an entry about the operator that provides the dependency, in whatever version.
+/// Returns the fields of an entry about the operator that provides the dependency, whatever its
+/// version is.
 fn provided(
     member: &FleetMember,
     provider: Option<Provider<'_>>,
@@ -183,7 +188,7 @@ fn provided(
     }
 }
 
-/// Only the resolver judges compound constraints.
+/// Only the resolver evaluates compound constraints.
 fn of_constraint(constraint: &str) -> DependencyStatus {
     let parsed: Value = serde_json::from_str(constraint).unwrap_or_default();
     let message = parsed["failureMessage"].as_str();
@@ -196,7 +201,7 @@ fn of_constraint(constraint: &str) -> DependencyStatus {
     }
 }
 
-/// Returns the operators that are installed or being installed, by Operators or by other installers.
+/// Returns the operators that are installed or being installed by Operators or by other installers.
 fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
     let members = fleet.members.values().map(AsRef::as_ref);
     let own = members.filter_map(|member: &FleetMember| {
@@ -215,15 +220,15 @@ fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
 }
 
 impl Provider<'_> {
-    /// True if it is being deleted and does not wait for a member: the member does not use it yet, or its deletion is
-    /// forced.
+    /// True if the provider is being deleted and does not wait for a member: the member does not
+    /// use the provider yet, or the deletion is forced.
     fn is_leaving(self, member: &FleetMember) -> bool {
         let owner = self.member.filter(|it| it.name != member.name);
         owner.is_some_and(|it| it.is_terminating && (it.is_forced || member.uses(it).is_none()))
     }
 }
 
-/// Returns the condition about these dependencies; None if there are no dependencies.
+/// Returns the condition about these dependencies; None for a bundle without dependencies.
 pub(super) fn met(dependencies: &[DependencyStatus]) -> Option<UndatedCondition> {
     if dependencies.is_empty() {
         return None;

@@ -6,8 +6,8 @@ use super::OperatorContext;
 use super::report::UndatedCondition;
 use crate::answer::PackageFacts;
 
-/// Returns the condition for the package, the named channels and the bundle that their authors
-/// deprecate; None if they deprecate none of them.
+/// Returns the condition for deprecations of the package, the channels in the spec, and the bundle;
+/// None if nothing is deprecated.
 pub(super) fn deprecated(
     case: OperatorContext<'_>,
     facts: &PackageFacts,
@@ -23,7 +23,7 @@ pub(super) fn deprecated(
     Some(UndatedCondition::yes(*reason, sentences.join("; ")))
 }
 
-/// Returns those of these versions whose bundles are deprecated, in the same order.
+/// Returns the versions whose bundles are deprecated, in the given order.
 pub(super) fn among(versions: &[String], facts: &PackageFacts) -> Vec<String> {
     let deprecated = facts.deprecations.bundles.values();
     let deprecated: Vec<_> = deprecated

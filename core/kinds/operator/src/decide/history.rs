@@ -1,4 +1,4 @@
-//! The plans beyond the history limit.
+//! Deletion of the plans that exceed the history limit.
 
 use portolan_api::plan::GROUP;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
@@ -6,11 +6,11 @@ use portolan_core_names::{Gvk, ObjectRef};
 
 use super::{Decision, OperatorContext, Step};
 
-/// The maximum number of plans that are deleted at once.
+/// The maximum number of plans that one decision deletes.
 const MOST_DELETED: usize = 10;
 
-/// Deletes the plans beyond the history limit. Objects that only these plans refer to are deleted
-/// first, because only the plan contains their names.
+/// Deletes the plans that exceed the history limit. Objects that only these plans refer to are
+/// deleted first, because their names are known only from the plan.
 pub(super) fn prune(case: OperatorContext<'_>, decision: &mut Decision) {
     let newest_first: Vec<_> = case.member.hops.iter().rev().collect();
     let mut begun = newest_first.iter().filter(|hop| !hop.is_held());
@@ -39,7 +39,7 @@ pub(super) fn prune(case: OperatorContext<'_>, decision: &mut Decision) {
     decision.steps.extend(gone.map(Step::delete));
 }
 
-/// Returns an object beside the plans of a namespace.
+/// Returns the identity of an object stored beside the plans of a namespace.
 fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectRef<Gvk>> {
     let kind = match object {
         Prunable::Secret(_) => Gvk::new("v1", "Secret"),

@@ -1,4 +1,5 @@
-//! CRDs that OLM left on the cluster. OLM marks them as its own, and never deletes them.
+//! CRDs that remain in the cluster after OLM removed an operator. OLM labels its CRDs and never
+//! deletes them.
 
 use portolan_core_install::is_claimed;
 use serde_json::Value;
@@ -7,9 +8,9 @@ use super::live::{definitions, there};
 use super::{Halt, OperatorContext};
 use crate::fleet::{Fleet, Installer};
 
-/// Returns true if an Operator that has installed nothing yet may take over all that exists of its
-/// manifests, because OLM left it: only CRDs exist, OLM marked all of them, nothing else claims
-/// them, and no ClusterServiceVersion provides their kinds any more. A Namespace may exist.
+/// Returns true if an Operator that has installed nothing yet may take over the existing objects in
+/// its manifests. All of these must be CRDs that OLM left: OLM labeled them, no other owner claims
+/// them, and no ClusterServiceVersion provides their kinds any more. A Namespace may exist too.
 pub(super) fn is_left_by_olm(case: OperatorContext<'_>, manifests: &[Value]) -> Result<bool, Halt> {
     if case.member.predecessor().is_some() {
         return Ok(false);

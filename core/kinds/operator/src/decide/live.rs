@@ -1,4 +1,4 @@
-//! The CRDs and custom resources on the cluster, which a bundle cannot know.
+//! The CRDs and custom resources in the cluster. Their state is not part of a bundle.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use crate::answer::{Answer, CustomResources};
 use crate::member::FleetMember;
 use crate::unsafe_changes::changes;
 
-/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster,
-/// accepted or not.
+/// Returns the data that custom resources may lose if the CRDs of a bundle replace the CRDs in the
+/// cluster. Includes accepted losses.
 ///
-/// The CRDs on the cluster count, not those of the installed bundle: an uninstalled operator leaves
-/// its CRDs, and the catalog may no longer have the installed bundle. As with OLM v1, it does not
-/// matter whether custom resources exist.
+/// The comparison uses the CRDs in the cluster and not those of the installed bundle: an
+/// uninstalled operator leaves its CRDs, and the catalog may no longer contain the installed
+/// bundle. As in OLM v1, the result does not depend on whether custom resources exist.
 pub(super) fn losses(
     case: OperatorContext<'_>,
     manifests: &[Value],
@@ -35,13 +35,13 @@ pub(super) fn losses(
     Ok(pairs.flat_map(|(old, new)| changes(old, new)).collect())
 }
 
-/// Returns the CRDs among manifests.
+/// Returns the CRDs among these manifests.
 pub(super) fn definitions(manifests: &[Value]) -> Vec<&Value> {
     let is_definition = |it: &&Value| it["kind"] == "CustomResourceDefinition";
     manifests.iter().filter(is_definition).collect()
 }
 
-/// Returns the objects on the cluster with the names of these manifests.
+/// Returns the objects in the cluster that have the identities of these manifests.
 pub(super) fn there<'o>(
     case: OperatorContext<'o>,
     manifests: Vec<&Value>,
@@ -68,11 +68,11 @@ pub(super) fn there<'o>(
     }
 }
 
-/// Returns the custom resources that stay when an Operator is deleted, because its CRDs stay.
-/// Returns None if no custom resources exist, or if they are unknown.
+/// Returns the custom resources that remain when an Operator is deleted, because its CRDs are kept.
+/// Returns None if no custom resources exist, or if they cannot be counted.
 ///
 /// # Errors
-/// Returns the questions that must be answered first.
+/// Returns the facts to look up first.
 pub(super) fn left_behind(
     observed: &Observation,
     member: &FleetMember,
@@ -90,7 +90,7 @@ pub(super) fn left_behind(
     let all = match observed.resources.get(&query) {
         None => return Err([Ask::Resources(Box::new(query))].into()),
         Some(Answer::Known(all)) => all,
-        // The deletion does not depend on it.
+        // The deletion continues without the number of custom resources.
         Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(None),
     };
     let all: Vec<_> = all.iter().filter(|it| it.count > 0).map(counted).collect();
@@ -102,7 +102,7 @@ pub(super) fn left_behind(
     }))
 }
 
-/// Formats `3 ferries.ferry.example (harbor/a, harbor/b and 1 more)`.
+/// Formats the custom resources as `3 ferries.ferry.example (harbor/a, harbor/b and 1 more)`.
 fn counted(resources: &CustomResources) -> String {
     let CustomResources {
         definition,

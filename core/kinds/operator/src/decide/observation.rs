@@ -1,4 +1,4 @@
-//! The input of a decision, its open questions, and its steps.
+//! The input of a decision, the facts that it asks for, and the steps that it returns.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,17 +19,17 @@ use crate::offer::Offers;
 use crate::question::{ConsentQuestion, PackageRef, RenderOptions};
 use crate::survey::{Superseded, Survey};
 
-/// The known facts about an Operator. Missing facts have not been read yet.
+/// The known facts about an Operator. A fact without an entry has not been read yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
     /// The name of the Operator.
     pub name: String,
-    /// The Operators of the cluster, including this one.
+    /// All Operators of the cluster, including this Operator.
     pub fleet: Arc<Fleet>,
     /// The last written status.
     pub status: Status,
     pub home: Home,
-    /// The offers of catalogs for the packages of all Operators.
+    /// The catalogs that offer the packages of all Operators.
     pub offers: Option<Answer<Arc<Offers>>>,
     pub packages: BTreeMap<(String, String), Answer<PackageFacts>>,
     /// The routes of all Operators.
@@ -37,16 +37,16 @@ pub struct Observation {
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
     /// The images of bundles in catalogs.
     pub images: BTreeMap<BundleId, Answer<String>>,
-    /// The decisions of the Policies about moves.
+    /// The decisions of the UpgradePolicies about moves.
     pub consents: BTreeMap<ConsentQuestion, Answer<PolicyDecision>>,
-    /// The live objects of the cluster.
+    /// The objects in the cluster.
     pub live: BTreeMap<LiveQuery, Answer<Vec<Value>>>,
-    /// The custom resources on the cluster.
+    /// The custom resources in the cluster.
     pub resources: BTreeMap<ResourceQuery, Answer<Vec<CustomResources>>>,
     pub now: Timestamp,
 }
 
-/// The namespace and the ServiceAccount for plans of Operators without a ServiceAccount.
+/// The namespace and ServiceAccount for the plans of Operators that name no ServiceAccount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     pub namespace: String,
@@ -55,10 +55,10 @@ pub struct Home {
     pub version: &'static str,
 }
 
-/// Information that must be read first.
+/// A fact that must be read before the decision can continue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The catalogs with these packages.
+    /// The catalogs that offer these packages.
     Offers(BTreeSet<PackageRef>),
     /// The facts about a package in a catalog.
     Package {
@@ -70,18 +70,18 @@ pub enum Ask {
     Bundle(Box<BundleRef>),
     /// The image of a bundle in a catalog.
     Image(Box<BundleId>),
-    /// The decision about whether an Operator may begin to move now.
+    /// The decision of the policies about whether an Operator may begin to move now.
     Consent(Box<ConsentQuestion>),
     /// Objects on the cluster.
     Live(Box<LiveQuery>),
-    /// The number of custom resources on the cluster.
+    /// The number of custom resources in the cluster.
     Resources(Box<ResourceQuery>),
 }
 
 /// The kinds whose custom resources must be counted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceQuery {
-    /// The ServiceAccount that reads them.
+    /// The ServiceAccount that reads the custom resources.
     pub account: Account,
     pub apis: BTreeSet<Gvk>,
 }
@@ -128,10 +128,10 @@ impl Observation {
         }
     }
 
-    /// Updates the Fleet and its survey, if this Operator is unchanged in it.
+    /// Updates the Fleet and its survey.
     ///
     /// # Errors
-    /// Returns an error if this Operator has changed or is missing.
+    /// Returns an error if this Operator has changed or is missing in the new Fleet.
     pub fn take(&mut self, survey: &Survey) -> Result<(), Superseded> {
         let of = |fleet: &Fleet| fleet.members.get(&self.name).cloned();
         if of(&self.fleet) != of(&survey.fleet) {
@@ -196,7 +196,7 @@ pub struct BundleRef {
     pub package: String,
     pub bundle: String,
     pub options: RenderOptions,
-    /// True if the manifests are needed. If false, only their existence matters.
+    /// True to request the manifests. False to check only that the manifests can be rendered.
     pub with_manifests: bool,
 }
 
@@ -205,32 +205,33 @@ pub struct BundleRef {
 pub enum Step {
     AddFinalizer,
     RemoveFinalizer,
-    /// Creates objects in order. An existing object is already correct. The last object is a plan.
+    /// Creates objects in this order. If an object already exists, it is correct. The last object
+    /// is a plan.
     Create(Vec<Value>),
     /// Releases a suspended plan.
     Release {
         namespace: String,
         plan: String,
         uid: String,
-        /// The resource version of the decision.
+        /// The resource version on which the decision is based.
         version: String,
     },
-    /// Suspends a plan for good.
+    /// Suspends a plan permanently.
     Suspend {
         namespace: String,
         plan: String,
         uid: String,
         version: String,
     },
-    /// Restores fields of a plan that others changed.
+    /// Restores the fields of a plan that others changed.
     Reset {
         namespace: String,
         plan: String,
         uid: String,
         version: String,
-        /// True if the plan is resumed.
+        /// True to resume the plan.
         resume: bool,
-        /// The `spec.lifecycle`, if it changes.
+        /// The new `spec.lifecycle`; None if it does not change.
         lifecycle: Option<Value>,
     },
     Delete {
@@ -238,38 +239,40 @@ pub enum Step {
         plan: String,
         uid: String,
     },
-    /// Deletes a Secret or a ResourceManifest that only deleted plans refer to, if its Operator
-    /// made it.
+    /// Deletes a Secret or ResourceManifest that its Operator created and that only deleted plans
+    /// refer to.
     DeleteBeside(ObjectRef<Gvk>),
-    /// Makes objects that existed before a plan count as created by it.
+    /// Makes a plan own the objects that existed before it, as if the plan had created them.
     OwnFound {
         namespace: String,
         plan: String,
         uid: String,
         version: String,
     },
-    /// A write as the installing ServiceAccount, to an object other than a plan.
+    /// A write with the permissions of the installing ServiceAccount, to an object other than a
+    /// plan.
     As(Account, Act),
 }
 
 /// An action on an object that OLM manages.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
-    /// Patches an object, if it still has the observed version.
+    /// Patches an object. Fails if the object no longer has the observed version.
     Patch {
         object: ObjectRef<Gvk>,
         uid: String,
         version: String,
         operations: Vec<Value>,
     },
-    /// Deletes an object and its dependents, if it still has the observed version.
+    /// Deletes an object and its dependents. Fails if the object no longer has the observed
+    /// version.
     Delete {
         object: ObjectRef<Gvk>,
         uid: String,
         version: String,
     },
-    /// Deletes an object and orphans its dependents. It must have the observed version, or the
-    /// version that an earlier act left.
+    /// Deletes an object and orphans its dependents. Fails unless the object has the observed
+    /// version, or the version after an earlier step of this decision.
     Orphan {
         object: ObjectRef<Gvk>,
         uid: String,
@@ -277,17 +280,17 @@ pub enum Act {
     },
 }
 
-/// The steps to take, and the status to report.
+/// The steps to carry out, and the status to report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// The questions that must be answered before anything can be reported.
+    /// The facts that must be read before a status can be reported.
     pub asks: BTreeSet<Ask>,
-    /// The steps in order. The first failure ends them.
+    /// The steps in order. If a step fails, the following steps are skipped.
     pub steps: Vec<Step>,
     pub status: Status,
-    /// The time to decide again even if no watch reports a change.
+    /// The time of the next decision if no watch reports a change before.
     pub until: Option<Timestamp>,
-    /// The command that resolves the reported reason, until it is in the status.
+    /// The command that resolves the reported reason, before it is written to the status.
     pub(super) remedy: Option<Remedy>,
 }
 

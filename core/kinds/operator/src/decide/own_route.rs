@@ -1,4 +1,4 @@
-//! The route of an Operator: its next hop, what that waits for, and how it begins.
+//! The route of an Operator: its next hop, the conditions for this hop, and how the hop begins.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ use super::{Ask, BundleId, BundleRef, Decision, Halt, OperatorContext, Step};
 use crate::answer::{Answer, Blocked, CommonRoute, Move, RenderedBundle, WantedBundle};
 use crate::hop::{HopFacts, Partner};
 
-/// The route of one Operator, as a part of the common route.
+/// The route of one Operator, taken from the common route.
 pub(super) struct OwnRoute<'o> {
     catalog: String,
     route: Option<&'o CommonRoute>,
-    /// Its own moves, each with the index of its step.
+    /// The moves of this Operator, each with the index of its step.
     moves: Vec<(usize, Move)>,
     blocked: Option<&'o Blocked>,
     wanted: Option<&'o WantedBundle>,
@@ -44,7 +44,7 @@ impl<'o> OwnRoute<'o> {
         let blocked = end.and_then(|end| end.blocked.as_ref());
         believable::moves(case, &moves, blocked.is_none())?;
         if let Some(again) = again(case) {
-            // A reinstallation of the same version comes before all other moves.
+            // A reinstallation of the current version comes before all other moves.
             moves.insert(0, (0, again));
         }
         Ok(Self {
@@ -91,7 +91,7 @@ impl<'o> OwnRoute<'o> {
             .collect()
     }
 
-    /// Takes the next hop, as far as possible.
+    /// Advances the next hop as far as possible.
     pub(super) fn go(
         &self,
         case: OperatorContext<'_>,
@@ -132,9 +132,9 @@ impl<'o> OwnRoute<'o> {
         Ok(UndatedCondition::yes(Reason::Applying, sentence))
     }
 
-    /// Returns an error if the catalog now has another image for the installed bundle. In that case
-    /// the bundle is not installed again, neither for changed content nor for changed options. The
-    /// next version can still be installed.
+    /// Returns an error if the catalog now has another image for the installed bundle. Then the
+    /// bundle is not reinstalled, whether its content or the install options changed. The next
+    /// version can still be installed.
     fn is_same_bundle(&self, case: OperatorContext<'_>) -> Result<(), Halt> {
         let Some(current) = case.member.current() else {
             return Ok(());
@@ -153,7 +153,7 @@ impl<'o> OwnRoute<'o> {
         let image = match case.observed.images.get(&bundle) {
             None => return Err(Halt::Ask([Ask::Image(Box::new(bundle))].into())),
             Some(Answer::Known(image)) => image,
-            // The bundle may have been removed from the catalog.
+            // The bundle may no longer be in the catalog.
             Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
         };
         match self::digest(image) {
@@ -169,7 +169,7 @@ impl<'o> OwnRoute<'o> {
         }
     }
 
-    /// Returns the reason why it does not move.
+    /// Returns the reason why the Operator does not move.
     fn idle(&self, case: OperatorContext<'_>) -> UndatedCondition {
         let installed = case.member.installed();
         let version = installed.map(|hop| hop.facts.installs.version.as_str());
@@ -223,7 +223,7 @@ impl<'o> OwnRoute<'o> {
         Err(Halt::no(Reason::WaitingForDependencies, sentence))
     }
 
-    /// Returns the rendered bundles on its route, the next one first.
+    /// Returns the rendered bundles on the Operator's route, starting with the next bundle.
     fn bundles(&self, case: OperatorContext<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
         let (mut all, mut asks) = (Vec::new(), BTreeSet::new());
         for (place, (_, one)) in self.moves.iter().enumerate() {
@@ -254,12 +254,12 @@ impl<'o> OwnRoute<'o> {
     }
 }
 
-/// Returns the digest in an image reference, if any.
+/// Returns the digest in an image reference; None if there is no digest.
 fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }
 
-/// Returns a move to the installed version, if its install options have changed.
+/// Returns a move to the installed version if its install options have changed; None otherwise.
 fn again(case: OperatorContext<'_>) -> Option<Move> {
     let current = case.member.current()?;
     let installs = &current.facts.installs;
@@ -281,7 +281,7 @@ fn routes<'o>(case: OperatorContext<'o>) -> Result<&'o [CommonRoute], Halt> {
     }
 }
 
-/// Deletes a suspended plan that is no longer wanted.
+/// Deletes a suspended plan that no longer matches the request.
 fn withdraw(case: OperatorContext<'_>, decision: &mut Decision) {
     let held = case.member.next().filter(|held| !held.is_terminating);
     decision.steps.extend(held.map(Step::delete));

@@ -13,10 +13,10 @@ use crate::hop::HopFacts;
 use crate::plan_fields;
 use crate::waits::Waits;
 
-/// Returns the suspended plan of a hop with the objects beside it, in the order of creation.
+/// Returns the suspended plan of a hop and the objects beside it, in the order of creation.
 ///
 /// # Errors
-/// Returns an error if the manifests cannot be installed by a plan.
+/// Returns an error if a plan cannot install these manifests.
 pub(super) fn held_plan(
     case: OperatorContext<'_>,
     mut facts: HopFacts,
@@ -74,14 +74,14 @@ pub(super) fn held_plan(
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
     plan_fields::set(plan);
-    // OLM marks the objects that it manages or left as its own, so the plan must adopt them.
+    // OLM labels the objects that it manages or has left. The plan must adopt these objects.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
     Ok(objects)
 }
 
-/// Returns the ResourceManifest with the ClusterServiceVersion of the bundle, for readers that need
-/// to know what is installed where. The plan does not refer to it.
+/// Returns the ResourceManifest that contains the bundle's ClusterServiceVersion. Other programs
+/// read it to learn which version is installed where. The plan does not refer to it.
 fn stored(
     namespace: &str,
     operator: &str,
@@ -112,8 +112,8 @@ fn with_namespace(manifests: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Gives an object the name under which it was adopted. Under another name it would be created
-/// again, and the API server does not trust a new webhook until its CA bundle is set.
+/// Gives an object the name under which it was adopted. With another name, the object would be
+/// created again, and the API server does not trust a new webhook until its CA bundle is set.
 fn rename(manifest: &mut Value, renamed: &BTreeMap<String, String>) {
     if renamed.is_empty() {
         return;

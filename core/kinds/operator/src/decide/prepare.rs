@@ -19,7 +19,8 @@ use crate::waits::Waits;
 /// The maximum number of breaking changes in the message.
 const MOST_BREAKS: usize = 5;
 
-/// Returns the facts that the plan of the next hop records. `manifests` are those of the plan.
+/// Returns the facts that the plan of the next hop records. `manifests` are the manifests of that
+/// plan.
 pub(super) fn facts(
     case: OperatorContext<'_>,
     (catalog, with): (&str, BTreeSet<Partner>),
@@ -48,7 +49,7 @@ pub(super) fn facts(
     }
 }
 
-/// Returns the suspended plan of the next hop once it is correct.
+/// Returns the suspended plan of the next hop.
 ///
 /// # Errors
 /// Returns an error while the plan is missing, outdated or being deleted.
@@ -75,10 +76,10 @@ pub(super) fn prepared<'o>(
     Ok(held)
 }
 
-/// Checks that custom resources lose nothing by the next version, or that the loss is accepted.
+/// Checks that the next version loses no data of custom resources, or that the loss is accepted.
 ///
 /// # Errors
-/// `CrdUpgradeUnsafe` with the losses.
+/// Returns `CrdUpgradeUnsafe` with the losses.
 pub(super) fn keeps_objects(
     case: OperatorContext<'_>,
     next: &Move,
@@ -106,7 +107,7 @@ pub(super) fn keeps_objects(
     Err(unsafe_definition(case, (from, next), &sentence))
 }
 
-/// Returns the halt for unsafe CRD changes, with the annotation that accepts them.
+/// Returns the halt for unsafe CRD changes, with the annotation that accepts these changes.
 fn unsafe_definition(
     case: OperatorContext<'_>,
     (from, next): (Option<&str>, &Move),
@@ -141,7 +142,7 @@ pub(super) fn make(
     rendered: (&[Value], &Value),
 ) -> Result<(), Halt> {
     if !case.member.has_finalizer {
-        // The finalizer must exist before any object that depends on the Operator.
+        // The finalizer must be added before any object that depends on the Operator is created.
         decision.steps.push(Step::AddFinalizer);
         return Ok(());
     }
@@ -151,7 +152,7 @@ pub(super) fn make(
     Ok(())
 }
 
-/// Returns the options for installing the bundles of an Operator.
+/// Returns the options with which the bundles of an Operator are installed.
 pub(super) fn options(case: OperatorContext<'_>) -> RenderOptions {
     RenderOptions::of(case.intent)
 }

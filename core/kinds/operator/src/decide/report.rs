@@ -21,7 +21,7 @@ const MOST_VERSIONS: usize = 200;
 /// One condition.
 pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 
-/// A status without its times.
+/// A status before the times of its conditions are set.
 #[derive(Debug, Clone)]
 pub(super) struct Report {
     pub(super) ready: UndatedCondition,
@@ -43,7 +43,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Returns the report with the facts that need no question.
+    /// Returns the report with the facts that are already known.
     pub(super) fn of(
         observed: &Observation,
         member: &FleetMember,
@@ -78,7 +78,8 @@ impl Report {
                 Some(_) => observed.status.used_by.clone(),
                 None => observed.fleet.users(member),
             },
-            // Dropped if it applies to an older generation, unless the revert is in progress.
+            // The revert is removed if it belongs to an older generation, unless it is still in
+            // progress.
             reverted: observed
                 .status
                 .reverted
@@ -96,7 +97,7 @@ impl Report {
         }
     }
 
-    /// Adds the facts about the package in the catalog: higher versions, and deprecations.
+    /// Adds the facts about the package in the catalog: newer versions and deprecations.
     pub(super) fn available(
         &mut self,
         case: OperatorContext<'_>,
@@ -109,7 +110,7 @@ impl Report {
                 return Err(Halt::Ask([Ask::Package { catalog, package }].into()));
             }
             Some(Answer::Known(facts)) => facts,
-            // The known facts are kept.
+            // If the catalog does not answer, the previous facts are kept.
             Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
         };
         self.deprecated = Some(deprecated(case, facts));
@@ -119,7 +120,7 @@ impl Report {
         Ok(())
     }
 
-    /// Adds the versions of the package that are higher than the installed one.
+    /// Adds the versions of the package that are newer than the installed version.
     fn higher(&mut self, facts: &PackageFacts) {
         let installed = self.versions.installed.as_deref();
         let Some(installed) = installed.and_then(|version| Version::parse(version).ok()) else {
@@ -135,7 +136,7 @@ impl Report {
         self.knows_versions = true;
     }
 
-    /// Puts the dependencies of the target bundle before those of the installed one.
+    /// Adds the dependencies of the target bundle before the dependencies of the installed bundle.
     pub(super) fn wants(&mut self, case: OperatorContext<'_>, wanted: &WantedBundle) {
         let case = (case.observed, case.member);
         let mut all = dependencies(case, &wanted.bundle, &wanted.requires);
@@ -148,7 +149,8 @@ impl Report {
         self.versions.target = Some(version.to_owned());
     }
 
-    /// Returns the status. Unchanged conditions keep their times.
+    /// Returns the status. If the status of a condition is unchanged, the condition keeps its
+    /// transition time.
     pub(super) fn render(self, observed: &Observation, generation: i64) -> Status {
         let before = &observed.status;
         let is_looked_up = self.deprecated.is_some();
@@ -164,7 +166,8 @@ impl Report {
             now: Time(observed.now),
         };
         let mut conditions = decided.render(&reconcile, |type_| undecided(type_, is_looked_up));
-        // Conditions of other writers are kept. Those of the updater are removed once it is gone.
+        // The conditions of other writers are kept. The conditions of the updater are removed if
+        // the updater is no longer installed.
         let is_gone = |it: &&Condition| it.type_ == UPDATES && observed.fleet.is_updater_gone;
         let others = others::<ConditionType>(&before.conditions);
         conditions.extend(others.filter(|it| !is_gone(it)).cloned());
@@ -184,7 +187,7 @@ impl Report {
         }
     }
 
-    /// Returns None while nothing is installed.
+    /// Returns the condition about an available upgrade; None while no version is installed.
     fn upgrade(&self, before: &Status) -> Option<UndatedCondition> {
         self.versions.installed.as_ref()?;
         let available = &self.versions.available;
@@ -237,13 +240,13 @@ fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
     }
 }
 
-/// Returns the result for a condition that is not decided. `is_looked_up` is true if the
-/// deprecations of the package are known.
+/// Returns the result for a condition that this decision does not set. `is_looked_up` is true if
+/// the deprecations of the package are known.
 fn undecided(type_: ConditionType, is_looked_up: bool) -> Undecided<Reason> {
     match type_ {
         // Always decided.
         ConditionType::Ready | ConditionType::Installing => Undecided::Kept,
-        // Nothing is installed, or it has no dependencies.
+        // No version is installed, or the installed version has no dependencies.
         ConditionType::UpgradeAvailable | ConditionType::DependenciesMet => Undecided::Removed,
         ConditionType::Deprecated if is_looked_up => Undecided::Removed,
         ConditionType::Deprecated => Undecided::Kept,

@@ -1,4 +1,4 @@
-//! Missing plans of an existing Operator: the installed version stays the same.
+//! Recreates missing plans of an existing Operator. The installed version stays the same.
 //!
 //! ```text
 //! handed over ------------> suspended: a plan that was replaced never takes anything back
@@ -16,12 +16,12 @@ use crate::answer::{Answer, Move, RenderedBundle};
 use crate::hop::{HopFacts, OperatorHop};
 use crate::member::FleetMember;
 
-/// The remedy if a catalog no longer contains the bundle of a missing plan.
+/// The remedy if the catalog no longer contains the bundle of a missing plan.
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it in \
                       another version: CRDs and custom resources stay";
 
-/// Suspends plans that must not take objects back: replaced plans, and plans whose successor is
-/// installed and being deleted by others.
+/// Suspends plans that must not take objects back. These are replaced plans, and plans whose
+/// successor is installed and was deleted by a user or another program.
 pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mut Decision) {
     let deleted = member
         .current()
@@ -37,8 +37,8 @@ pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mu
     decision.steps.extend(hops.map(Step::suspend));
 }
 
-/// Restores the fields that others changed in the current plan and in the held one. A replaced plan stays at
-/// rest, and a held plan stays suspended.
+/// Restores the fields that others changed in the current plan and in the suspended plan. Leaves
+/// replaced plans unchanged, and keeps a suspended plan suspended.
 pub(super) fn reset(member: &FleetMember, decision: &mut Decision) {
     let hops = [member.current(), member.next()].into_iter().flatten();
     let hops = hops.filter(|hop| !hop.is_terminating && !hop.is_handed_over);
@@ -50,8 +50,8 @@ pub(super) fn reset(member: &FleetMember, decision: &mut Decision) {
     }
 }
 
-/// Reinstalls the installed version if its plan is missing. This is not a move: it needs no Policy,
-/// approval or dependency.
+/// Reinstalls the installed version if its plan is missing. This is not a move, so policies,
+/// approvals and dependencies are not checked.
 ///
 /// # Errors
 /// Returns an error until the installed version is restored.
@@ -72,8 +72,8 @@ pub(super) fn restore(
     }
 }
 
-/// Returns the reason why the plan still exists. It may wait for another plan that takes its
-/// objects back.
+/// Returns the reason why a plan in deletion still exists. It may wait until another plan has taken
+/// its objects back.
 fn deleted(member: &FleetMember, hop: &OperatorHop) -> String {
     let plan = &hop.plan;
     let mut before = member.hops.iter().rev().filter(|it| it.plan != *plan);
@@ -106,7 +106,7 @@ fn again(
     keeps_objects(case, &next, &rendered.manifests, report)?;
     let of_plan = (rendered, &*rendered.manifests);
     let mut facts = facts(case, (&lost.facts.catalog, [].into()), of_plan);
-    // The name is the same, so that a stale cache cannot lead to a second plan.
+    // The new plan has the same name, so that a stale cache cannot lead to two plans.
     facts.number = lost.facts.number;
     let held = prepared(case, decision, facts, rendered)?;
     sound(held)?;
@@ -118,7 +118,8 @@ fn again(
     Ok(UndatedCondition::yes(Reason::Reinstalling, sentence))
 }
 
-/// Returns an error if the catalog now has another image for the bundle, unless a user approved it.
+/// Returns an error if the catalog now has another image for the bundle and no user approved this
+/// image.
 fn unchanged(
     case: OperatorContext<'_>,
     lost: &OperatorHop,
@@ -140,7 +141,8 @@ fn unchanged(
     Err(Halt::remedied(Reason::BundleChanged, sentence))
 }
 
-/// Returns the manifests of a bundle. The remedy ends the message if the catalog refuses the bundle.
+/// Returns the manifests of a bundle. If the catalog refuses the bundle, the error message ends
+/// with the remedy.
 pub(super) fn rendered<'o>(
     case: OperatorContext<'o>,
     (catalog, remedy): (&str, &str),

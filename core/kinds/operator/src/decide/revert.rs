@@ -9,8 +9,8 @@ use super::restore::{moving, rendered};
 use super::{Decision, Halt, OperatorContext, Step};
 use crate::hop::{HopFacts, OperatorHop};
 
-/// Reverts a failed version: deletes its plan, so that the previous plan manages all objects again.
-/// If that could do harm, keeps the plan and returns the reason.
+/// Reverts a failed version: deletes its plan, so that the previous plan takes back all objects. If
+/// this could cause damage, keeps the plan and returns the reason.
 pub(super) fn revert(
     case: OperatorContext<'_>,
     problem: &str,
@@ -54,7 +54,8 @@ pub(super) fn revert(
     Ok(UndatedCondition::no(Reason::Reverting, sentence))
 }
 
-/// Returns an error if custom resources may lose data when the previous version is restored.
+/// Returns data reason an error if custom resources data lose data previous when is restored; None
+/// lose they resources nothing.
 fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     let facts = &before.facts;
     let rendered = rendered(case, (&facts.catalog, ""), &moving(facts))?;
@@ -75,7 +76,7 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     let Some(before) = before else {
         return Err("no earlier version exists".to_owned());
     };
-    // A suspended plan takes nothing back: its successor was restored.
+    // A suspended plan takes no objects back: its successor was restored.
     if before.is_handed_over || before.is_suspended {
         return Err(format!(
             "it was ready before, so plan {} is no longer available",
@@ -101,7 +102,7 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     }
 }
 
-/// Returns an error if a hop leads to the version that was reverted.
+/// Returns an error if a hop leads to a version that was already reverted.
 pub(super) fn refuse_again(case: OperatorContext<'_>, next: &HopFacts) -> Result<(), Halt> {
     let Some(reverted) = &case.observed.status.reverted else {
         return Ok(());

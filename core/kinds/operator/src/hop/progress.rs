@@ -27,8 +27,8 @@ pub(super) fn verdict(generation: Option<i64>, status: &Status) -> PlanValidity 
     }
     let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
     if said(ConditionType::Valid).is_some_and(is_unserved) {
-        // The API server was asked. The plan is checked again, and becomes valid once the kind is
-        // served.
+        // The API server rejected the plan in a dry run. The plan is checked again later, and
+        // becomes valid once the kind is served.
         return PlanValidity::Invalid(message(ConditionType::Valid));
     }
     if status.is_false(ConditionType::Permitted) {
@@ -66,7 +66,8 @@ pub(super) fn begun(status: &Status) -> HopState {
     }
 }
 
-/// Returns the problem that keeps a plan from finishing, if waiting does not help.
+/// Returns the problem that prevents the completion of a plan and that does not resolve by waiting;
+/// None if there is none.
 pub(super) fn problem(status: &Status) -> Option<String> {
     let refused = [ConditionType::Valid, ConditionType::Permitted]
         .into_iter()
@@ -89,7 +90,7 @@ pub(super) fn problem(status: &Status) -> Option<String> {
     });
     let condition = refused.or(applied).or(ready);
     let failed = || {
-        // A stage waits longer than the deadline of the Deployment.
+        // A stage may wait longer than the progress deadline of a Deployment.
         let mut members = status.members.iter();
         let failed = members.find(|member| member.state == MemberState::Failed)?;
         Some(one_line(&format!("{} {}", failed.object, failed.message)))

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::{Base, CrdAsk, CrdFacts, OnCluster, Update, name};
 
 impl CrdFacts {
-    /// Returns the CRDs of bundles, and why those of the next bundle are unknown, if they are.
+    /// Returns the CRDs of the bundles, and the reason why the CRDs of the next bundle are unknown,
+    /// if they are.
     pub(super) fn updates<'k>(
         &'k self,
         bundles: &'k [String],
@@ -24,7 +25,7 @@ impl CrdFacts {
         Ok((updates, None))
     }
 
-    /// Returns the CRDs of a bundle, or why they are unknown.
+    /// Returns the CRDs of a bundle, or the reason why they are unknown.
     pub(super) fn definitions(&self, bundle: &str) -> Result<Result<&[Value], String>, CrdAsk> {
         let ask = || CrdAsk::Bundle(bundle.to_owned());
         let known = self.bundles.get(bundle).ok_or_else(ask)?;
@@ -32,8 +33,12 @@ impl CrdFacts {
         Ok(known.map_err(|why| format!("{bundle}: {why}")))
     }
 
-    /// Returns the CRDs before the first update, with the reasons why the cluster may have other
-    /// ones. Returns an error if they are unknown.
+    /// Returns the CRDs before the first update, with the reasons why the cluster may have
+    /// different CRDs.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if the CRDs are unknown.
     pub(super) fn base(
         &self,
         installed: Option<&str>,
@@ -75,7 +80,7 @@ impl OnCluster {
         }
     }
 
-    /// Returns why the cluster may have other CRDs with these names than the base.
+    /// Returns the reason why the CRDs with these names in the cluster may differ from the base.
     pub(super) fn doubts(&self, base: &Base, names: &BTreeSet<String>) -> Vec<String> {
         let is_part = matches!(self, Self::Part(_));
         match self {

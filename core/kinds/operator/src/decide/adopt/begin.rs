@@ -19,10 +19,10 @@ use crate::answer::{Answer, RenderedBundle};
 use crate::fleet::{Csv, Present, Subscribed};
 use crate::hop::HopFacts;
 
-/// The namespaces that the operator watches, in Deployments of OLM.
+/// The annotation in Deployments of OLM that lists the namespaces that the operator watches.
 const TARGETS: &str = "/spec/template/metadata/annotations/olm.targetNamespaces";
 
-/// Creates a plan from the live objects, and releases it.
+/// Creates a plan from the live objects, and releases this plan.
 pub(super) fn begin(
     case: OperatorContext<'_>,
     (present, csv): (&Present, &Csv),
@@ -87,7 +87,7 @@ fn bundle<'o>(
 }
 
 /// Returns the objects to read: the manifests of the bundle, the ClusterServiceVersion, the
-/// Subscription, and the Operator by which OLM groups them.
+/// Subscription, and the OLM object of kind Operator that groups them.
 fn objects(
     present: &Present,
     csv: &Csv,
@@ -101,8 +101,8 @@ fn objects(
     objects
 }
 
-/// Returns the object by which OLM groups the objects of an operator. Its name is that of its
-/// label.
+/// Returns the OLM object of kind Operator that groups the objects of an operator. Its name is also
+/// in the label of these objects.
 fn gathered(package: &str, namespace: &str) -> ObjectRef<Gvk> {
     let name = component(package, namespace);
     ObjectRef::new(Gvk::new("operators.coreos.com/v1", "Operator"), None, &name)
@@ -135,7 +135,7 @@ fn facts(
     }
 }
 
-/// Returns a Subscription as its author wrote it.
+/// Returns a Subscription without the fields that the cluster sets.
 fn wish(subscription: &Value) -> Value {
     let mut wish = json!({
         "apiVersion": OLM,
@@ -154,7 +154,7 @@ fn wish(subscription: &Value) -> Value {
     wish
 }
 
-/// Returns the differences between this Operator and the installation of OLM, one sentence each.
+/// Returns the differences between this Operator and OLM's installation, one sentence each.
 fn differences(
     case: OperatorContext<'_>,
     csv: &Csv,

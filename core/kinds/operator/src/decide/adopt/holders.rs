@@ -1,4 +1,4 @@
-//! The objects of OLM for a package, and the reasons why they cannot be adopted.
+//! The OLM objects of a package, and the reasons why they cannot be adopted.
 
 use std::collections::BTreeSet;
 
@@ -27,14 +27,14 @@ impl Subscribed {
 }
 
 impl Fleet {
-    /// Returns the adopted ClusterServiceVersion, while it exists.
+    /// Returns the adopted ClusterServiceVersion; None if it no longer exists.
     pub(super) fn csv(&self, adopts: &Adopts) -> Option<(&Present, &Csv)> {
         let all = self.present.iter();
         let mut csvs = all.filter_map(|present| Some((present, present.csv.as_ref()?)));
         csvs.find(|(_, csv)| csv.uid == adopts.csv.uid)
     }
 
-    /// Returns true if OLM has installed another version of the adopted operator.
+    /// Returns true if OLM has installed another version of the operator since the adoption began.
     pub(super) fn has_gone_on(&self, hop: &OperatorHop, adopts: &Adopts) -> bool {
         let package = &hop.facts.installs.package;
         let all = self
@@ -45,13 +45,13 @@ impl Fleet {
         csvs.any(|csv| csv.uid != adopts.csv.uid && csv.namespace == adopts.csv.namespace)
     }
 
-    /// Returns the Subscription of an operator of OLM.
+    /// Returns the Subscription of an operator that OLM manages; None if there is none.
     pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| it.namespace == csv.namespace && it.package == present.installs.package)
     }
 
-    /// Returns the Subscription of the adopted operator.
+    /// Returns the Subscription of the operator being adopted; None if there is none.
     pub(super) fn subscribed(&self, adopts: &Adopts, hop: &OperatorHop) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| {
@@ -59,8 +59,8 @@ impl Fleet {
         })
     }
 
-    /// Returns the reasons why the operator of OLM cannot be adopted now, one sentence each.
-    /// Ignores dependents that are adopted together with it, because they are adopted first.
+    /// Returns the reasons why the operator cannot be adopted from OLM now, one sentence each.
+    /// Dependents that are adopted together with it are no reason, because they are adopted first.
     pub fn refusals(
         &self,
         (present, csv): (&Present, &Csv),

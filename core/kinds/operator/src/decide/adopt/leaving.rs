@@ -1,4 +1,4 @@
-//! The release of objects by OLM, after the plan has been applied beside it.
+//! The second part of an adoption: OLM releases the objects after the plan was applied to them.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,13 @@ use crate::adoption::{Adopts, disown, hand_over_certificate, without_conversions
 use crate::fleet::{Csv, Present};
 use crate::hop::{HopState, OperatorHop};
 
-/// The finalizer of OLM for deleting objects of a ClusterServiceVersion without owner references.
+/// The finalizer with which OLM deletes objects of a ClusterServiceVersion that have no owner
+/// references.
 const CLEANUP: &str = "operators.coreos.com/csv-cleanup";
-/// The finalizer of the garbage collector for removing owner references.
+/// The finalizer with which the garbage collector removes owner references.
 const ORPHAN: &str = "orphan";
 
-/// Continues an adoption whose plan has been released.
+/// Continues an adoption after its plan was released.
 pub(super) fn go_on(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -29,7 +30,7 @@ pub(super) fn go_on(
         return beside(observed, (hop, adopts), (present, csv), decision);
     }
     if observed.fleet.has_gone_on(hop, adopts) {
-        // OLM was faster: it has already installed the next version.
+        // Meanwhile, OLM has installed the next version.
         return undo(observed, (hop, adopts), decision);
     }
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
@@ -51,14 +52,14 @@ pub(super) fn go_on(
     }
 }
 
-/// Returns true if our finalizer holds the ClusterServiceVersion.
+/// Returns true if our finalizer is on the ClusterServiceVersion.
 fn is_held(csv: &Csv) -> bool {
     csv.finalizers.iter().any(|it| it == ADOPTED)
 }
 
-/// Returns true if OLM has the operator: it has installed another version, or our finalizer does
-/// not hold the ClusterServiceVersion and the Subscription exists. The objects are then returned to
-/// OLM when the adoption is canceled.
+/// Returns true if OLM still controls the operator: either OLM has installed another version, or
+/// the Subscription exists and our finalizer is not on the ClusterServiceVersion. If the adoption
+/// is canceled then, the objects are returned to OLM.
 pub(super) fn is_of_olm(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -108,8 +109,8 @@ fn beside(
     let subscription = subscription(observed, (hop, adopts))?;
     let uid = csv.uid.clone();
     let version = text(seen, "/metadata/resourceVersion").to_owned();
-    // If another client restores its finalizer, the version of the object changes and it is not
-    // deleted.
+    // If another client adds the finalizer again, the version of the object changes, and the
+    // deletion fails.
     let held = held(seen).map(|operation| Act::Patch {
         object: object.clone(),
         uid: uid.clone(),
@@ -134,8 +135,8 @@ fn beside(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the Subscription. It is deleted together with its InstallPlans, because with either of
-/// them OLM could install the operator again.
+/// Returns the Subscription and its InstallPlans. They are deleted together, because OLM could
+/// install the operator again from any of them.
 fn subscription<'o>(
     observed: &'o Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -146,8 +147,8 @@ fn subscription<'o>(
     }
 }
 
-/// Returns the operation that replaces the finalizer of OLM on a ClusterServiceVersion by ours, or
-/// None if that is done.
+/// Returns the operation that replaces OLM's finalizer on a ClusterServiceVersion with our
+/// finalizer; None if this was done before.
 fn held(csv: &Value) -> Option<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
@@ -162,7 +163,8 @@ fn held(csv: &Value) -> Option<Value> {
     Some(json!({"op": "add", "path": "/metadata/finalizers", "value": wanted}))
 }
 
-/// Removes the marks that would make OLM clean up, while the ClusterServiceVersion is held.
+/// Removes the marks of OLM from the objects while our finalizer keeps the ClusterServiceVersion.
+/// With the marks, OLM would clean up the objects.
 fn leave(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -201,7 +203,7 @@ fn leave(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Completes the adoption once OLM has released everything.
+/// Completes the adoption after OLM has released all objects.
 fn own(
     observed: &Observation,
     (hop, adopts): (&OperatorHop, &Adopts),
@@ -211,7 +213,7 @@ fn own(
     let objects = adopts.objects.iter().filter(of_olm).cloned();
     for object in live_of(observed, hop, objects)? {
         if object["kind"] == "Operator" {
-            // OLM creates it again while any object has its label.
+            // OLM recreates this object as long as any object has its label.
             decision.steps.push(delete(hop, object));
         } else {
             let operations = hand_over_certificate(object);
@@ -228,8 +230,8 @@ fn own(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the operations that remove our finalizer from a ClusterServiceVersion, or none if it is
-/// absent.
+/// Returns the operations that remove our finalizer from a ClusterServiceVersion; none if it does
+/// not have our finalizer.
 pub(super) fn let_go(csv: &Value) -> Vec<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
