@@ -9,7 +9,7 @@ use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 /// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// The resolver's view of the Subscription's catalog.
+    /// How well the resolver knows the catalog of the Subscription.
     pub sight: CatalogSight,
     /// The resolver's answer about the package.
     pub offer: Answer<Offer>,
@@ -31,16 +31,16 @@ pub struct Answers {
 /// The resolver's view of a catalog. Only `Current` proves that a missing object does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum CatalogSight {
-    /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all. A
-    /// missing object may still exist.
+    /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all. An
+    /// object that it does not list may still exist.
     #[default]
     Unclear,
-    /// The resolver has read the catalog and follows its changes. What it does not list does not
-    /// exist.
+    /// The resolver has read the catalog and follows its changes. An object that it does not list
+    /// does not exist.
     Current,
     /// The resolver reports catalogs, but none with this name.
     Absent {
-        /// The closest name, for a hint.
+        /// The catalog with the most similar name, for a hint; None if no name is similar.
         near: Option<String>,
     },
 }
@@ -48,24 +48,24 @@ pub enum CatalogSight {
 /// The answer of a service to one question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Answer<T> {
-    /// The service did not need to be asked.
+    /// The controller did not need to ask the service.
     #[default]
     NotAsked,
     /// The service found the object.
     Found(T),
     /// The service reports that the object does not exist. Holds its message.
     NotFound(String),
-    /// The service does not answer, or its answer describes another state than the controller
-    /// observes.
+    /// The service does not answer, or its answer is based on another state than the state that the
+    /// controller observes.
     Unavailable(Unavailable),
 }
 
 /// A service without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable {
-    /// Its name: `resolver`, `health`, `approval`.
+    /// The name of the service: `resolver`, `health` or `approval`.
     pub service: &'static str,
-    /// The time since when it has not answered; None if it has never answered.
+    /// The time since which the service has not answered; None if it has never answered.
     pub since: Option<Timestamp>,
     /// The reason, without a final period.
     pub why: String,
@@ -85,7 +85,7 @@ impl fmt::Display for Unavailable {
     }
 }
 
-/// A package in its catalog.
+/// A package, as a catalog offers it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offer {
     /// The catalog that offers it, as `namespace/name`.
@@ -94,13 +94,14 @@ pub struct Offer {
     pub digest: String,
     /// The default channel.
     pub default_channel: String,
-    /// The namespace that the author suggests; known only if it was requested.
+    /// The namespace that the author suggests; None if there is no suggestion, or if it was not
+    /// requested.
     pub suggested_namespace: Option<String>,
     /// The author's deprecation notice, if the package is deprecated.
     pub deprecation: Option<String>,
     /// Its channels, by name.
     pub channels: Vec<Channel>,
-    /// Its bundles, the newest first.
+    /// The bundles of the package, the newest first.
     pub bundles: Vec<Bundle>,
 }
 
@@ -118,9 +119,9 @@ pub struct Channel {
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// Its version; empty if unknown.
+    /// The version of the bundle; empty if it is unknown.
     pub version: String,
-    /// The channels that have it.
+    /// The channels that contain the bundle.
     pub channels: Vec<String>,
     /// The author's deprecation notice, if the bundle is deprecated.
     pub deprecation: Option<String>,
@@ -146,16 +147,17 @@ pub struct ReachableBundles {
     pub digests: Vec<String>,
     /// Every bundle that the catalog's edges reach, the newest first.
     pub reachable: Vec<Bundle>,
-    /// The bundles that OLM installs one after another up to the channel head, the next first.
+    /// The bundles that OLM installs one after another up to the channel head, starting with the
+    /// next bundle.
     pub walk: Vec<Bundle>,
-    /// The reasons why the upgrade stops before the channel head, or cannot begin.
+    /// The reasons why the upgrade stops before the channel head or cannot begin.
     pub blocked: Vec<Obstacle>,
 }
 
-/// The reason why an upgrade goes no further.
+/// The reason why an upgrade stops at a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Obstacle {
-    /// The reason as one word, such as `NoSuccessor`.
+    /// The reason as one word in CamelCase, such as `NoSuccessor`.
     pub reason: String,
     /// One sentence.
     pub message: String,
@@ -164,12 +166,12 @@ pub struct Obstacle {
 /// The health of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operator {
-    /// Its newest ClusterServiceVersion; empty if it has none.
+    /// The newest ClusterServiceVersion of the operator; empty if it has none.
     pub csv: String,
-    /// The verdict on its health.
+    /// The verdict on the health of the operator.
     pub verdict: Verdict<HealthCode>,
-    /// The facts that the verdict is based on, object by object: OperatorGroups, Deployments,
-    /// ServiceAccounts, CRDs, and so on.
+    /// The facts that the verdict is based on, one for each object: OperatorGroups, Deployments,
+    /// ServiceAccounts, CRDs and others.
     pub facts: Vec<HealthFact>,
 }
 
@@ -178,9 +180,9 @@ pub struct Operator {
 pub struct Catalog {
     /// Its name, as `namespace/name`.
     pub name: String,
-    /// The state of the connection to it that OLM reports; empty if OLM reports none.
+    /// The connection state of the catalog in OLM's report; empty if OLM reports no state.
     pub connection_state: String,
-    /// The verdict on its health.
+    /// The verdict on the health of the catalog.
     pub verdict: Verdict<HealthCode>,
 }
 
@@ -201,15 +203,15 @@ pub struct Why<C> {
 pub struct HealthFact {
     /// Its kind.
     pub kind: String,
-    /// Its namespace; empty if it is cluster-scoped.
+    /// The namespace of the object; empty if the object is cluster-scoped.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Its uid; empty if the object does not exist.
+    /// The uid of the object; empty if the object does not exist.
     pub uid: String,
     /// The resourceVersion that the health service saw; empty if the object does not exist.
     pub resource_version: String,
-    /// The state that the fact contributes to the overall verdict.
+    /// The state of this object. The overall verdict is computed from such states.
     pub state: State,
     /// The code of the fact.
     pub code: WireCode<HealthCode>,
@@ -222,9 +224,9 @@ pub struct HealthFact {
 pub struct PlanReview {
     /// The plan.
     pub plan: String,
-    /// The uid that the approval service saw.
+    /// The uid of the InstallPlan that the approval service reviewed.
     pub uid: String,
-    /// The resourceVersion that the approval service saw.
+    /// The resourceVersion of the InstallPlan that the approval service reviewed.
     pub resource_version: String,
     /// The verdict of the policies.
     pub verdict: Verdict<ApprovalCode>,
@@ -252,15 +254,15 @@ pub struct ReviewedPolicy {
 pub struct PlannedBundle {
     /// Its name.
     pub name: String,
-    /// Its package; empty if unknown.
+    /// The package of the bundle; empty if it is unknown.
     pub package: String,
-    /// Its version; empty if unknown.
+    /// The version of the bundle; empty if it is unknown.
     pub version: String,
     /// The verdict on this bundle.
     pub verdict: Verdict<ApprovalCode>,
-    /// The policies that allow it. One is enough.
+    /// The policies that allow the bundle. One such policy is sufficient.
     pub allowances: Vec<Allowance>,
-    /// The changes that would allow it, one sentence each, the nearest first.
+    /// The changes that would allow the bundle, one sentence each. The smallest change comes first.
     pub fixes: Vec<String>,
 }
 
@@ -269,15 +271,16 @@ pub struct PlannedBundle {
 pub struct Allowance {
     /// The uid of the policy.
     pub uid: String,
-    /// The chain of bundles that requires this one, starting with a bundle that the policy names.
-    /// Empty if the policy names this bundle itself.
+    /// The chain of bundles that requires this bundle. It starts with a bundle that the policy
+    /// names. Empty if the policy names this bundle itself.
     pub needed_by: Vec<String>,
 }
 
 // === impl Operator ===
 
 impl Operator {
-    /// Returns the message of the verdict's first reason about a topic.
+    /// Returns the message of the verdict's first reason with this topic; None if there is no such
+    /// reason.
     pub(crate) fn first_about(&self, topic: HealthTopic) -> Option<&str> {
         let mut reasons = self.verdict.reasons.iter();
         let reason = reasons.find(|reason| {

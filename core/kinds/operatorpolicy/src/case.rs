@@ -1,4 +1,4 @@
-//! A valid policy and everything that its decision is based on.
+//! A valid policy, with all facts that its decision is based on.
 
 use jiff::Timestamp;
 use portolan_api::{Intent, OperatorPolicyStatus};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::observed::WriteMode;
 use crate::{Answers, NamespaceState, Observed};
 
-/// A valid policy and everything that its decision is based on.
+/// A valid policy, with all facts that its decision is based on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub(crate) intent: &'a Intent,
@@ -21,7 +21,7 @@ pub(crate) struct Case<'a> {
     pub(crate) now: Timestamp,
 }
 
-/// The desired Subscription, with the fields that the policy leaves open filled in.
+/// The desired Subscription. Fields that the policy does not set are already filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DesiredSubscription {
     pub(crate) channel: ChannelName,
@@ -34,7 +34,7 @@ pub(crate) struct DesiredSubscription {
 }
 
 impl<'a> Case<'a> {
-    /// Returns the Subscription of the policy, if it exists.
+    /// Returns the Subscription of the policy; None if it does not exist.
     pub(crate) fn subscription(&self) -> Option<&'a Subscription> {
         let package = self.intent.subscription.package.as_str();
         let mut all = self.namespace.subscriptions.iter();
@@ -42,15 +42,17 @@ impl<'a> Case<'a> {
             .map(|each| &**each)
     }
 
-    /// Returns a ClusterServiceVersion of the namespace, if it exists.
+    /// Returns the ClusterServiceVersion with this name in the namespace; None if it does not
+    /// exist.
     pub(crate) fn csv(&self, name: &str) -> Option<&'a ClusterServiceVersion> {
         let mut all = self.namespace.csvs.iter();
         all.find(|each| each.metadata.name.as_deref() == Some(name))
             .map(|each| &**each)
     }
 
-    /// Returns the installed ClusterServiceVersion that the Subscription names. If it is gone,
-    /// returns its replacement: OLM deletes the old one before the Subscription names the new one.
+    /// Returns the ClusterServiceVersion that the Subscription names as installed. If it no longer
+    /// exists, returns its replacement: OLM deletes the old ClusterServiceVersion before the
+    /// Subscription names the new one. None if neither exists.
     pub(crate) fn installed(&self) -> Option<&'a ClusterServiceVersion> {
         let status = &self.subscription()?.status;
         let named = &status.installed_csv;
@@ -59,7 +61,8 @@ impl<'a> Case<'a> {
         self.csv(named).or_else(successor)
     }
 
-    /// Returns true if steps are carried out for the policy: it is enforced and writes are allowed.
+    /// Returns true if the controller carries out steps for the policy: the policy is enforced and
+    /// writes are allowed.
     pub(crate) fn acts(&self) -> bool {
         self.intent.is_enforced() && self.observed.write_mode == WriteMode::ReadWrite
     }

@@ -18,7 +18,7 @@ use crate::{Answer, Catalog, State};
 const TYPE: ConditionType = ConditionType::CatalogSourcesUnhealthy;
 const READY: &str = "READY";
 
-/// Judges the catalog that the Subscription names, or would name.
+/// Judges the catalog that the Subscription names or will name.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let mut all = case.namespace.catalogs.iter();
     let found = all.find(|catalog| {
@@ -32,7 +32,8 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
 }
 
 /// Returns true if the catalog was chosen only because it offers the package: neither the policy
-/// nor a Subscription names it. Its CatalogSource is then not observed, but the resolver reads it.
+/// nor a Subscription names it. The controller then does not observe its CatalogSource, but the
+/// resolver reads the catalog.
 fn is_offering(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let written = &case.intent.subscription;
     let is_named = written.source.is_some() && written.source_namespace.is_some();
@@ -93,7 +94,7 @@ fn one(
     Contribution::of(condition).add_related(TYPE, vec![known(object, uid, false)])
 }
 
-/// Returns the reason why the health service has not probed the catalog's registry, if it has not.
+/// Returns the reason why the health service has not probed the catalog's registry; None if it has.
 fn unasked(judged: &Catalog) -> Option<String> {
     let mut reasons = judged.verdict.reasons.iter();
     let unasked =
@@ -101,7 +102,7 @@ fn unasked(judged: &Catalog) -> Option<String> {
     Some(uncapitalized(&clause(&unasked.message)).to_string())
 }
 
-/// Returns true if the previous status already reports the catalog's health.
+/// Returns true if the previous status already contains the catalog's health.
 fn was_judged(case: &Case<'_>) -> bool {
     let found = [
         Reason::CatalogSourcesFound,
@@ -112,7 +113,8 @@ fn was_judged(case: &Case<'_>) -> bool {
     before.is_some_and(|before| words.any(|word| word == before.reason))
 }
 
-/// Describes the trouble with the catalog that the health service reports.
+/// Returns a sentence about the catalog problem that the health service reports; None if there is
+/// no problem.
 fn trouble(judged: &Catalog) -> Option<String> {
     let worst = judged.verdict.reasons.first();
     let is_well = judged.verdict.state == State::Yes && judged.connection_state == READY;
@@ -123,7 +125,7 @@ fn trouble(judged: &Catalog) -> Option<String> {
     Some(message.unwrap_or_else(|| connection(&judged.connection_state)))
 }
 
-/// Describes the trouble with the catalog that OLM reports.
+/// Returns a sentence about the catalog problem that OLM reports; None if there is no problem.
 fn reported_trouble(catalog: &CatalogSource) -> Option<String> {
     let state = catalog.status.connection.as_ref().map(|each| &each.state);
     match state {
@@ -140,9 +142,10 @@ fn connection(state: &str) -> String {
     }
 }
 
-/// Returns the condition in which OLM reports a problem of the catalogs that it reads. The catalog
-/// of the Subscription is only one of these. The design form copies the Subscription's conditions,
-/// and the type of this condition is also a condition type of the policy.
+/// Returns the Subscription condition in which OLM reports a problem with the catalogs that it
+/// reads; None if there is no problem. These catalogs include others than the Subscription's own.
+/// The design form copies the conditions of the Subscription, and this condition type is also a
+/// type of the policy's own conditions.
 fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     let mut conditions = match case.intent.form {
         Form::Design => case.subscription()?.status.conditions.iter(),
@@ -151,7 +154,7 @@ fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     conditions.find(|each| each.r#type == TYPE.as_str() && each.status == "True")
 }
 
-/// Builds the condition for a healthy catalog while OLM reports a problem of the catalogs that it
+/// Builds the condition for a healthy catalog while OLM reports a problem with the catalogs that it
 /// reads.
 fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     let told = [&olm.reason, &olm.message].map(|text| clause(text));
@@ -171,9 +174,9 @@ fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     }
 }
 
-/// Builds the condition of an unhealthy catalog. If the policy ignores unhealthy catalogs, the
-/// established form sets it to False, as if the catalog were healthy: that form has no other way to
-/// ignore it.
+/// Builds the condition for an unhealthy catalog. If the policy ignores unhealthy catalogs, the
+/// condition is False in the established form, as for a healthy catalog. The established form has
+/// no other way to ignore the problem.
 fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
     let effect = case.intent.effects.catalog_source_unhealthy;
     let status = match (case.intent.form, effect) {
@@ -186,8 +189,8 @@ fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
     }
 }
 
-/// Builds the related object. The design form reports an unhealthy catalog even if the policy
-/// ignores it.
+/// Builds the related object of the catalog. The design form reports an unhealthy catalog even if
+/// the policy ignores this.
 fn object(case: &Case<'_>, wanted: &DesiredSubscription, reason: &str) -> RelatedObject {
     let mut object = compliant(wanted, reason);
     let effect = case.intent.effects.catalog_source_unhealthy;

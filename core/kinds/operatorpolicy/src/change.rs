@@ -1,4 +1,4 @@
-//! The changes that bring an object into its desired state.
+//! The changes that give an object its desired state.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,21 @@ use crate::kinds::ApiKind;
 use crate::managed;
 use crate::variables::hidden;
 
-/// The longest value that is quoted in a message.
+/// The maximum length of a value that a message quotes.
 const LONGEST: usize = 120;
 
-/// A field of the spec: the value found and the value wanted.
+/// A field of the spec, with its current and its wanted value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) found: Option<Value>,
-    /// Open if the policy does not set the field. A value that we applied is then removed.
+    /// The wanted state. `Open` if the policy does not set the field. If this controller applied a
+    /// value before, the value is then removed.
     pub(crate) wanted: Wanted,
-    /// True if the field is written whole, including the parts that others set.
+    /// True if the field is replaced as a whole, including the parts that others set.
     pub(crate) is_whole: bool,
-    /// The environment variables in it whose values are not shown, with what is shown instead.
+    /// The environment variables in the field whose values must not be shown, each with the text to
+    /// show instead.
     pub(crate) secret: BTreeMap<String, String>,
 }
 
@@ -33,31 +35,31 @@ pub(crate) struct Field {
 pub(crate) enum Wanted {
     /// The field has this value.
     Value(Value),
-    /// The field must be absent, whichever field manager wrote it.
+    /// The field must be absent, even if another field manager wrote it.
     Absent,
-    /// Others decide the value. A value that we wrote is removed.
+    /// Others decide the value. If this controller wrote a value before, the value is removed.
     Open,
 }
 
-/// A field whose value differs from the wanted one.
+/// A field whose current value differs from the wanted value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Difference {
     field: String,
     found: Option<Value>,
     wanted: Option<Value>,
-    /// The other field managers that wrote the present value, if there are any.
+    /// The other field managers that wrote the current value.
     owners: Vec<String>,
 }
 
-/// The change that brings an object into its desired state.
+/// The change that gives an object its desired state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Change {
     pub(crate) differences: Vec<Difference>,
-    /// The fields that are written whole, one by one.
+    /// The fields that are replaced as a whole, one write for each.
     replaced: Vec<(&'static str, Option<Value>)>,
-    /// The fields that we apply.
+    /// The fields that are written with server-side apply.
     applied: Vec<(&'static str, Value)>,
-    /// True if a field in `applied` has another value or is not owned by us.
+    /// True if a field in `applied` has another value or another owner.
     needs_apply: bool,
 }
 
@@ -76,8 +78,8 @@ impl Field {
     }
 }
 
-/// Returns the fields that a policy has, without those that it leaves open. Only an enforced policy
-/// removes what it had written to these before.
+/// Returns the fields without those that the policy does not set. Open fields stay in the list only
+/// if the policy is enforced, so that values written before are removed.
 pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
     fields.retain(|field| field.wanted != Wanted::Open);
     fields
@@ -86,7 +88,7 @@ pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
 // === impl Change ===
 
 impl Change {
-    /// Returns the change from the current object to the one that `fields` describe.
+    /// Returns the change from the current object to the state that `fields` describe.
     pub(crate) fn of(metadata: &ObjectMeta, fields: &[Field]) -> Self {
         let mut change = Self::default();
         for field in fields {
@@ -127,18 +129,18 @@ impl Change {
         !self.differences.is_empty()
     }
 
-    /// Returns true if the object must be written.
+    /// Returns true if the object must be written. This is also the case if only owners differ.
     pub(crate) fn is_needed(&self) -> bool {
         self.differs() || self.needs_apply
     }
 
-    /// Returns the change with an apply that writes the marks, even if no value differs.
+    /// Returns the change plus an apply that writes the policy's marks, even if no value differs.
     pub(crate) fn marking(mut self) -> Self {
         self.needs_apply = true;
         self
     }
 
-    /// Returns true if the named field, such as `spec.channel`, or a part of it differs.
+    /// Returns true if this field, such as `spec.channel`, or a part of it differs.
     pub(crate) fn touches(&self, field: &str) -> bool {
         let mut differences = self.differences.iter();
         differences.any(|difference| {
@@ -164,8 +166,8 @@ impl Change {
 
     /// Returns the writes, with the marks of the object.
     pub(crate) fn steps(&self, target: &Target, marks: &Value, changed: &Changed) -> Vec<Step> {
-        // Removals come last. An OperatorGroup that has neither namespaces nor a selector, even
-        // briefly, selects all namespaces.
+        // Removals come last. An OperatorGroup without namespaces and without a selector selects
+        // all namespaces, even if it has this state only briefly.
         let mut replaced: Vec<_> = self.replaced.iter().collect();
         replaced.sort_by_key(|(_, value)| value.is_none());
         let replaced = replaced.into_iter().map(|(name, value)| Action::Replace {
@@ -183,8 +185,8 @@ impl Change {
         replaced.chain(applied).map(step).collect()
     }
 
-    /// Returns the writes that take ownership without changing a value. The condition does not
-    /// change.
+    /// Returns the writes that take ownership of fields without changing their values. The
+    /// condition does not change.
     pub(crate) fn quietly(&self, part: &Contribution, target: &Target, marks: &Value) -> Vec<Step> {
         let (Some(condition), Some((_, related))) = (part.conditions.first(), part.related.first())
         else {
@@ -215,14 +217,15 @@ impl Change {
     }
 }
 
-/// The condition and the related objects that are reported once an object is changed.
+/// The condition and the related objects to report after an object was changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Changed {
     pub(crate) done: Condition,
     pub(crate) related: Vec<RelatedObject>,
 }
 
-/// Returns the differences of a field: part by part where it is an object that is written whole.
+/// Returns the differences in a field. If the field is an object that is replaced as a whole,
+/// returns one difference for each part.
 fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> Vec<Difference> {
     let Field {
         name,

@@ -1,4 +1,4 @@
-//! The contribution of a judge to the decision.
+//! What one condition module (a judge) contributes to the decision.
 
 use std::fmt::Display;
 
@@ -7,11 +7,11 @@ use portolan_api::{ConditionType, Metadata, Object, Properties, RelatedObject};
 
 use crate::desired::{Condition, Desired, Report, Step};
 
-/// Conditions, their related objects, and steps, from one judge or from several.
+/// Conditions, their related objects, and steps. They come from one or several condition modules.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Contribution {
     pub(crate) conditions: Vec<Condition>,
-    /// The conditions that keep their previous state, with the reason.
+    /// The conditions that keep their previous state, each with the reason as a clause.
     pub(crate) kept: Vec<(ConditionType, String)>,
     pub(crate) related: Vec<(ConditionType, Vec<RelatedObject>)>,
     pub(crate) steps: Vec<Step>,
@@ -31,7 +31,7 @@ impl Contribution {
         self
     }
 
-    /// Keeps a condition in its previous state. `why` is a clause.
+    /// Keeps a condition in its previous state. `why` is the reason as a clause.
     pub(crate) fn keep(mut self, type_: ConditionType, why: impl Display) -> Self {
         self.kept.push((type_, why.to_string()));
         self
@@ -93,9 +93,9 @@ impl Contribution {
     }
 }
 
-/// Returns the entry of an object for the list of related objects. `compliant` is `Compliant`,
-/// `NonCompliant`, `Inapplicable`, or None for an entry that was kept. The name of an object
-/// without a name is `-`.
+/// Returns the entry for an object in the list of related objects. `compliant` is `Compliant`,
+/// `NonCompliant` or `Inapplicable`; None for an entry that was kept. An object without a name gets
+/// the name `-`.
 pub(crate) fn related(
     (api_version, kind): (&str, &str),
     (namespace, name): (Option<&str>, &str),
@@ -117,7 +117,7 @@ pub(crate) fn related(
     }
 }
 
-/// Adds the uid of an existing object to its entry, and whether the policy created it.
+/// Adds to an entry the uid of the existing object, and whether the policy created the object.
 pub(crate) fn known(
     mut related: RelatedObject,
     uid: Option<&str>,

@@ -34,8 +34,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
         .add_related(TYPE, own)
 }
 
-/// Returns the CRDs that the installed ClusterServiceVersion owns, and those with the operator's
-/// complete label.
+/// Returns the CRDs that the installed ClusterServiceVersion owns, and the CRDs that have the
+/// untruncated OLM label of the operator.
 fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     let installed = case.installed().into_iter();
     let owned: BTreeSet<_> = installed
@@ -57,7 +57,7 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     all.filter(|crd| is_owned(crd) || is_labeled(crd)).collect()
 }
 
-/// Returns the suffix of OLM's label for the operator; None if OLM may have truncated it.
+/// Returns the suffix of OLM's label for the operator; None if OLM may have truncated the label.
 fn component_of(case: &Case<'_>) -> Option<String> {
     let package = &case.intent.subscription.package;
     whole_component(package.as_str(), &case.namespace.name)

@@ -1,4 +1,4 @@
-//! The installed operator, as OLM reports it.
+//! The condition about the installed operator, as OLM reports it.
 
 #[cfg(test)]
 mod tests;
@@ -55,16 +55,16 @@ fn missing(case: &Case<'_>) -> Contribution {
     .add_related(TYPE, objects)
 }
 
-/// Returns the ClusterServiceVersion of that name for all namespaces, of which OLM keeps a copy
-/// here.
+/// Returns the ClusterServiceVersion of this name that OLM copied to this namespace from another
+/// one; None if there is none.
 fn original<'a>(case: &Case<'a>, name: &str) -> Option<&'a ClusterServiceVersion> {
     let mut all = case.namespace.elsewhere.iter();
     all.find(|each| each.metadata.name.as_deref() == Some(name))
         .map(|each| &**each)
 }
 
-/// Reports that the namespace has only a copy of the version. OLM cannot install the same version
-/// there.
+/// Reports that the namespace has only a copy of the ClusterServiceVersion. OLM cannot install the
+/// same version in this namespace.
 fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
     let (name, here) = (name(original), &case.namespace.name);
     let there = original.metadata.namespace.as_deref().unwrap_or_default();
@@ -141,8 +141,9 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion, upgrade: &Upgrade<'_>) 
     }
 }
 
-/// Returns the remedy if OLM never starts an operator because the one that it replaces is Pending
-/// and lacks a requirement. The Subscription names either of the two as installed.
+/// Returns the remedy if OLM will never start an operator, because the version that it replaces is
+/// Pending and lacks a requirement. None otherwise. The Subscription may name either version as
+/// installed.
 fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let (old, next) = match case.csv(&csv.spec.replaces) {
         Some(replaced) => (replaced, csv),
@@ -160,7 +161,8 @@ fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     })
 }
 
-/// Returns the requirement that an operator waits for. OLM reports only that one is missing.
+/// Returns the requirement that an operator waits for; None if it is unknown. OLM reports only that
+/// a requirement is missing.
 fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     if csv.status.phase != CsvPhase::Pending {
         return None;
@@ -191,15 +193,15 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     }
 }
 
-/// Returns the trouble that the health service reports about an operator that OLM considers
-/// healthy, if no other condition reports it.
+/// Returns the problem that the health service reports about an operator that OLM considers
+/// healthy. None if there is no problem, or if another condition reports it.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let operator = operator(case, csv)?;
     let message = unwell(operator).or_else(|| unwilling(operator));
     message.filter(|_| is_well(csv)).map(clause)
 }
 
-/// Returns the health service's report about the operator.
+/// Returns the operator in the report of the health service; None if it is not there.
 fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
     match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => Some(operator),
@@ -214,7 +216,7 @@ fn unwell(operator: &Operator) -> Option<&str> {
 }
 
 /// Returns true if other conditions report the topic: Deployments and their Pods, the catalog, the
-/// Subscription, and the phase that OLM gives the operator.
+/// Subscription, and the phase of the operator in OLM.
 fn is_elsewhere(code: HealthCode) -> bool {
     match code.topic() {
         HealthTopic::Catalog
@@ -233,8 +235,8 @@ fn is_elsewhere(code: HealthCode) -> bool {
     }
 }
 
-/// Returns the message of an operator that refuses upgrades. It is reported even if the operator
-/// works.
+/// Returns the message of an operator that refuses upgrades; None if it does not refuse. The
+/// message is reported even if the operator is healthy.
 fn unwilling(operator: &Operator) -> Option<&str> {
     let mut facts = operator.facts.iter();
     let fact = facts.find(|fact| fact.code.known() == Some(HealthCode::NotUpgradeable))?;
@@ -245,7 +247,7 @@ fn is_well(csv: &ClusterServiceVersion) -> bool {
     csv.status.phase == CsvPhase::Succeeded
 }
 
-/// Returns OLM's reason, or the phase if a condition cannot hold the reason.
+/// Returns OLM's reason; if a condition cannot contain this reason, returns the phase.
 fn word(csv: &ClusterServiceVersion) -> String {
     let phase = csv.status.phase.to_string();
     let words = [csv.status.reason.clone(), phase];

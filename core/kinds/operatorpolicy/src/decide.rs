@@ -25,7 +25,7 @@ use crate::{
 };
 use subscription::Subscribed;
 
-/// Decides which steps to execute for a policy, and what to report about it.
+/// Decides which steps to carry out for a policy, and which status to report.
 pub fn decide(
     parsed: &Result<Intent, Refusals>,
     observed: &Observed,
@@ -53,7 +53,7 @@ fn judge(case: &Case<'_>) -> Result<Desired, NotJudged> {
     Ok(desired)
 }
 
-/// Adds the label of the Subscription, if its namespace is known.
+/// Adds the label with the package and the namespace, if the namespace is known.
 fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     let namespace = &case.namespace.name;
     if !namespace.is_empty() {
@@ -63,8 +63,9 @@ fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Removes the steps if writes are forbidden or a kind is out of date. In the latter case, only the
-/// policy's own condition is reported, and all others keep their previous state.
+/// Removes the steps if writes are forbidden or the observed objects of a kind are out of date. If
+/// they are out of date, only the condition about the policy itself is reported, and all other
+/// conditions keep their previous state.
 fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     let stale = observed.stale.iter().min_by_key(|stale| stale.since);
     if stale.is_some() || observed.write_mode != WriteMode::ReadWrite {
@@ -88,8 +89,8 @@ fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Adds our finalizer before the first write for a policy. Removes it if a deletion of the policy
-/// would no longer remove its operator.
+/// Adds our finalizer before the first write for a policy. Removes the finalizer if the deletion of
+/// the policy would no longer remove its operator.
 pub(crate) fn finalizer(case: &Case<'_>) -> Option<Step> {
     let Intent {
         form, remediation, ..
@@ -177,8 +178,8 @@ fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) 
     desired
 }
 
-/// Withholds the approval of an InstallPlan. OLM may have planned another result than the policy
-/// wants until all inputs of OLM match the policy.
+/// Removes the approval step of an InstallPlan. OLM may have planned something that the policy does
+/// not want, until all inputs of OLM match the policy.
 fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;
@@ -191,7 +192,7 @@ fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     plan
 }
 
-/// Returns the contribution of what the catalog says about the wanted Subscription.
+/// Returns the conditions and objects about the catalog's offer for the wanted Subscription.
 fn advice(case: &Case<'_>, wanted: Result<&DesiredSubscription, &Unresolved>) -> Contribution {
     match wanted {
         Ok(wanted) => deprecation::judge(case, wanted).merge(minor::judge(case, wanted)),

@@ -1,4 +1,4 @@
-//! The fields of the Subscription that a policy leaves open.
+//! Default values for the Subscription fields that a policy does not set.
 
 use portolan_api::{Approval, ConditionType, Says, Standing};
 use portolan_core_names::{BundleName, ChannelName, Consent};
@@ -11,9 +11,9 @@ use crate::{Answer, Offer, plan};
 /// The reason why the desired Subscription is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unresolved {
-    /// The policy has no valid value for a field. Holds the message.
+    /// The policy has no valid value for a field. Contains the message.
     Invalid(String),
-    /// The service that has the answer is unavailable. Holds the reason.
+    /// The service that must answer is unavailable. Contains the reason.
     Unavailable(String),
 }
 
@@ -27,8 +27,9 @@ impl Unresolved {
     }
 }
 
-/// Returns the desired Subscription. A field comes from the policy, else from the existing
-/// Subscription, else from the catalog's defaults. So a default is applied only once.
+/// Returns the desired Subscription. Each field comes from the first of these sources that has it:
+/// the policy, the existing Subscription, the defaults of the catalog. A default is therefore
+/// applied only once.
 pub(crate) fn wanted(case: &Case<'_>) -> Result<DesiredSubscription, Unresolved> {
     let channel = channel(case)?;
     let (source, source_namespace) = catalog(case)?;
@@ -63,7 +64,7 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Unresolved> {
     })
 }
 
-/// Returns the name and the namespace of the catalog, which belong together.
+/// Returns the name and the namespace of the catalog. Both always come from the same source.
 fn catalog(case: &Case<'_>) -> Result<(String, String), Unresolved> {
     let written = &case.intent.subscription;
     let fits = |(name, namespace): (&str, &str)| {
@@ -115,8 +116,8 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// Describes an offer from a ClusterCatalog, which is cluster-scoped and which no Subscription can
-/// name.
+/// Returns the message about a package that only a ClusterCatalog offers. A ClusterCatalog is
+/// cluster-scoped, so no Subscription can name it.
 fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     format!(
         "the catalog that offers {:?} is {}, which is no CatalogSource; write \
@@ -126,7 +127,11 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// Returns the offer of the catalog, if a default is needed.
+/// Returns the offer of the catalog. Only called if a default is needed.
+///
+/// # Errors
+///
+/// Returns the reason if there is no offer.
 fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     match &case.answers.offer {
         Answer::Found(offer) => Ok(offer),
@@ -138,8 +143,8 @@ fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     }
 }
 
-/// Rewrites a sentence of the resolver about its own field `catalog`, for which a policy has two
-/// fields.
+/// Rewrites a sentence of the resolver for a policy: the resolver has one field `catalog`, and a
+/// policy has two.
 fn in_fields_of_a_policy(sentence: &str) -> String {
     match sentence.strip_prefix("catalog: ") {
         Some(rest) => {
@@ -149,8 +154,8 @@ fn in_fields_of_a_policy(sentence: &str) -> String {
     }
 }
 
-/// Returns the starting bundle: from the policy, else from the existing Subscription, else the
-/// newest bundle that is allowed.
+/// Returns the starting bundle from the first of these sources that has one: the policy, the
+/// existing Subscription, the newest allowed bundle of the channel.
 fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     let written = case.intent.subscription.starting_csv.clone();
     if written.is_some() {
@@ -169,8 +174,9 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     }
 }
 
-/// Returns true if InstallPlans of the namespace need approval from someone other than OLM. OLM
-/// executes all pending installations of a namespace together, so one restricting policy is enough.
+/// Returns true if a user or controller other than OLM must approve the InstallPlans of the
+/// namespace. OLM runs all pending installations of a namespace together, so one restricting policy
+/// is enough.
 fn is_manual(case: &Case<'_>) -> bool {
     let intent = case.intent;
     let is_asked = intent.subscription.approval == Some(Approval::Manual);

@@ -16,7 +16,7 @@ use crate::{Answer, HealthFact, Operator, State, csv};
 const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 
-/// The verdict on the Deployments, the same for both forms.
+/// The verdict on the Deployments. It is the same for both forms of policies.
 struct DeploymentVerdict {
     is_available: bool,
     reason: Reason,
@@ -26,10 +26,11 @@ struct DeploymentVerdict {
 /// One Deployment that the operator wants to run.
 struct WantedDeployment<'a> {
     name: &'a str,
-    /// The worst fact that the health service reports about it; None if it reports nothing.
+    /// The worst fact about the Deployment from the health service; None if there is no fact.
     fact: Option<&'a HealthFact>,
-    /// True if an upgrade is rolling it out, the minimum of replicas is available, and the policy
-    /// only wants a condition for unavailable Deployments.
+    /// True if the Deployment is unavailable for a good reason: an upgrade rolls it out, the
+    /// minimum number of replicas is available, and the policy only wants a condition for
+    /// unavailable Deployments.
     is_excused: bool,
 }
 
@@ -44,7 +45,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// Builds the contribution if no operator is installed.
+/// Builds the contribution for the case that no operator is installed.
 fn none_matter(case: &Case<'_>) -> Contribution {
     let condition = |type_, status| Condition {
         violates: false,
@@ -61,7 +62,7 @@ fn none_matter(case: &Case<'_>) -> Contribution {
     let part = Contribution::of(condition(TYPE, Status::True)).add_related(TYPE, vec![none]);
     match case.intent.form {
         Form::Established => part,
-        // A client that waits for availability must not mistake this for success.
+        // A client that waits for available Deployments must not mistake this for success.
         Form::Design => part
             .add_condition(condition(DESIGN, Status::False))
             .add_related(DESIGN, Vec::new()),
@@ -76,8 +77,8 @@ fn keep(case: &Case<'_>, why: &str) -> Contribution {
     }
 }
 
-/// Returns the health service's report about exactly the installed operator, or the reason why its
-/// health is unknown.
+/// Returns the installed operator in the report of the health service, or the reason why its health
+/// is unknown.
 fn installed_operator<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -143,7 +144,8 @@ fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Hea
     facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
 }
 
-/// Returns true if the minimum of replicas is available and no fact about the Deployment is No.
+/// Returns true if the minimum number of replicas is available and no fact about the Deployment has
+/// the state No.
 fn has_minimum(operator: &Operator, name: &str) -> bool {
     let is_minimum =
         |fact: &HealthFact| fact.code.known() == Some(HealthCode::DeploymentMinimumAvailable);
@@ -151,7 +153,7 @@ fn has_minimum(operator: &Operator, name: &str) -> bool {
         && facts(operator, name).all(|fact| fact.state != State::No)
 }
 
-/// Returns the worst fact that the health service reports about a Deployment.
+/// Returns the worst fact of the health service about a Deployment; None if there is no fact.
 fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a HealthFact> {
     facts(operator, name).min_by_key(|fact| match fact.state {
         State::No => 0,
@@ -171,7 +173,7 @@ fn verdict(
     }
     let mut sentences: Vec<_> = bad.iter().map(|each| each.sentence()).collect();
     let cause = cause(operator);
-    // The health service may have reported the cause with the Deployment.
+    // The sentence about the Deployment may already contain the cause.
     let is_told = |cause: &String| sentences.iter().any(|told| told.contains(cause.as_str()));
     let cause = cause.filter(|cause| !is_told(cause));
     sentences.extend(cause);
@@ -212,7 +214,7 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Depl
     }
 }
 
-/// Returns the cause that keeps Deployments from being available, in one sentence.
+/// Returns the reason why Deployments are not available, in one sentence; None if it is unknown.
 fn cause(operator: &Operator) -> Option<String> {
     operator.first_about(HealthTopic::PodFailure).map(clause)
 }
@@ -227,7 +229,7 @@ fn established(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     Condition::new(TYPE, status, verdict.reason, verdict.message.as_str())
 }
 
-/// Builds the condition of the design form, which always reports the real state.
+/// Builds the condition of the design form. It always shows the real state.
 fn design(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     let (status, reason) = if verdict.is_available {
         (Status::True, Reason::DeploymentsAvailable)
@@ -276,7 +278,7 @@ fn accounts(
         fact.kind == SERVICE_ACCOUNT.1 && fact.code.known() != Some(HealthCode::NotObserved)
     });
     let mut facts: Vec<_> = facts.collect();
-    // The worst fact of each ServiceAccount comes first and represents it.
+    // The worst fact of each ServiceAccount comes first and is the only one that is kept.
     facts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
     facts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
     let strategy = &csv.spec.install.spec;
@@ -296,7 +298,7 @@ fn accounts(
     installed.chain(facts.into_iter().map(account)).collect()
 }
 
-/// Returns the entry of a ServiceAccount without a health fact. OLM creates the ServiceAccount
+/// Returns the entry of a ServiceAccount without a health fact; OLM creates the ServiceAccount
 /// before the operator succeeds.
 fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -> RelatedObject {
     let (compliant, reason) = match csv.status.phase {

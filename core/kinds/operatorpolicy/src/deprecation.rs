@@ -1,4 +1,5 @@
-//! Checks for deprecations in what the policy wants or has installed.
+//! Checks if the catalog deprecates the package, channel or bundle that the policy wants or has
+//! installed.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +14,7 @@ use crate::{Answer, Offer};
 
 const TYPE: ConditionType = ConditionType::NoDeprecations;
 
-/// Judges whether the Subscription's catalog deprecates the package, the channel or the bundle.
+/// Judges if the Subscription's catalog deprecates the package, the channel or the bundle.
 /// Contributes nothing if the resolver was not asked or does not find the package.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let offer = match &case.answers.offer {
@@ -34,7 +35,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
     Contribution::of(condition)
 }
 
-/// Names what was checked: the package, the channel, and the installed and the next bundle.
+/// Names what was checked: the package, the channel, and the installed and next bundles.
 fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let (package, channel) = (&case.intent.subscription.package, &wanted.channel);
     let status = case.subscription().map(|each| &each.status);
@@ -48,8 +49,8 @@ fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     format!("{} are not deprecated", listed(&all))
 }
 
-/// Returns the reason to ignore the offer if it comes from another catalog than the wanted one.
-/// Several catalogs can have the same package.
+/// Returns the reason to ignore an offer that comes from another catalog than the wanted one; None
+/// if it comes from the wanted catalog. Several catalogs can contain the same package.
 pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     let is_foreign = offer.catalog != catalog;
@@ -61,7 +62,8 @@ pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> O
     })
 }
 
-/// Returns the first deprecation found: of the package, the channel or a bundle.
+/// Returns the first deprecation of the package, the channel or a bundle; None if nothing is
+/// deprecated.
 fn deprecated(
     case: &Case<'_>,
     wanted: &DesiredSubscription,

@@ -1,4 +1,4 @@
-//! The decision about a policy: a report and steps.
+//! The decision about a policy: the report and the steps.
 
 use std::fmt;
 
@@ -8,50 +8,51 @@ use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades
 use portolan_core_olm::Condition as OlmCondition;
 use serde_json::Value;
 
-/// The reason of the Subscription's entry while only its namespace is known.
+/// The reason in the entry of the Subscription while only the namespace is known.
 pub(crate) const NAMESPACE_FOUND: &str =
     "The namespace of the Subscription is known, and is checked next";
 
-/// The decision about a policy: the report, and the steps.
+/// The decision about a policy: the report and the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Desired {
-    /// The report before anything is done.
+    /// The report before the steps.
     pub report: Report,
-    /// The steps, executed in this order until one fails.
+    /// The steps. They are carried out in this order until one fails.
     pub steps: Vec<Step>,
-    /// The time of the next reconcile if nothing changes before.
+    /// The time of the next reconciliation if no change is observed before.
     pub requeue_at: Option<Timestamp>,
 }
 
 /// The content of a policy's status.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// True if the report holds only the label and the related objects of this generation.
-    /// Everything else in the status stays unchanged, and no event is sent. This publishes the
+    /// True if the report contains only the label and the related objects of this generation. The
+    /// rest of the status stays unchanged, and no event is emitted. Such a report publishes the
     /// namespace of a policy before its objects are observed.
     pub is_partial: bool,
-    /// The conditions. A condition that is neither here nor in `kept` is removed.
+    /// The new conditions. A condition that is neither in this list nor in `kept` is removed.
     pub conditions: Vec<Condition>,
-    /// The conditions that keep their previous state because no newer facts are known. Each has a
-    /// reason, as a clause.
+    /// The conditions that keep their previous state because no newer facts are known. Each has the
+    /// reason as a clause.
     pub kept: Vec<(ConditionType, String)>,
-    /// OLM's own conditions of the Subscription.
+    /// The conditions that OLM itself sets on the Subscription.
     pub olm: Vec<OlmCondition>,
-    /// The related objects, by condition. A list replaces the previous one.
+    /// The related objects, by condition. Each list replaces the previous list of the condition.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
-    /// The upgrades; None to keep the previous ones.
+    /// The upgrades; None keeps the previous upgrades.
     pub upgrades: Option<Upgrades>,
     /// The record of the progress of a removal.
     pub removal: Option<RemovalRecord>,
-    /// `package.namespace`, once the namespace is known.
+    /// The value `package.namespace` of the label; None while the namespace is unknown.
     pub label: Option<String>,
-    /// The enforced policies that request the same Subscription, including this one, as
-    /// `name.namespace`.
+    /// The enforced policies that request the same Subscription, as `name.namespace`. Includes this
+    /// policy.
     pub overlapping: Vec<String>,
-    /// The time at which a Subscription that lost its ClusterServiceVersion is repaired.
+    /// The time at which a Subscription that lost its ClusterServiceVersion is repaired; None if no
+    /// repair is needed.
     pub intervention: Option<Timestamp>,
-    /// The catalog, package, channel or starting bundle that the policy requests and that does not
-    /// exist, as a message.
+    /// A message if the catalog, package, channel or starting bundle that the policy requests does
+    /// not exist; None otherwise.
     pub lacking: Option<String>,
 }
 
@@ -68,7 +69,8 @@ pub struct Condition {
     pub message: String,
     /// True if this condition makes the policy NonCompliant.
     pub violates: bool,
-    /// The transition time, if it is known from another source than the previous status.
+    /// The transition time if it is known from another source than the previous status; None
+    /// otherwise.
     pub since: Option<Timestamp>,
 }
 
@@ -77,7 +79,7 @@ pub struct Condition {
 pub enum ConditionReason {
     /// A reason of Portolan.
     Ours(Reason),
-    /// A reason of OLM, exactly as OLM writes it; empty if OLM gives none.
+    /// A reason of OLM, exactly as OLM writes it; empty if OLM gives no reason.
     Olm(String),
 }
 
@@ -92,7 +94,7 @@ pub enum Status {
     Unknown,
 }
 
-/// A step: one write, and what is reported once it is done.
+/// A step: one write, and the status to report after the write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The write.
@@ -108,43 +110,44 @@ pub struct Step {
 /// One write.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Creates an object. Fails with a conflict if it already exists.
+    /// Creates an object. Fails with a conflict if the object already exists.
     Create(Value),
-    /// Applies these fields of an object, and no others, with server-side apply. The value includes
-    /// the observed `metadata.uid` and `metadata.resourceVersion`, so a changed object is a
-    /// conflict.
+    /// Applies exactly these fields of an object with server-side apply. The value includes the
+    /// observed `metadata.uid` and `metadata.resourceVersion`, so the apply fails with a conflict
+    /// if the object has changed.
     Apply(Value),
-    /// Replaces one whole field, only if the object is unchanged.
+    /// Replaces one whole field. Fails with a conflict if the object has changed.
     Replace {
         /// The object as observed.
         object: Target,
         /// The path of the field, such as `/spec/config`.
         field: String,
-        /// The value of the field; None removes it.
+        /// The new value of the field; None removes the field.
         value: Option<Value>,
     },
-    /// Approves an InstallPlan, only if it is unchanged since its review.
+    /// Approves an InstallPlan. Fails with a conflict if the InstallPlan has changed since its
+    /// review.
     Approve(Target),
-    /// Sets `status.currentCSV` of a Subscription that lost it, only if the Subscription is
-    /// unchanged.
+    /// Sets `status.currentCSV` of a Subscription that lost it. Fails with a conflict if the
+    /// Subscription has changed.
     AdoptCsv {
         /// The Subscription as observed.
         subscription: Target,
         /// The ClusterServiceVersion.
         csv: String,
     },
-    /// Deletes an object, only if its uid matches.
+    /// Deletes an object. Fails with a conflict if its uid differs.
     Delete {
         /// The object as observed.
         object: Target,
-        /// True if its dependents are orphaned.
+        /// True if the dependents of the object are kept as orphans.
         is_orphaning: bool,
     },
     /// Adds our finalizer to the policy, so that the operator is removed before the policy.
     AddFinalizer,
     /// Removes our finalizer from the policy.
     RemoveFinalizer,
-    /// Writes the status from the report before the next steps.
+    /// Writes the status from the report, before the next steps.
     WriteStatus,
 }
 
@@ -155,7 +158,7 @@ pub struct Target {
     pub api_version: &'static str,
     /// Its kind.
     pub kind: &'static str,
-    /// Its namespace; None if it is cluster-scoped.
+    /// The namespace of the object; None if the object is cluster-scoped.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
@@ -170,13 +173,13 @@ pub struct Target {
 pub enum StepOutcome {
     /// The write succeeded.
     Done {
-        /// The uid of the object, if it was unknown before.
+        /// The uid of the object if it was unknown before; None otherwise.
         uid: Option<String>,
     },
-    /// A conflict: an object has changed since it was observed. The policy must be reconciled
+    /// A conflict: an object has changed since it was observed, so the policy must be reconciled
     /// again.
     Overtaken(String),
-    /// The API server rejects the write. Holds its message.
+    /// The API server rejects the write. Contains its message.
     Refused(String),
     /// The result of the write is unknown.
     Lost(String),

@@ -1,4 +1,4 @@
-//! An operator that is installed in another namespace and serves this one from there.
+//! An operator that is installed in another namespace and also watches this namespace.
 
 #[cfg(test)]
 mod tests;
@@ -15,11 +15,12 @@ use crate::{group, managed, plan, valid};
 
 const CSV_TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const SUBSCRIPTION_TYPE: ConditionType = ConditionType::SubscriptionCompliant;
-/// OLM's reason on each copy of a ClusterServiceVersion.
+/// OLM's reason on every copy of a ClusterServiceVersion.
 const COPIED: &str = "Copied";
 
-/// Judges a policy whose operator is already installed elsewhere for all namespaces. Returns None
-/// if it is not, or if the policy wants an operator for specific namespaces only.
+/// Judges a policy whose operator is already installed in another namespace and watches all
+/// namespaces. Returns None if there is no such operator, or if the policy wants an operator for
+/// specific namespaces.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
@@ -40,7 +41,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     Some(part)
 }
 
-/// Returns the operator that is installed elsewhere, if the policy does not want another one.
+/// Returns the operator that is installed in another namespace and serves this policy; None if the
+/// policy wants its own operator.
 pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let here = case.namespace.groups.iter();
     let is_open = here
@@ -50,14 +52,15 @@ pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> 
     best(case).filter(|_| is_meant)
 }
 
-/// Returns the best of the operators that serve all namespaces: one that succeeded, else the first.
+/// Returns the best operator that watches all namespaces: the first that succeeded or, if none has
+/// succeeded, the first of all.
 fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let all = || case.namespace.elsewhere.iter().map(|each| &**each);
     let well = all().find(|each| each.status.phase == CsvPhase::Succeeded);
     well.or_else(|| all().next())
 }
 
-/// Returns true if a condition only states that the operator is installed elsewhere.
+/// Returns true if a condition reports only that the operator is installed in another namespace.
 fn is_silent(type_: ConditionType) -> bool {
     match type_ {
         ConditionType::OperatorGroupCompliant
@@ -75,7 +78,7 @@ fn is_silent(type_: ConditionType) -> bool {
     }
 }
 
-/// Judges the ClusterServiceVersion of the operator elsewhere.
+/// Judges the ClusterServiceVersion in the other namespace.
 fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     let (name, phase) = (name(other), &other.status.phase);
     let place = format!(
@@ -111,8 +114,8 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     Contribution::of(condition).add_related(CSV_TYPE, vec![entry])
 }
 
-/// Returns the condition and its reason. The established form uses OLM's reason for a copied
-/// ClusterServiceVersion.
+/// Returns the condition with the reason of this form. The established form uses OLM's reason for a
+/// copied ClusterServiceVersion.
 fn in_words_of(form: Form, condition: Condition) -> (Condition, String) {
     match form {
         Form::Design => (condition, Reason::ExistingInstallation.to_string()),
@@ -140,8 +143,8 @@ fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
     plan::allows(case.intent, name(other), &other.spec.version)
 }
 
-/// Judges the Subscription. It is not needed here, so a Subscription that the policy created is
-/// deleted.
+/// Judges the Subscription. No Subscription is needed here, so a Subscription that the policy
+/// created is deleted.
 fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Contribution {
     let condition = Condition::good(SUBSCRIPTION_TYPE, Reason::ExistingInstallation, message);
     let part = Contribution::of(condition);

@@ -11,21 +11,21 @@ use crate::not_judged::NotJudged;
 use crate::removal::{self, RemovalCase};
 use crate::{Answer, Answers, NamespaceState, Observed, kinds};
 
-/// The kind of case that a policy is judged as.
+/// The two kinds of policies that a decision distinguishes.
 pub(crate) enum Subject<'a> {
-    /// The policy is being deleted, and its operator with it.
+    /// The policy is being deleted, and its operator is removed.
     Leaving(RemovalCase<'a>),
     /// The policy is not being deleted.
     Staying(Case<'a>),
 }
 
-/// An empty namespace state, for an operator that is absent and has no namespace.
+/// An empty namespace state, for an operator that must be absent and has no namespace.
 static NOWHERE: LazyLock<NamespaceState> = LazyLock::new(NamespaceState::default);
-/// The status of a policy without one.
+/// An empty status, for a policy without a status.
 static NO_STATUS: LazyLock<OperatorPolicyStatus> = LazyLock::new(OperatorPolicyStatus::default);
 
-/// Returns the policy with everything that its decision is based on, or the reason why it is not
-/// judged.
+/// Returns the policy with all facts that its decision is based on, or the reason why the policy is
+/// not judged.
 pub(crate) fn subject<'a>(
     parsed: &'a Result<Intent, Refusals>,
     observed: &'a Observed,
@@ -53,8 +53,8 @@ pub(crate) fn subject<'a>(
     }))
 }
 
-/// Returns the namespace that a policy works on. It comes from the policy's spec, else from its
-/// status, else from the catalog's suggestion, else from the controller's default.
+/// Returns the namespace of a policy's operator from the first of these sources that has it: the
+/// policy's spec, its status, the catalog's suggestion, the controller's default.
 fn namespace<'a>(
     intent: &Intent,
     observed: &'a Observed,
@@ -84,14 +84,14 @@ fn namespace<'a>(
     };
     match suggested.or_else(|| observed.default_namespace.clone()) {
         Some(namespace) => Err(found(namespace)),
-        // The operator is absent, so its namespace does not matter.
+        // The operator must be absent, so its namespace does not matter.
         None if is_absent(intent, observed, answers) => Ok(&NOWHERE),
         None => Err(NotJudged::invalid(vec![nowhere(answers)])),
     }
 }
 
-/// Returns true if an operator must be absent and has never been installed: the cluster has no OLM,
-/// or no catalog offers it.
+/// Returns true if an operator must be absent and was never installed: the cluster has no OLM, or
+/// no catalog offers the operator.
 fn is_absent(intent: &Intent, observed: &Observed, answers: &Answers) -> bool {
     let is_nowhere = match &answers.offer {
         Answer::NotFound(_) => true,
@@ -112,7 +112,7 @@ fn nowhere(answers: &Answers) -> String {
 }
 
 /// Returns the namespace of the policy's Subscription according to its status; None if the status
-/// lists several.
+/// lists several Subscriptions.
 fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     let status = observed.policy.status.as_ref()?;
     let objects = status.related_objects.iter().map(|related| &related.object);
@@ -127,7 +127,7 @@ fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
 }
 
-/// Returns the namespace from the label of a Subscription, if the label was not truncated.
+/// Returns the namespace from the label of a Subscription; None if the label may be truncated.
 fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
     let label = status.resolved_subscription_label.as_deref()?;
     let rest = label.strip_prefix(intent.subscription.package.as_str());

@@ -26,10 +26,10 @@ const DIFFERS: &str = "Resource found but does not match";
 const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
-/// The wanted spec of the group, with the fields that the policy sets.
+/// The wanted spec of the OperatorGroup, with the fields that the policy sets.
 type GroupSpec = portolan_api::OperatorGroup;
 
-/// Judges the OperatorGroup of the namespace, and contributes the steps that make it right.
+/// Judges the OperatorGroup of the namespace, and contributes the steps that correct it.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     match case.namespace.groups.as_slice() {
         [] => missing(case),
@@ -42,7 +42,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// Returns true if the group is correct, or will be once the steps are done.
+/// Returns true if the OperatorGroup is correct, or will be correct after the steps.
 pub(crate) fn is_right(group: &Contribution) -> bool {
     group.conditions.iter().all(|condition| !condition.violates) || !group.steps.is_empty()
 }
@@ -93,7 +93,8 @@ fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String
 }
 
 fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) -> Contribution {
-    // The name comes from the namespace, so two concurrent clients cannot create two groups.
+    // The name is derived from the namespace, so two concurrent clients cannot create two
+    // OperatorGroups.
     let name = named.unwrap_or(&case.namespace.name);
     let message = format!("{}; it will be created", nothing_there(case, named));
     let done = Condition::good(
@@ -115,7 +116,7 @@ fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) ->
     lacking(case, named, Reason::OperatorGroupMissing, message).add_step(step)
 }
 
-/// Returns the annotations for a group that the policy creates or changes.
+/// Returns the annotations for an OperatorGroup that the policy creates or changes.
 fn marks(case: &Case<'_>, is_created: bool) -> Value {
     let uid = case.observed.policy.metadata.uid.as_deref();
     let mut annotations = json!({MANAGED: managed::mark(case)});
@@ -135,7 +136,7 @@ fn deleting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
         .add_related(TYPE, vec![related])
 }
 
-/// Judges the existing group for a policy that does not specify one.
+/// Judges the existing OperatorGroup for a policy that does not specify one.
 fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     if let Some(part) = unsupported(case, group) {
         return part;
@@ -164,9 +165,9 @@ fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
     Condition::good(TYPE, Reason::OperatorGroupMatches, message)
 }
 
-/// Describes the namespaces that a group selects if the policy does not set them. Such a group is
-/// not changed because others may rely on it, although a group that this policy created would
-/// select all namespaces.
+/// Returns a sentence about the namespaces that an OperatorGroup selects although the policy does
+/// not set them. The policy does not change these namespaces, because other operators may rely on
+/// them. An OperatorGroup that this policy created would select all namespaces.
 fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
     if !is_for_all(case.intent) || modes::is_for_all(group) {
         return String::new();
@@ -182,7 +183,7 @@ fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contri
     Contribution::of(condition).add_related(TYPE, vec![related])
 }
 
-/// Compares the group with the one that the policy specifies.
+/// Compares the OperatorGroup with the one that the policy specifies.
 fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contribution {
     let found = group.metadata.name.as_deref().unwrap_or_default();
     if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
@@ -208,7 +209,8 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contr
     }
 }
 
-/// Judges a group whose values all match, and takes ownership of fields that we do not own yet.
+/// Judges an OperatorGroup whose values all match. Takes ownership of fields that this controller
+/// does not own yet.
 fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Contribution {
     let part = right(case, group, matching(case, group));
     if !change.is_needed() || !is_own(case, group) || !case.acts() {
@@ -224,7 +226,8 @@ fn target(group: &OperatorGroup) -> Target {
     Target::of(api_version, kind, group)
 }
 
-/// Reports a group with another name. A second group would stop OLM.
+/// Reports an OperatorGroup with another name than the policy specifies. With a second
+/// OperatorGroup, OLM would stop working in the namespace.
 fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
         "OperatorGroup {} exists instead of {wanted}, and a namespace can have only one; set \
@@ -239,7 +242,7 @@ fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contributio
         .add_related(TYPE, related)
 }
 
-/// Returns the reason why a group that differs is not changed.
+/// Returns the reason why an OperatorGroup that differs is not changed; None if it is changed.
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
@@ -290,12 +293,13 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
-/// Returns the mark of another policy, which may be gone.
+/// Returns the mark of another policy on the OperatorGroup; None if there is none. That policy may
+/// no longer exist.
 fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))
 }
 
-/// Returns true if the policy that the mark names works, or may work, on the namespace.
+/// Returns true if the policy in the mark manages the namespace, or may manage it.
 fn is_there(case: &Case<'_>, mark: &str) -> bool {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.any(|other| format!("{}.{}", other.id.namespace, other.id.name) == mark)
@@ -352,7 +356,8 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Reports a group that matches the policy but that the operator does not support.
+/// Reports an OperatorGroup that matches the policy but selects namespaces that the operator does
+/// not support.
 fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Contribution> {
     let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;
@@ -388,7 +393,7 @@ fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Contri
         .add_related(TYPE, related)
 }
 
-/// Returns the namespace and the name of a group.
+/// Returns the namespace and the name of an OperatorGroup.
 fn full_name(case: &Case<'_>, group: &OperatorGroup) -> String {
     let name = group.metadata.name.as_deref().unwrap_or_default();
     format!("{}/{name}", case.namespace.name)

@@ -18,8 +18,8 @@ const CREATOR: Annotation = Annotation::new(CREATED_BY);
 /// The label that marks a managed Subscription.
 const MARKED: Label = Label::new(MANAGED);
 
-/// The metadata that this controller reads in addition to what all controllers read: marks, owners,
-/// field managers and finalizers.
+/// The metadata that this controller reads in addition to the metadata that all controllers read:
+/// marks, owners, field managers and finalizers.
 pub const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()
@@ -41,14 +41,14 @@ pub const READS: &[Reads] = &[
         .managers(Managers::OfSpec),
 ];
 
-/// Returns the mark of the policy: its namespace, a dot, its name.
+/// Returns the mark of the policy: its namespace, a dot and its name.
 pub(crate) fn mark(case: &Case<'_>) -> String {
     let metadata = &case.observed.policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     format!("{}.{}", text(&metadata.namespace), text(&metadata.name))
 }
 
-/// Returns the mark of an object.
+/// Returns the mark of an object; None if it has no mark.
 pub(crate) fn marked(metadata: &ObjectMeta) -> Option<&str> {
     MARK.of(metadata).filter(|mark| !mark.is_empty())
 }
@@ -63,7 +63,7 @@ pub(crate) fn is_own(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     marked(metadata) == Some(mark(case).as_str())
 }
 
-/// Returns the uid of the policy that created an object.
+/// Returns the uid of the policy that created an object; None if no policy created it.
 pub fn creator(metadata: &ObjectMeta) -> Option<&str> {
     CREATOR.of(metadata)
 }
@@ -89,7 +89,7 @@ pub(crate) fn has_finalizer(policy: &OperatorPolicy) -> bool {
     finalizers.any(|each| each == FINALIZER)
 }
 
-/// Returns true if a policy is being deleted and does not have our finalizer.
+/// Returns true if a policy is being deleted and no longer has our finalizer.
 pub(crate) fn is_let_go(policy: &OperatorPolicy) -> bool {
     policy.metadata.deletion_timestamp.is_some() && !has_finalizer(policy)
 }
@@ -102,14 +102,14 @@ pub(crate) fn tells_owners(metadata: &ObjectMeta) -> bool {
         .is_some_and(|entries| !entries.is_empty())
 }
 
-/// Returns true if we own a field, through an apply or a create.
+/// Returns true if this controller owns a field through an apply or a create.
 pub(crate) fn owns(metadata: &ObjectMeta, path: &[&str]) -> bool {
     ours(metadata).any(|entry| portolan_api::owns(entry, path))
 }
 
-/// Returns true if we own a field through an apply. A create also owns the defaults that the API
-/// server adds, until its fields become applied fields. Those defaults do not show what a policy
-/// wanted.
+/// Returns true if this controller owns a field through an apply. After a create, it also owns the
+/// defaults that the API server added, until its fields become applied fields. These defaults do
+/// not show what a policy wanted.
 pub(crate) fn applies(metadata: &ObjectMeta, path: &[&str]) -> bool {
     let mut ours = ours(metadata).filter(|entry| entry.operation.as_deref() == Some("Apply"));
     ours.any(|entry| portolan_api::owns(entry, path))
@@ -119,8 +119,8 @@ fn ours(metadata: &ObjectMeta) -> impl Iterator<Item = &ManagedFieldsEntry> {
     entries(metadata).filter(|entry| entry.manager.as_deref() == Some(MANAGER))
 }
 
-/// Returns the other field managers that own a field or a part of it, sorted. The established
-/// controller is left out, because its fields are taken over silently.
+/// Returns the other field managers that own a field or a part of it, sorted. Leaves out the
+/// established controller, because its fields are taken over without a report.
 pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
     let entries = entries(metadata).filter(|entry| portolan_api::owns(entry, path));
     let names = entries.filter_map(|entry| entry.manager.clone());
@@ -132,7 +132,7 @@ pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
     names
 }
 
-/// Returns true if the established controller wrote the spec.
+/// Returns true if the established controller wrote the spec of the object.
 pub(crate) fn is_of_established(metadata: &ObjectMeta) -> bool {
     entries(metadata).any(|entry| {
         entry.manager.as_deref() == Some(ESTABLISHED) && portolan_api::owns(entry, &["spec"])

@@ -1,4 +1,4 @@
-//! Checks whether a channel of a later minor version is available.
+//! Checks if a channel of a later minor version is available.
 
 #[cfg(test)]
 mod tests;
@@ -23,8 +23,8 @@ struct Line<'a> {
     suffix: &'a str,
 }
 
-/// Judges whether a channel of a later minor version is available. Only policies of the established
-/// form that approve upgrades report this.
+/// Judges if a channel of a later minor version is available. Only policies of the established form
+/// that approve upgrades report this.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let is_asked = match case.intent.form {
         Form::Established => case.intent.approves_updates,
@@ -73,7 +73,8 @@ fn condition(case: &Case<'_>, wanted: &DesiredSubscription, later: &[&str]) -> C
     Condition::new(TYPE, status, Reason::UpgradeAvailable, message)
 }
 
-/// Returns the names that differ from `channel` only by a later minor version, the next first.
+/// Returns the names that differ from `channel` only by a later minor version, starting with the
+/// next minor version.
 fn later<'a>(channel: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let Some(own) = Line::of(channel) else {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! The reasons why the conditions of a policy are not judged, and what the status reports instead.
+//! The reasons why the conditions of a policy are not judged, and the status that is reported
+//! instead.
 
 use jiff::Timestamp;
 use portolan_api::status::find;
@@ -26,14 +27,14 @@ pub(crate) enum NotJudged {
     Invalid {
         /// The errors, one sentence each.
         sentences: Vec<String>,
-        /// The policies that request the same Subscription, including this one, as
-        /// `name.namespace`.
+        /// The policies that request the same Subscription, as `name.namespace`. Includes this
+        /// policy.
         overlapping: Vec<String>,
     },
-    /// The facts for the judgment are unknown. Holds the reason, as a clause.
+    /// Facts that are needed for the judgment are unknown. Contains the reason as a clause.
     Unknown(String),
-    /// The namespace was just determined. The status reports it, and the next reconcile observes
-    /// it.
+    /// The namespace was just determined. The status reports the namespace, and the next
+    /// reconciliation observes its objects.
     NamespaceFound {
         /// The package.
         package: String,
@@ -44,14 +45,15 @@ pub(crate) enum NotJudged {
     LetGo,
     /// The policy is being deleted, and its operator is kept.
     NotRemoved {
-        /// The reason, as a clause.
+        /// The reason why the operator is kept, as a clause.
         why: String,
-        /// True if our finalizer is removed anyway.
+        /// True if our finalizer is removed although the operator is kept.
         is_final: bool,
-        /// The time until which the controller waits, if the reason may pass by itself.
+        /// The time until which the controller waits, if the reason may disappear without an
+        /// action. None otherwise.
         until: Option<Timestamp>,
     },
-    /// The operator must be removed, but its objects are not observed.
+    /// The operator must be removed, but the controller does not observe its objects.
     RemovalUnseen,
 }
 
@@ -63,7 +65,7 @@ impl NotJudged {
         }
     }
 
-    /// Returns the report, and the steps that are executed anyway.
+    /// Returns the report, and the steps that do not depend on a judgment.
     pub(crate) fn into_desired(self, observed: &Observed) -> Desired {
         match self {
             Self::Invalid {
@@ -90,7 +92,7 @@ impl NotJudged {
     }
 }
 
-/// Returns the condition types of a form, without those about the policy itself.
+/// Returns the condition types of a form, without the conditions about the policy itself.
 pub(crate) fn condition_types(form: Form) -> impl Iterator<Item = ConditionType> {
     let all = ConditionType::ALL.iter().copied();
     all.filter(move |type_| match type_ {
@@ -108,8 +110,8 @@ pub(crate) fn condition_types(form: Form) -> impl Iterator<Item = ConditionType>
     })
 }
 
-/// Sets all conditions to Unknown. The status keeps the objects that the policy created and the
-/// progress of its removal, so that a valid policy continues from there.
+/// Sets all conditions to Unknown. The status keeps the created objects and the progress of the
+/// removal, so that the policy continues from there once it is valid.
 fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
     let before = observed.policy.status.as_ref();
     let mut distinct: Vec<&str> = Vec::new();
@@ -187,7 +189,7 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     let actions = match (is_final, observed.is_crd_terminating) {
         (false, _) => Vec::new(),
         (true, false) => vec![Action::WriteStatus, Action::RemoveFinalizer],
-        // There is no status to write any more.
+        // The policy disappears after this step, so there is no status to write.
         (true, true) => vec![Action::RemoveFinalizer],
     };
     let steps = actions.into_iter().map(step).collect();
@@ -203,8 +205,8 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     }
 }
 
-/// Returns the objects that an interrupted removal has already deleted or is deleting, as the end
-/// of a sentence.
+/// Returns the objects that an interrupted removal has deleted or is deleting, as the end of a
+/// sentence; empty if there are none.
 fn begun(observed: &Observed) -> String {
     let record = removal(observed);
     let objects = record.iter().flat_map(|record| &record.objects);
@@ -218,7 +220,7 @@ fn begun(observed: &Observed) -> String {
     }
 }
 
-/// Keeps each condition in its previous state. A condition that never existed is Unknown.
+/// Keeps each condition in its previous state. A condition that did not exist before is Unknown.
 fn removal_unseen(observed: &Observed) -> Desired {
     let clause = |StaleKind { kind, since, why }: &StaleKind| match since {
         Some(since) => format!("{kind}s have not been seen since {since:.0}: {why}"),

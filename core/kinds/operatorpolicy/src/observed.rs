@@ -10,35 +10,36 @@ use portolan_core_olm::{
     OperatorGroup, Subscription,
 };
 
-/// The observed policy and its objects.
+/// The observed state of a policy and of its objects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     /// The stored policy, with its status.
     pub policy: Arc<OperatorPolicy>,
-    /// Its standing among all policies; None if it names no package.
+    /// The relation of the policy to all other policies; None if it names no package.
     pub standing: Option<Standing>,
-    /// The other policies that work on its namespace, or may, by namespace and name.
+    /// The other policies that manage this namespace, or may manage it, by namespace and name.
     pub neighbors: Vec<Standing>,
-    /// True if a PolicyBinding names this policy or another one of its namespace. InstallPlans then
-    /// wait for approval, even if the policies allow everything.
+    /// True if a PolicyBinding names this policy or another policy of its namespace. InstallPlans
+    /// then wait for approval, even if the policies allow all versions.
     pub is_bound: bool,
     /// The write mode for this policy.
     pub write_mode: WriteMode,
-    /// The fields that another field manager keeps reverting.
+    /// The fields that another field manager reverts again and again.
     pub contested: Vec<Contest>,
-    /// The fields that were written last and that the API server did not keep.
+    /// The fields that were written last and that the API server dropped.
     pub pruned: Vec<PrunedField>,
-    /// The kinds whose objects may be out of date.
+    /// The kinds whose observed objects may be out of date.
     pub stale: Vec<StaleKind>,
     /// True if the cluster has the CRDs of OLM.
     pub has_olm: bool,
-    /// True if the CRD of policies is being deleted or is gone.
+    /// True if the CRD of OperatorPolicies is being deleted or does not exist.
     pub is_crd_terminating: bool,
-    /// The default namespace for operators whose policy and catalog name none.
+    /// The namespace for operators without a namespace in the policy or in the catalog; None if no
+    /// default is configured.
     pub default_namespace: Option<String>,
-    /// The Subscriptions that the policy created before it named another one.
+    /// The Subscriptions that the policy created and no longer names.
     pub abandoned: Vec<Arc<Subscription>>,
-    /// The namespace that the policy works on; None while it is unknown.
+    /// The namespace of the policy's operator; None while it is unknown.
     pub namespace: Option<NamespaceState>,
 }
 
@@ -47,22 +48,23 @@ pub struct Observed {
 pub enum WriteMode {
     /// Writes are allowed.
     ReadWrite,
-    /// Writes are not allowed. Holds the reason, as a full sentence.
+    /// Writes are not allowed. Contains the reason as a full sentence.
     ReadOnly(String),
 }
 
-/// A kind whose objects may be out of date.
+/// A kind whose observed objects may be out of date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaleKind {
     /// The kind, such as `Subscription`.
     pub kind: &'static str,
-    /// The time since when its objects were not observed; None if they never were.
+    /// The time since which objects of this kind have not been observed; None if they were never
+    /// observed.
     pub since: Option<Timestamp>,
     /// The reason.
     pub why: String,
 }
 
-/// A namespace and the observed objects of its operators.
+/// A namespace, with the observed objects of its operators.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NamespaceState {
     /// Its name.
@@ -75,20 +77,20 @@ pub struct NamespaceState {
     pub subscriptions: Vec<Arc<Subscription>>,
     /// Its InstallPlans, by name.
     pub plans: Vec<Arc<InstallPlan>>,
-    /// Its ClusterServiceVersions by name, without copies.
+    /// The ClusterServiceVersions of the namespace by name. Copies are left out.
     pub csvs: Vec<Arc<ClusterServiceVersion>>,
-    /// The ClusterServiceVersions of the same package in other namespaces that serve all
+    /// The ClusterServiceVersions of the same package in other namespaces that watch all
     /// namespaces, by namespace and name.
     pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
-    /// For each of the CRDs, the first ClusterServiceVersion of another namespace that also owns
-    /// it, by namespace and name.
+    /// For each CRD of the operator, the first ClusterServiceVersion in another namespace that owns
+    /// it too, by namespace and name.
     pub owners: Vec<Arc<ClusterServiceVersion>>,
-    /// The CRDs with OLM's label of this operator, and those that its
-    /// ClusterServiceVersions own, by name.
+    /// The CRDs with OLM's label of this operator, and the CRDs that its ClusterServiceVersions
+    /// own, by name.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
     /// The CatalogSources that the policy and its Subscription name.
     pub catalogs: Vec<Arc<CatalogSource>>,
-    /// The custom resources of CRDs that will be removed; empty unless a removal needs them.
+    /// The custom resources of CRDs that will be removed. Empty unless a removal needs them.
     pub instances: Vec<Instances>,
 }
 
@@ -99,7 +101,7 @@ pub struct Instances {
     pub crd: String,
     /// The existing custom resources, or the reason why they are unknown.
     pub found: Result<Vec<Instance>, String>,
-    /// True if there are more than were listed.
+    /// True if there are more custom resources than were listed.
     pub has_more: bool,
 }
 
@@ -110,11 +112,11 @@ pub struct Instance {
     pub api_version: String,
     /// Its kind.
     pub kind: String,
-    /// Its namespace; None if it is cluster-scoped.
+    /// The namespace of the custom resource; None if it is cluster-scoped.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
-    /// The finalizers that delay its deletion.
+    /// The finalizers that delay the deletion of the custom resource.
     pub finalizers: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
-//! Requests of the policy that the catalog of the Subscription does not have.
+//! Checks if the catalog of the Subscription has what the policy requests.
 //!
-//! Only a catalog that has been read, and that can be read now, proves that something does not
-//! exist. An unknown catalog, or one whose source does not answer, proves nothing.
+//! Only a catalog that was read, and that can be read now, proves that an object does not exist. An
+//! unknown catalog, or a catalog whose source does not answer, proves nothing.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use portolan_core_olm::CatalogSource;
 use crate::case::{Case, DesiredSubscription};
 use crate::{Answer, Bundle, CatalogSight, Offer};
 
-/// The largest number of missing bundles in a message.
+/// The maximum number of missing bundles in a message.
 const MOST_NAMED: usize = 3;
 
 /// Returns a message if the wanted catalog, package, channel or starting bundle does not exist. The
@@ -35,8 +35,8 @@ pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<S
     }
 }
 
-/// Returns true if the CatalogSource does not exist on the cluster, independent of the resolver.
-/// Returns false while kinds are out of date, because the object may be hidden.
+/// Returns true if the CatalogSource does not exist in the cluster, whatever the resolver reports.
+/// Returns false while observed objects are out of date, because the CatalogSource may exist.
 fn is_absent(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let is_it = |each: &CatalogSource| {
         each.metadata.name.as_deref() == Some(wanted.source.as_str())
@@ -67,8 +67,8 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
     ))
 }
 
-/// Reports a `startingCSV` that the channel does not have. OLM only uses it while nothing is
-/// installed.
+/// Reports a `startingCSV` that the channel does not contain. OLM uses the `startingCSV` only while
+/// nothing is installed.
 fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let present = case.subscription();
@@ -91,8 +91,8 @@ fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Opt
     ))
 }
 
-/// Returns the end of a sentence about the allowed bundle names that the package does not have,
-/// with the closest existing name as a hint.
+/// Returns the end of a sentence about the allowed bundle names that the package does not contain,
+/// with the most similar existing name as a hint.
 pub(crate) fn unknown_bundles(case: &Case<'_>, offer: &Offer) -> String {
     let names: Vec<&str> = offer
         .bundles

@@ -1,14 +1,14 @@
-//! The building blocks of messages.
+//! Functions and constants that build messages.
 
 use std::fmt::Display;
 
 use portolan_core_names::text;
 
-/// The largest number of names in a message.
+/// The maximum number of names in a message.
 const LISTED: usize = 5;
 
-/// Turns a sentence from another component into one line without a final period, so that it can be
-/// part of our message.
+/// Converts a sentence of another component into one line without a final period, for use inside a
+/// message.
 pub(crate) fn clause(sentence: &str) -> String {
     text::one_line(sentence).trim_end_matches('.').to_owned()
 }
@@ -18,12 +18,12 @@ pub(crate) fn listed<T: Display>(names: &[T]) -> String {
     text::listed_up_to(LISTED, names)
 }
 
-/// The reason why an informing policy changes nothing.
+/// The reason why a policy that only informs changes nothing.
 pub(crate) const INFORMS: &str = "the policy is not enforced (spec.remediationAction is inform)";
 /// The reason why a read-only controller changes nothing.
 pub(crate) const READ_ONLY: &str = "the controller is read-only for this policy";
 
-/// The kinds that look like ordinary words.
+/// The kinds whose names look like ordinary words.
 const KINDS: [&str; 8] = [
     "Deployment",
     "Deployments",
@@ -48,7 +48,7 @@ pub(crate) fn cut(mut message: String, longest: usize) -> String {
     message
 }
 
-/// Turns a tree into one sentence, with semicolons between its lines.
+/// Converts a tree into one sentence, with semicolons between its lines.
 pub(crate) fn on_one_line(text: &str) -> String {
     let lines = text.lines();
     let lines = lines.map(|line| line.trim_start_matches([' ', '│', '├', '└', '─']));
@@ -56,8 +56,8 @@ pub(crate) fn on_one_line(text: &str) -> String {
     lines.join("; ")
 }
 
-/// Returns a sentence for use within another one. A kind such as `CatalogSource` keeps its capital
-/// letter.
+/// Returns a sentence that starts with a lower-case letter, for use inside another sentence. A kind
+/// such as `CatalogSource` keeps its capital letter.
 pub(crate) fn uncapitalized(sentence: &str) -> String {
     let word = sentence.split_whitespace().next().unwrap_or_default();
     let mut rest = word.chars().skip(1);

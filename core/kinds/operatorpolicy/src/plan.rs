@@ -62,7 +62,7 @@ fn nothing(case: &Case<'_>) -> Contribution {
     part.add_related(TYPE, vec![none(case)])
 }
 
-/// Reports that the only InstallPlan is for an installed bundle.
+/// Reports an InstallPlan for a bundle that is already installed. No other InstallPlan is relevant.
 fn idle(case: &Case<'_>) -> Contribution {
     Contribution::of(resting()).add_related(TYPE, vec![none(case)])
 }
@@ -82,7 +82,8 @@ fn one(relevant: &Relevant<'_>) -> Contribution {
         InstallPlanPhase::RequiresApproval => waiting(relevant),
         InstallPlanPhase::Installing => installing(relevant),
         InstallPlanPhase::Failed => failed(relevant),
-        // The new version is created. Until OLM considers it installed, the old one seems healthy.
+        // The new ClusterServiceVersion exists. Until OLM considers it installed, the old one seems
+        // healthy.
         InstallPlanPhase::Complete if relevant.is_on_its_way() => installing(relevant),
         InstallPlanPhase::Complete => with_plan(relevant, resting()),
         InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => unready(relevant),
@@ -95,8 +96,8 @@ fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object])
 }
 
-/// Judges an approved InstallPlan, which OLM starts next. The condition has the time of the
-/// approval, even if its message changes.
+/// Judges an approved InstallPlan that OLM starts next. The time of the condition is the time of
+/// the approval, even if the message changes later.
 fn approved(relevant: &Relevant<'_>) -> Contribution {
     let since = stalled::approved_since(relevant);
     let patience = since.map(|since| (since, Patience::since(since, relevant.case.now)));
@@ -115,8 +116,8 @@ fn approved_message(relevant: &Relevant<'_>) -> String {
     format!("InstallPlan {name} for {brings} is approved")
 }
 
-/// Returns the condition of an approved InstallPlan that OLM starts next. In the design form, it
-/// counts as an upgrade in progress.
+/// Returns the condition of an approved InstallPlan that OLM starts next. In the design form, this
+/// state counts as an upgrade in progress.
 fn started_soon(relevant: &Relevant<'_>, message: String) -> Condition {
     let intent = relevant.case.intent;
     let status = match intent.form {
@@ -150,7 +151,7 @@ fn failed(relevant: &Relevant<'_>) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object(relevant, false)])
 }
 
-/// Reports an InstallPlan that OLM is still planning.
+/// Reports an InstallPlan that OLM has not completed yet.
 fn unready(relevant: &Relevant<'_>) -> Contribution {
     Contribution::of(resting()).add_related(TYPE, vec![object(relevant, false)])
 }
@@ -186,7 +187,7 @@ fn status(effect: Effect) -> Status {
     }
 }
 
-/// Returns the step that approves the InstallPlan in its reviewed state.
+/// Returns the step that approves the InstallPlan in the state that was reviewed.
 fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     let (api_version, kind) = INSTALL_PLAN;
     let mut message = approved_message(relevant);
@@ -244,7 +245,7 @@ fn none(case: &Case<'_>) -> RelatedObject {
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
 }
 
-/// Returns why the InstallPlan failed. None if only steps of other operators failed.
+/// Returns the reason why the InstallPlan failed; None if only steps of other operators failed.
 fn failure(relevant: &Relevant<'_>) -> Option<String> {
     let plan = relevant.plan;
     let is_shared = plan.spec.csvs.len() > 1;
@@ -273,8 +274,8 @@ fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
     step.resolving == relevant.current()
 }
 
-/// Returns the step at which OLM stopped. OLM executes one step after the other. The steps of the
-/// operator itself take precedence over those of other operators.
+/// Returns the step at which OLM stopped; None if it is unknown. OLM carries out the steps one
+/// after the other. Steps of this operator take precedence over steps of other operators.
 fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     let steps = || {
         relevant
@@ -288,7 +289,7 @@ fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     own.or_else(|| steps().next())
 }
 
-/// Returns OLM's message about the InstallPlan.
+/// Returns OLM's message about the InstallPlan; None if there is no message.
 fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     let status = &relevant.plan.status;
     let failed = status
@@ -302,8 +303,8 @@ fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     messages.find(|message| !message.is_empty())
 }
 
-/// Describes the bundle that is not allowed, with the reason, while the approved InstallPlan is
-/// unfinished.
+/// Returns a sentence about a bundle of the approved InstallPlan that is not allowed, with the
+/// reason. None if the InstallPlan is complete or all bundles are allowed.
 fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     let is_under_way = match relevant.plan.status.phase {
         InstallPlanPhase::Complete | InstallPlanPhase::Failed => false,
@@ -320,7 +321,7 @@ fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     Some(format!("InstallPlan {name} is already approved, and {why}"))
 }
 
-/// Reports the operator of the policy itself, in a version that the policy does not allow.
+/// Reports a version of this operator that the policy does not allow.
 fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     let intent = relevant.case.intent;
     let bundle = relevant.current();
@@ -331,8 +332,8 @@ fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     is_foreign.then(|| format!("installs {bundle}, which {field} does not allow"))
 }
 
-/// Describes a bundle that is installed with the operator and that is not allowed. A policy that
-/// only informs does not report this.
+/// Returns a sentence about another bundle in the InstallPlan that is not allowed; None if all are
+/// allowed. A policy that only informs does not report this.
 fn companion(relevant: &Relevant<'_>) -> Option<String> {
     if !relevant.case.intent.is_enforced() {
         return None;

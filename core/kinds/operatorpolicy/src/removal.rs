@@ -56,10 +56,10 @@ use self::summary::summarize;
 const ORPHAN: &str = "orphan";
 /// The delay between checks of custom resources, which are not watched.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
-/// The time after OLM has executed an InstallPlan during which it may execute the plan again from a
-/// stale copy. A ClusterServiceVersion deleted in that window is recreated and stays. A CRD being
-/// deleted loses the finalizer that keeps it until its custom resources are gone. The custom
-/// resources are then lost before their own finalizers run.
+/// The time after OLM has carried out an InstallPlan during which OLM may repeat it from a stale
+/// copy. If a ClusterServiceVersion is deleted in this time, OLM recreates it. If a CRD is deleted
+/// in this time, OLM removes the finalizer that keeps the CRD until its custom resources are
+/// deleted. The custom resources are then lost before their own finalizers run.
 const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
 /// Decides the removal of an operator that must not be installed.
@@ -90,10 +90,10 @@ pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     })
 }
 
-/// The objects that would be deleted and those that would be kept if the policy were deleted.
+/// The objects that would be deleted and the objects that would be kept if the policy were deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
-    /// Each object as the removal would record it.
+    /// The objects, each as the removal would record it.
     pub objects: Vec<PreviewedObject>,
     /// The phase of the removal.
     pub phase: Option<String>,
@@ -106,11 +106,12 @@ pub struct Preview {
 pub struct PreviewedObject {
     /// The object.
     pub object: RemovedObject,
-    /// The reason why it stays, if it stays by our decision.
+    /// The reason why the object is kept; None if it is deleted, or if it is kept for a reason
+    /// outside of this decision.
     pub stays: Option<String>,
 }
 
-/// Returns the objects that would be deleted and those that would be kept if the policy were
+/// Returns the objects that would be deleted and the objects that would be kept if the policy were
 /// deleted.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     let nowhere = NamespaceState::default();
@@ -128,7 +129,7 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
         started: _,
     } = record::plan(&removal, &inventory);
     let stays = inventory.items.iter().map(Item::keep_reason);
-    // The list ends with objects that only OLM removes.
+    // The last objects in the list are removed only by OLM.
     let stays = stays.chain(iter::repeat(None));
     let objects = objects.into_iter().zip(stays);
     Preview {
@@ -140,7 +141,8 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     }
 }
 
-/// Returns the CRDs that are being deleted or come next. Their custom resources must be known.
+/// Returns the CRDs that are being deleted or are deleted next. Their custom resources must be
+/// listed before.
 pub fn crds_to_delete(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -166,7 +168,7 @@ pub fn crds_to_delete(
     all.cloned().collect()
 }
 
-/// Returns the removal that must be executed, if there is one.
+/// Returns the removal that must be carried out; None if nothing must be removed.
 fn under_way<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
@@ -190,7 +192,8 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
         (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
         (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };
-    // A policy that only informs reports what should be absent, even if other policies want it.
+    // A policy that only informs reports objects that should be absent, even if other policies want
+    // them.
     let others = gate::others(case.intent, case.observed);
     RemovalCase {
         obstacle: others.filter(|_| case.intent.is_enforced()),
@@ -199,7 +202,8 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
     }
 }
 
-/// Decides about a policy that is being deleted, from the record or from the start.
+/// Decides about a policy that is being deleted. Continues from the record; without a record,
+/// starts the removal.
 pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     let inventory = Inventory::of(removal);
     let report = Report {
@@ -209,7 +213,7 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     };
     let steps = match inventory.stage() {
         Some(_) => steps(removal, &inventory),
-        // The final status is lost unless it is written before the policy disappears.
+        // The final status is written before the policy disappears. Otherwise it would be lost.
         None => [Action::WriteStatus, Action::RemoveFinalizer]
             .map(|action| unchanged(removal, &inventory, action))
             .to_vec(),
@@ -221,8 +225,8 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     }
 }
 
-/// Returns the time of the next check. Custom resources are not watched, and time passes without an
-/// event.
+/// Returns the time of the next check; None if no check is needed. Changes of custom resources and
+/// the passing of time trigger no event.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     match inventory.stage()? {
         Stage::Crds => {
@@ -239,28 +243,28 @@ fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp
     }
 }
 
-/// Returns the time at which OLM settles after it installed any of the ClusterServiceVersions; None
-/// if that time has passed.
+/// Returns the time at which OLM can no longer repeat the installation of any of the
+/// ClusterServiceVersions; None if this time has passed.
 fn settled_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     let csvs = inventory.at(Stage::Csvs);
     let settled = csvs.filter_map(|item| settles_at(removal, &item.target.name));
     settled.max()
 }
 
-/// Returns the time at which OLM settles after it installed a ClusterServiceVersion; None if that
-/// time has passed.
+/// Returns the time at which OLM can no longer repeat the installation of a ClusterServiceVersion;
+/// None if this time has passed.
 fn settles_at(removal: &RemovalCase<'_>, csv: &str) -> Option<Timestamp> {
     let plans = removal.plans().iter();
     let plans = plans.filter(|plan| plan.spec.csvs.iter().any(|name| name == csv));
     let conditions = plans.flat_map(|plan| &plan.status.conditions);
     let installed = conditions.filter(|each| each.r#type == "Installed" && each.status == "True");
     let times = installed.filter_map(|each| Some(each.last_transition_time.as_ref()?.0 + SETTLING));
-    // A clock that is far behind must not delay the removal further.
+    // A wrong clock must not delay the removal further.
     let is_to_come = |at: &Timestamp| *at > removal.now && *at <= removal.now + SETTLING * 2;
     times.filter(is_to_come).max()
 }
 
-/// Returns the deletes of the current stage. The record already lists the objects.
+/// Returns the deletions of the current stage. The record must already list the objects.
 fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
     let Some(stage) = inventory.stage() else {
         return Vec::new();
@@ -272,7 +276,7 @@ fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
         if !may_go(removal, inventory, item) {
             continue;
         }
-        // Subscriptions own InstallPlans. InstallPlans show what OLM still does, so they are
+        // Subscriptions own InstallPlans. InstallPlans show which work OLM still does, so they are
         // deleted last.
         let is_orphaning = stage == Stage::Subscriptions;
         then.delete(&item.target, is_orphaning.then_some(ORPHAN));
@@ -306,8 +310,8 @@ fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -
     }
 }
 
-/// Returns true if an object may be deleted now. A CRD must have known custom resources. A CRD or a
-/// ClusterServiceVersion also waits until OLM has settled.
+/// Returns true if an object may be deleted now. For a CRD, the custom resources must be known. A
+/// CRD or ClusterServiceVersion also waits until OLM can no longer repeat its installation.
 fn may_go(removal: &RemovalCase<'_>, inventory: &Inventory, item: &Item) -> bool {
     match item.stage {
         Stage::Crds => match custom_resources(removal, &item.target.name) {

@@ -18,17 +18,17 @@ use crate::desired::{
 };
 use crate::managed;
 
-/// The largest number of messages in the history.
+/// The maximum number of messages in the history.
 const HISTORY: usize = 10;
-/// Precedes a step that came too late.
+/// The text before the message of a step that failed with a conflict.
 const OVERTAKEN: &str = " (checked again, because ";
 
-/// The next status of a policy and its event.
+/// The next status of a policy, and its event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusUpdate {
     /// The complete status.
     pub status: OperatorPolicyStatus,
-    /// The compliance event; None if there is nothing to report.
+    /// The compliance event; None if no event is emitted.
     pub event: Option<ComplianceEvent>,
 }
 
@@ -37,7 +37,7 @@ pub struct StatusUpdate {
 pub struct ComplianceEvent {
     /// True if the policy is Compliant.
     pub is_compliant: bool,
-    /// The message, which begins with `Compliant; ` or `NonCompliant; `.
+    /// The message, which starts with `Compliant; ` or `NonCompliant; `.
     pub message: String,
     /// The time of the event in the history, in whole microseconds.
     pub at: Timestamp,
@@ -45,11 +45,11 @@ pub struct ComplianceEvent {
 
 /// Renders the status of a policy from a report and the previous status.
 ///
-/// A condition keeps its transition time unless its status, reason or message changes. A condition
-/// that is kept states this, and since when. An event is sent if a condition or the policy's
-/// compliance changes, or if a user emptied `status.compliant` to request one. The status of a
-/// policy that is being deleted without our finalizer stays unchanged, even if another finalizer
-/// delays the deletion.
+/// A condition keeps its transition time unless its status, reason or message changes. The message
+/// of a kept condition says that newer facts are unknown, and since when. An event is sent if a
+/// condition or the policy's compliance changes, or if a user emptied `status.compliant` to request
+/// one. The status does not change for a policy that is being deleted and no longer has our
+/// finalizer, even if another finalizer delays the deletion.
 pub fn render_status(
     report: &Report,
     policy: &OperatorPolicy,
@@ -100,8 +100,8 @@ pub fn render_status(
     StatusUpdate { status, event }
 }
 
-/// Returns the current time, but at least one microsecond after the last event: the time identifies
-/// an event.
+/// Returns the current time, but at least one microsecond after the last event, because each event
+/// is identified by its time.
 fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
     let now = now.round(Unit::Microsecond).unwrap_or(now);
     let last = history
@@ -114,7 +114,7 @@ fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
     }
 }
 
-/// Adds an event to the history. An event replaces a preceding one with the same message.
+/// Adds an event to the history. It replaces the last event if that event has the same message.
 fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
     let is_same = |event: &HistoryEvent| event.message.as_deref() == Some(message);
     if history.first().is_some_and(is_same) {
@@ -131,8 +131,8 @@ fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
 // === impl Desired ===
 
 impl Desired {
-    /// Returns true if the state before the steps deserves an event of its own: something is
-    /// created, changed or deleted, and no removal is under way yet.
+    /// Returns true if the state before the steps deserves its own event: an object is created,
+    /// changed or deleted, and no removal is in progress yet.
     pub fn is_worth_early_event(&self) -> bool {
         let changes = self.steps.iter().any(|step| match step.action {
             Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => true,
@@ -147,7 +147,7 @@ impl Desired {
         changes && !self.report.conditions.iter().any(is_leaving)
     }
 
-    /// Returns the report after the steps were executed with these outcomes.
+    /// Returns the report after the steps, given their outcomes.
     pub fn after(&self, outcomes: &[StepOutcome]) -> Report {
         let mut report = self.report.clone();
         for (step, outcome) in self.steps.iter().zip(outcomes) {
@@ -184,7 +184,7 @@ const LEAVING: [Reason; 4] = [
 
 fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     match step.action {
-        // These steps change the policy, and no condition reports on that.
+        // These steps change the policy itself. No condition reports them.
         Action::AddFinalizer | Action::RemoveFinalizer | Action::WriteStatus => return,
         Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
         Action::Approve(_) | Action::AdoptCsv { .. } | Action::Delete { .. } => {}
@@ -201,7 +201,7 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
 }
 
 /// Reports a conflict, which is not a failure. The condition keeps its observed state until the
-/// next reconcile.
+/// next reconciliation.
 fn overtaken(report: &mut Report, step: &Step, why: &str) {
     let mut conditions = report.conditions.iter_mut();
     if let Some(condition) = conditions.find(|condition| condition.type_ == step.type_) {
@@ -210,7 +210,7 @@ fn overtaken(report: &mut Report, step: &Step, why: &str) {
     }
 }
 
-/// Reports a failed step. The condition keeps its state and violates the policy.
+/// Reports a failed step. The condition keeps its observed state and violates the policy.
 fn failed(report: &mut Report, step: &Step, why: &str) {
     let tried = format!("{} was tried, {why}", step.action);
     let before = report

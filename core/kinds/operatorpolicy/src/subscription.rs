@@ -24,7 +24,7 @@ use crate::{Answer, managed, offered, words};
 use resolution::Resolution;
 
 const TYPE: ConditionType = ConditionType::SubscriptionCompliant;
-/// The prefix of the metadata fields that mark an object of a policy.
+/// The prefix of the metadata fields that contain the marks of a policy.
 const MARKS: &str = "metadata.";
 const AS_EXPECTED: &str = "Resource found as expected";
 const MISSING: &str = "Resource not found but should exist";
@@ -36,9 +36,9 @@ const UPDATED: &str = "K8s update success";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
     pub(crate) contribution: Contribution,
-    /// True if the Subscription matches the policy, so that OLM plans what the policy wants.
+    /// True if the Subscription matches the policy. Then OLM plans what the policy wants.
     pub(crate) is_right: bool,
-    /// The time of the repair, if the Subscription needs one.
+    /// The time of the repair; None if the Subscription needs no repair.
     pub(crate) intervention: Option<Timestamp>,
 }
 
@@ -59,8 +59,8 @@ impl From<Contribution> for Subscribed {
     }
 }
 
-/// Judges the Subscription, and contributes the steps that correct it. Nothing is done while the
-/// OperatorGroup is wrong.
+/// Judges the Subscription, and contributes the steps that correct it. Contributes no steps while
+/// the OperatorGroup is wrong.
 pub(crate) fn judge(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -90,7 +90,7 @@ pub(crate) fn judge(
     subscribed
 }
 
-/// Returns the conditions that OLM reports on the Subscription, without types that are also
+/// Returns the conditions that OLM reports on the Subscription. Leaves out types that are also
 /// condition types of a policy.
 pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
     let is_ours = |name: &str| ConditionType::parse(name).is_some();
@@ -113,7 +113,7 @@ fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
         .add_related(TYPE, vec![related])
 }
 
-/// Returns the fields of the spec, each with the found and the wanted value.
+/// Returns the fields of the spec, each with its current and its wanted value.
 fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Vec<Field> {
     let spec = &present.spec;
     let package = case.intent.subscription.package.as_str();
@@ -141,8 +141,8 @@ fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription)
     fields
 }
 
-/// Returns the starting bundle from the policy. A bundle that was pinned by us stays while the
-/// policy restricts versions.
+/// Returns the starting bundle from the policy. A bundle that this controller pinned is kept while
+/// the policy restricts versions.
 fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
     let written = case.intent.subscription.starting_csv.as_ref();
     let is_pinned = case.intent.restricts()
@@ -174,7 +174,7 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
     json!({"labels": {MANAGED: ""}, "annotations": annotations})
 }
 
-/// Names the client that created the Subscription, if it was not this policy.
+/// Returns the client that created the Subscription; None if this policy created it.
 fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     let metadata = &present.metadata;
     if managed::is_own(case, metadata) {
@@ -255,9 +255,9 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Returns the reason why a Subscription that OLM cannot resolve is not written, if there is one. A
-/// missing channel would block the whole namespace. The established form writes the Subscription
-/// anyway.
+/// Returns the reason why a Subscription that OLM cannot resolve is not written; None if it is
+/// written. A missing channel would block the whole namespace. The established form always writes
+/// the Subscription.
 fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     match case.intent.form {
         Form::Design => lacking,
@@ -265,7 +265,7 @@ fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     }
 }
 
-/// Appends the missing object to a message that does not mention it yet.
+/// Adds the name of the missing object to a message that does not contain it yet.
 fn with_missing(message: String, lacking: Option<&str>) -> String {
     match lacking {
         Some(lacking) if !message.contains(lacking) => format!("{message}; {lacking}"),
@@ -273,7 +273,7 @@ fn with_missing(message: String, lacking: Option<&str>) -> String {
     }
 }
 
-/// Returns the reason why a Subscription that differs is not changed.
+/// Returns the reason why a Subscription that differs is not changed; None if it is changed.
 fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
     let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
     if !case.intent.is_enforced() {
@@ -310,8 +310,7 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     }
 }
 
-/// Returns the consequence if another client decides the value of a field, as the end of a
-/// sentence.
+/// Returns what happens if another client decides the value of a field, as the end of a sentence.
 fn consequence(field: &str) -> &'static str {
     match field {
         "spec.installPlanApproval" => "; OLM may approve InstallPlans without review meanwhile",
@@ -319,7 +318,8 @@ fn consequence(field: &str) -> &'static str {
     }
 }
 
-/// Returns the mark of another policy on the Subscription, if that policy exists and is enforced.
+/// Returns the mark of another policy on the Subscription; None if there is no mark, or if that
+/// policy does not exist or is not enforced.
 fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     let mark = managed::marked(&case.subscription()?.metadata)?;
     let mut others = case.observed.neighbors.iter().filter(|other| {
@@ -335,7 +335,8 @@ fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     others.any(|other| enforces(&other.says)).then_some(mark)
 }
 
-/// Describes the change, and names the client that the Subscription was taken over from.
+/// Returns a sentence about the change. It names the previous owner of the Subscription if there
+/// was one.
 fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     let changed = if change.differs() {
         format!(" was changed: {}", change.describe_after())
@@ -349,7 +350,8 @@ fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     format!("Subscription {}{changed}{from}", full_name(case))
 }
 
-/// Judges a Subscription whose values match the policy. OLM may still fail to resolve it.
+/// Judges a Subscription whose values match the policy. OLM may still fail to resolve such a
+/// Subscription.
 fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Subscribed {
     let resolution = resolution::of(case, present);
     let lacking = offered::lacking(case, wanted);
@@ -362,7 +364,7 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
             };
             (condition, of(case, present, "NonCompliant", reason))
         }
-        // OLM reports this after its next resolution.
+        // OLM reports this state after its next resolution.
         (Resolution::Fine | Resolution::Blocked(_), Some(lacking)) => {
             let message = format!(
                 "Subscription {} cannot be resolved: {lacking}",
@@ -404,8 +406,8 @@ fn matches(case: &Case<'_>, wanted: &DesiredSubscription, note: &str) -> Conditi
     Condition::good(TYPE, Reason::SubscriptionMatches, message)
 }
 
-/// Names the catalog's current default channel, if it differs from the default that was applied
-/// before.
+/// Returns a sentence with the catalog's current default channel, if this differs from the default
+/// channel that was applied before.
 fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let Answer::Found(offer) = &case.answers.offer else {
         return String::new();
@@ -449,7 +451,7 @@ fn of(case: &Case<'_>, present: &Subscription, compliant: &str, reason: &str) ->
     known(entry(case, compliant, reason), uid, is_created)
 }
 
-/// Builds a False condition with OLM's own reason.
+/// Builds a False condition with the reason that OLM reports.
 fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Condition {
     Condition {
         type_: TYPE,

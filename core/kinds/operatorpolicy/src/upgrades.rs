@@ -1,4 +1,5 @@
-//! The upgrades of an operator: the installed bundle, the next one, and the reachable ones.
+//! The upgrades of an operator: the installed bundle, the next bundle, and the bundles that can be
+//! reached.
 
 mod blocked;
 #[cfg(test)]
@@ -11,7 +12,7 @@ use crate::case::Case;
 use crate::plan::{Relevant, allows, channel, version};
 use crate::{Answer, Bundle, ReachableBundles};
 
-/// The largest number of available bundles that are listed.
+/// The maximum number of available bundles in the list.
 const AVAILABLE: usize = 10;
 
 /// The observed state of the operator, and its upgrade route.
@@ -23,8 +24,8 @@ struct Way<'a> {
     route: &'a ReachableBundles,
 }
 
-/// Returns the upgrades of the operator, or None to keep the previous ones. Unknown values are left
-/// out.
+/// Returns the upgrades of the operator; None to keep the previous upgrades. Unknown values are
+/// left out.
 pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     let Some(subscription) = case.subscription() else {
         return Some(Upgrades::default());
@@ -39,7 +40,7 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
             installed,
             route,
         })),
-        // The previous upgrades stay, unless they are about another bundle.
+        // The previous upgrades are kept, unless they are about another bundle.
         None => {
             if tells_of(case, installed) {
                 None
@@ -50,8 +51,8 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     }
 }
 
-/// Returns the upgrades of an operator whose next channel does not exist. It cannot upgrade, even
-/// if the current channel has an upgrade.
+/// Returns the upgrades of an operator whose requested channel does not exist. This operator cannot
+/// upgrade, even if its current channel has an upgrade.
 pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     let subscription = case.subscription();
     subscription.map_or_else(Upgrades::default, |subscription| {
@@ -68,7 +69,8 @@ fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     }
 }
 
-/// Returns the resolver's route for exactly the installed bundle and this channel.
+/// Returns the resolver's route if it is about the installed bundle and this channel; None
+/// otherwise.
 fn route<'a>(
     case: &Case<'a>,
     subscription: &Subscription,
@@ -115,7 +117,8 @@ fn named(csv: &ClusterServiceVersion) -> Installed {
     }
 }
 
-/// Returns the bundle that OLM has chosen as next, with the InstallPlan that installs it.
+/// Returns the bundle that OLM has chosen as the next bundle, with the InstallPlan that installs
+/// it; None if OLM has chosen none.
 fn planned(case: &Case<'_>, subscription: &Subscription) -> Option<Next> {
     let status = &subscription.status;
     let current = status.current_csv.as_str();
@@ -146,8 +149,9 @@ fn filled(text: &str) -> Option<String> {
 // === impl Way ===
 
 impl<'a> Way<'a> {
-    /// Returns the bundles that OLM will install, starting with the one that it has chosen as next.
-    /// If the resolver does not expect the chosen one, the bundles after it are unknown.
+    /// Returns the bundles that OLM will install, starting with the bundle that OLM has chosen
+    /// next. If the resolver does not expect this bundle, the list ends with it, because the
+    /// following bundles are unknown.
     fn walk(&self) -> Vec<Bundle> {
         let walk = &self.route.walk;
         let current = self.current();
@@ -190,8 +194,8 @@ impl<'a> Way<'a> {
         })
     }
 
-    /// Returns a bundle with the Subscription's channel, or else with the first channel that
-    /// contains it.
+    /// Returns a bundle with the Subscription's channel or, if that channel does not contain it,
+    /// with the first channel that does.
     fn stop(&self, bundle: &Bundle) -> Stop {
         let own = &self.subscription.spec.channel;
         let channel = match bundle.channels.as_slice() {

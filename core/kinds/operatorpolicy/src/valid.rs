@@ -1,4 +1,4 @@
-//! Checks that a policy is valid beyond its own text.
+//! Checks of a policy that need more than the text of the policy.
 
 use portolan_api::{CREATED_BY, ConditionType, Form, Reason, Says, Standing, Withheld};
 use portolan_core_names::text::some;
@@ -11,7 +11,7 @@ use crate::not_judged::NotJudged;
 use crate::phrase::{INFORMS, READ_ONLY};
 use crate::{Observed, WriteMode, kinds};
 
-/// The largest number of policies in a message. The status lists all of them.
+/// The maximum number of policies in a message. The status lists all policies.
 const MOST_NAMED: usize = 10;
 
 /// Returns an error if a contradiction prevents the judgment of a policy with a valid spec.
@@ -29,8 +29,8 @@ pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     }
 }
 
-/// Returns the enforced policies for the same Subscription, including this one, as
-/// `name.namespace`. Returns an empty list if this is the only one.
+/// Returns the enforced policies for the same Subscription, as `name.namespace`. Includes this
+/// policy. Empty if no other policy is for this Subscription.
 fn overlapping(case: &Case<'_>) -> Vec<String> {
     let Some(own) = case.observed.standing.as_ref() else {
         return Vec::new();
@@ -56,8 +56,7 @@ fn overlapping(case: &Case<'_>) -> Vec<String> {
     names
 }
 
-/// Returns true if another policy is for the same Subscription as a policy that wants the operator
-/// removed.
+/// Returns true if another policy wants the Subscription of a policy that removes its operator.
 fn is_against(own: &Standing, other: &Standing) -> bool {
     let is_same = own.package == other.package && own.namespace == other.namespace;
     is_same
@@ -81,7 +80,7 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     )
 }
 
-/// Describes the error in a policy that wants the OperatorGroup in another namespace.
+/// Returns a message if the policy wants the OperatorGroup in another namespace; None otherwise.
 fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
@@ -95,14 +94,15 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Describes the error in a policy that names another Subscription than the one it created. The
-/// established form abandons the old one.
+/// Returns a message if the policy names another Subscription than the Subscription that it
+/// created; None otherwise. The established form abandons the old Subscription.
 fn moved(case: &Case<'_>) -> Option<String> {
     let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)
 }
 
-/// Describes the Subscription that the policy created but no longer names, and the remedy.
+/// Returns a message about a Subscription that the policy created but no longer names, with the
+/// remedy. None if there is none.
 pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let metadata = &observed.abandoned.first()?.metadata;
     let name = metadata.name.as_deref().unwrap_or_default();
@@ -115,7 +115,7 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Judges the validity of the policy and the namespace that it needs.
+/// Judges if the policy is valid and if the namespace that it needs exists.
 pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     let type_ = ConditionType::ValidPolicySpec;
     let name = case.namespace.name.as_str();
@@ -136,8 +136,8 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     Contribution::of(good)
 }
 
-/// Builds the condition of a valid policy whose namespace does not exist yet. The namespace is
-/// created first.
+/// Builds the condition of a valid policy whose namespace does not exist yet. The controller
+/// creates the namespace first.
 fn missing_yet(case: &Case<'_>) -> Condition {
     let message = format!(
         "{}; namespace {} does not exist yet, and will be created",
@@ -165,7 +165,8 @@ fn create(name: &str, done: Condition) -> Step {
     }
 }
 
-/// Returns the reason why objects are not created in the namespace, as a clause; None if they are.
+/// Returns the reason why no objects are created in the namespace, as a clause; None if objects are
+/// created.
 pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.intent.is_enforced() {
         return Some(format!("it will not be created because {INFORMS}"));

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Replaces a value that may have come from a Secret.
+/// The text that replaces a value which may come from a Secret.
 const NOT_SHOWN: &str = "(not shown)";
 
-/// Returns the found and the wanted config for display. A value that depends on a Secret is
-/// replaced by the entry in `secret` for its variable. A found value that differs from the wanted
-/// one is hidden.
+/// Returns the current and the wanted config for display. If a value depends on a Secret, it is
+/// replaced by the entry for its variable in `secret`. A current value that differs from such a
+/// wanted value is hidden.
 #[must_use]
 pub fn hidden(
     found: Option<&Value>,

@@ -1,18 +1,18 @@
-//! Values that conditions can hold according to Kubernetes and the CRD of policies.
+//! Checks if Kubernetes and the CRD of OperatorPolicies allow a value in a condition.
 
 /// Replaces an invalid reason.
 const UNKNOWN: &str = "Unknown";
-/// The longest reason, in characters, which are bytes here.
+/// The maximum length of a reason in characters. Each character is one byte.
 const LONGEST_REASON: usize = 1024;
 /// The longest type.
 const LONGEST_TYPE: usize = 316;
 
-/// Returns a reason from another component, or `Unknown` if a condition cannot hold it.
+/// Returns a reason from another component; `Unknown` if a condition cannot contain this reason.
 pub(crate) fn reason(text: &str) -> &str {
     if is_reason(text) { text } else { UNKNOWN }
 }
 
-/// Returns true if it matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`.
+/// Returns true if the text matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`.
 pub(crate) fn is_reason(text: &str) -> bool {
     let is_inner = |c: u8| is_word(c) || c == b',' || c == b':';
     let bytes = text.as_bytes();
@@ -26,7 +26,8 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Returns true if it is a name such as `InstallPlanPending`, optionally with a domain and a slash.
+/// Returns true if the text is a name such as `InstallPlanPending`, optionally after a domain and a
+/// slash.
 pub(crate) fn is_type(text: &str) -> bool {
     let (domain, name) = match text.split_once('/') {
         Some((domain, name)) => (Some(domain), name),
@@ -44,8 +45,8 @@ fn is_name(text: &str) -> bool {
     is_framed(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
 }
 
-/// Returns true if the text begins and ends with allowed bytes, and has only these or `inner`
-/// between.
+/// Returns true if the text begins and ends with allowed bytes, and has only allowed bytes or bytes
+/// of `inner` in between.
 fn is_framed(text: &str, is_meant: impl Fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let ends = [bytes.first(), bytes.last()];

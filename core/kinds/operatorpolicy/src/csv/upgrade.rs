@@ -1,4 +1,4 @@
-//! An upgrade that the policy allows, from the creation of the new ClusterServiceVersion on.
+//! An upgrade that the policy allows. It begins when the new ClusterServiceVersion is created.
 
 use jiff::Timestamp;
 use portolan_api::Effect;
@@ -11,11 +11,12 @@ use crate::plan::{Patience, allows};
 
 /// The progress of an upgrade that has no effect on compliance.
 pub(super) enum Upgrade<'a> {
-    /// There is no such upgrade.
+    /// There is no such upgrade, so the state counts for compliance.
     Counted,
-    /// The upgrade is under way, with the end of the time for its next phase if that is limited.
+    /// The upgrade is in progress. Contains the time at which its next phase must have begun, if
+    /// there is a limit.
     UnderWay(Option<Timestamp>),
-    /// OLM has not started the new ClusterServiceVersion in time.
+    /// OLM did not start the new ClusterServiceVersion in time.
     Stalled(&'a ClusterServiceVersion),
 }
 
@@ -28,12 +29,12 @@ impl Upgrade<'_> {
     }
 }
 
-/// Returns true while an upgrade is in progress that the policy allows and that has no effect on
+/// Returns true during an upgrade that the policy allows. Such an upgrade has no effect on
 /// compliance.
 ///
-/// An upgrade lasts from the creation of the new ClusterServiceVersion until the old one is gone
-/// and the Subscription names the new one as installed, unless OLM does not start the new one in
-/// time.
+/// The upgrade begins when the new ClusterServiceVersion is created. It ends when the old
+/// ClusterServiceVersion is deleted and the Subscription names the new one as installed, or when
+/// OLM does not start the new one in time.
 pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     progress(case, csv).is_under_way()
 }
@@ -65,8 +66,8 @@ pub(super) fn progress<'a>(case: &Case<'a>, csv: &'a ClusterServiceVersion) -> U
 }
 
 /// Returns the time since which the next ClusterServiceVersion waits for OLM to start it: the time
-/// that OLM reports, or its creation if OLM has not checked it yet. Returns None once OLM has
-/// started it, because OLM limits that time itself.
+/// in OLM's report or, if OLM has not checked it yet, its creation time. Returns None after OLM has
+/// started it, because OLM itself limits the time of the installation.
 fn waiting_since(case: &Case<'_>, next: &ClusterServiceVersion) -> Option<Timestamp> {
     let waits = match &next.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady => true,
@@ -109,7 +110,8 @@ fn may_run(csv: &ClusterServiceVersion) -> bool {
     }
 }
 
-/// Returns the ClusterServiceVersion that replaces this one.
+/// Returns the ClusterServiceVersion that replaces this ClusterServiceVersion; None if there is
+/// none.
 pub(super) fn successor<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -125,8 +127,8 @@ fn is_awaited(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     named.is_some_and(|named| !named.is_empty() && *named == csv.spec.replaces)
 }
 
-/// Describes an upgrade whose ClusterServiceVersion OLM has not started in time, with the missing
-/// requirement.
+/// Returns a sentence about an upgrade whose ClusterServiceVersion OLM did not start in time. It
+/// names the missing requirement.
 pub(super) fn stalled(
     case: &Case<'_>,
     csv: &ClusterServiceVersion,

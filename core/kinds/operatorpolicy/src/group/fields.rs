@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::GroupSpec;
 use crate::change::{Field, Wanted};
 
-/// Returns the fields of the spec, each with the found and the wanted value.
+/// Returns the fields of the spec, each with its current and its wanted value.
 pub(super) fn of(group: &OperatorGroup, wanted: &GroupSpec) -> Vec<Field> {
     let spec = &group.spec;
     let (names, selector) = targets(wanted);
@@ -89,7 +89,7 @@ fn strategy(strategy: UpgradeStrategy) -> &'static str {
     }
 }
 
-/// Returns the spec of a new group.
+/// Returns the spec of a new OperatorGroup.
 pub(super) fn spec(wanted: &GroupSpec) -> Value {
     let mut spec = json!({});
     for field in of(&OperatorGroup::default(), wanted) {

@@ -12,14 +12,14 @@ const OWN: &str = "OwnNamespace";
 const SINGLE: &str = "SingleNamespace";
 const MULTI: &str = "MultiNamespace";
 
-/// The bundle's support for the namespaces of a group.
+/// Whether a bundle supports the namespaces of an OperatorGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Admits<'a> {
     /// The bundle supports them.
     Yes,
-    /// The bundle lacks these install modes.
+    /// The bundle does not support these install modes, which the OperatorGroup needs.
     No(&'a Modes, Vec<&'static str>),
-    /// The support is unknown. Holds the reason.
+    /// It is unknown if the bundle supports the namespaces. Contains the reason.
     Unknown(String),
 }
 
@@ -33,7 +33,8 @@ pub(super) fn admits<'a>(case: &Case<'a>, targets: &Targets) -> Admits<'a> {
     }
 }
 
-/// Judges an existing group. OLM reports the namespaces that a selector selects.
+/// Judges an existing OperatorGroup. If it has a selector, the selected namespaces come from OLM's
+/// report.
 pub(super) fn admits_group<'a>(case: &Case<'a>, group: &OperatorGroup) -> Admits<'a> {
     let spec = &group.spec;
     match (group.has_selector(), spec.target_namespaces.as_slice()) {
@@ -75,13 +76,13 @@ fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
     }
 }
 
-/// Returns true if the spec of an existing group selects all namespaces.
+/// Returns true if the spec of an existing OperatorGroup selects all namespaces.
 pub(super) fn is_for_all(group: &OperatorGroup) -> bool {
     let names = &group.spec.target_namespaces;
     !group.has_selector() && (names.is_empty() || names.iter().any(String::is_empty))
 }
 
-/// Describes the namespaces that an existing group selects.
+/// Returns text about the namespaces that an existing OperatorGroup selects.
 pub(super) fn in_words(group: &OperatorGroup) -> String {
     if group.has_selector() && group.status.namespaces.is_empty() {
         return "namespaces with labels that no namespace has".to_owned();
@@ -99,7 +100,7 @@ pub(super) fn in_words(group: &OperatorGroup) -> String {
     }
 }
 
-/// Describes the modes that a bundle supports, and the remedy.
+/// Returns a sentence about the install modes that a bundle supports, with the remedy.
 pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     let bundle = &modes.bundle;
     let supported = modes.supported.as_deref().unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::phrase::listed;
 use crate::{Answer, Bundle};
 
-/// Names each version that the InstallPlan would install, and its channel.
+/// Returns a sentence that names each version that the InstallPlan would install, with its channel.
 pub(super) fn sentence(relevant: &Relevant<'_>) -> String {
     let channel = channel(relevant.case, relevant.lead());
     let lead = relevant.lead();
@@ -36,8 +36,8 @@ fn with_channel(case: &Case<'_>, bundle: &str) -> String {
     }
 }
 
-/// Returns the channel of the Subscription whose `currentCSV` is the bundle, unless the catalog has
-/// the bundle only in other channels.
+/// Returns the channel of the Subscription whose `currentCSV` is the bundle. None if there is no
+/// such Subscription, or if the catalog has the bundle only in other channels.
 pub(crate) fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
     let mut all = case.namespace.subscriptions.iter();
     let subscription = all.find(|each| each.status.current_csv == bundle)?;
@@ -58,7 +58,7 @@ fn is_elsewhere(case: &Case<'_>, bundle: &str, channel: &str) -> bool {
 }
 
 /// Returns the version of a bundle from its ClusterServiceVersion, its InstallPlan or its catalog.
-/// Empty if unknown.
+/// Empty if the version is unknown.
 pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
     let installed = case.csv(bundle).map(|csv| csv.spec.version.as_str());
     let planned = found_answer(&case.answers.reviews).and_then(|reviews| {

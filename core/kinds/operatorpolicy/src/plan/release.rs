@@ -13,17 +13,17 @@ use crate::observed::WriteMode;
 use crate::phrase::clause;
 use crate::{Answer, PlanReview, State};
 
-/// The delay until the next check if the approval service lags behind the observed state.
+/// The delay until the next check if the approval service has not yet seen the observed state.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
-/// The delay until the next check if the approval service itself waits for something.
+/// The delay until the next check if the approval service itself waits for data.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
-/// OLM's reason for an operator with a missing requirement.
+/// OLM's reason for an operator that lacks a requirement.
 pub(crate) const UNMET: &str = "RequirementsNotMet";
 
 /// The decision whether the InstallPlan may be approved now.
 pub(super) enum Permission {
-    /// The approval is allowed. `although` describes trouble with the installed operator, if it has
-    /// any.
+    /// The approval is allowed. `although` describes the problem of the installed operator; None if
+    /// it has no problem.
     Granted { although: Option<String> },
     /// The approval is withheld.
     Withheld(Withheld),
@@ -31,7 +31,7 @@ pub(super) enum Permission {
 
 /// The reason why the InstallPlan must not be approved.
 pub(super) struct Withheld {
-    /// The reason as one word.
+    /// The reason as one word in CamelCase.
     pub(super) reason: Reason,
     /// One or more sentences.
     pub(super) why: String,
@@ -66,7 +66,7 @@ pub(super) fn of(relevant: &Relevant<'_>) -> Permission {
     }
 }
 
-/// Checks that OLM neither skips an allowed version nor leaves the channel.
+/// Checks that OLM does not skip an allowed version and does not leave the channel.
 fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     if let Some(why) = outdated(relevant) {
         return Err(Withheld::because(why));
@@ -80,7 +80,7 @@ fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Checks that the policy wants the InstallPlan approved and that writes are allowed.
+/// Checks that the policy wants to approve the InstallPlan, and that writes are allowed.
 fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let intent = relevant.case.intent;
     let refuse = |why: String| Err(Withheld::because(why));
@@ -111,9 +111,9 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Checks that the InstallPlan replaces no operator that lacks a requirement. OLM keeps the next
-/// version Pending until the old one is replaced, and never replaces a Pending one. With both
-/// versions Pending, OLM stops resolving the namespace.
+/// Checks that the InstallPlan does not replace an operator that lacks a requirement. OLM keeps the
+/// next version Pending until the old version is replaced, and OLM never replaces a Pending
+/// version. If both versions are Pending, OLM stops resolving the namespace.
 fn met(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let (case, planned) = (relevant.case, &relevant.plan.spec.csvs);
     let is_stuck = |csv: &&ClusterServiceVersion| {
@@ -143,7 +143,8 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
     ))
 }
 
-/// Checks that the installed operator has settled, whether it is healthy or not.
+/// Checks that the installation of the current operator has ended, whether the operator is healthy
+/// or not.
 fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let Some(installed) = relevant.case.csv(relevant.installed()) else {
         return Ok(());
@@ -165,8 +166,8 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     )))
 }
 
-/// Checks that some policy allows each bundle of the InstallPlan. The approval service must have
-/// reviewed this policy and this InstallPlan in their current state.
+/// Checks that a policy allows each bundle of the InstallPlan. The approval service must have
+/// reviewed the current state of this policy and of this InstallPlan.
 fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let case = relevant.case;
     let bundle = relevant.current();
@@ -201,7 +202,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         ))),
         State::NotYet => {
             let why = format!("It is not approved yet: {}", objected(review));
-            // The approval service reports when a window opens.
+            // The approval service reports the time at which a window opens.
             let is_timed = |code: ApprovalCode| code.topic() == ApprovalTopic::Timed;
             let mut reasons = review.verdict.reasons.iter();
             let is_timed = reasons.all(|reason| reason.code.known().is_some_and(is_timed));
@@ -214,7 +215,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Reports that the policy itself does not allow the bundle.
+/// Reports that this policy does not allow the bundle.
 fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     let (bundle, field) = (relevant.current(), field(relevant.case.intent));
     Withheld::because(format!(
@@ -238,8 +239,8 @@ fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     Some(Withheld::for_now(SOON, why))
 }
 
-/// Describes the trouble with the installed operator. It does not stop an InstallPlan that may
-/// repair that operator.
+/// Returns a sentence about the problem of the installed operator; None if it is healthy. The
+/// problem does not block an InstallPlan, because the InstallPlan may repair the operator.
 fn trouble(relevant: &Relevant<'_>) -> Option<String> {
     let installed = relevant.installed();
     if let Some(csv) = relevant.case.csv(installed)

@@ -1,5 +1,5 @@
-//! Selects the relevant InstallPlan: the one that installs the operator, or one that installs its
-//! dependency.
+//! Selects the relevant InstallPlan: the InstallPlan that installs the operator, or an InstallPlan
+//! that installs a dependency of the operator.
 
 use std::cmp::Reverse;
 
@@ -16,14 +16,16 @@ pub(crate) struct Relevant<'a> {
     pub(crate) case: &'a Case<'a>,
     pub(crate) subscription: &'a Subscription,
     pub(crate) plan: &'a InstallPlan,
-    /// The bundle that needs the plan's bundles, if the InstallPlan installs only dependencies.
+    /// The bundle that needs the bundles of the InstallPlan. None unless the InstallPlan installs
+    /// only dependencies.
     pub(super) needed_by: Option<&'a str>,
 }
 
 impl<'a> Relevant<'a> {
-    /// Returns the InstallPlan to judge. The candidates install the Subscription's `currentCSV` or
-    /// `installedCSV`. The one that is installing `currentCSV` is chosen, else the last that OLM
-    /// created. An InstallPlan without a generation is incomplete and is ignored.
+    /// Returns the InstallPlan to judge; None if there is none. The candidates install the
+    /// Subscription's `currentCSV` or `installedCSV`. A candidate that is installing `currentCSV`
+    /// is preferred. Otherwise, the candidate that OLM created last is chosen. An InstallPlan
+    /// without a generation is incomplete and is ignored.
     pub(crate) fn of(case: &'a Case<'a>) -> Option<Self> {
         let subscription = case.subscription()?;
         let status = &subscription.status;
@@ -47,8 +49,7 @@ impl<'a> Relevant<'a> {
         let rank = |plan: &&InstallPlan| {
             let is_bringing = match plan.status.phase {
                 InstallPlanPhase::Installing => true,
-                // A complete InstallPlan can outlive its bundle: the operator may have been removed
-                // since.
+                // A complete InstallPlan may still exist after its bundle was removed.
                 InstallPlanPhase::Complete => has_arrived && plan.spec.generation > failed,
                 InstallPlanPhase::Planning
                 | InstallPlanPhase::RequiresApproval
@@ -67,8 +68,7 @@ impl<'a> Relevant<'a> {
         })
     }
 
-    /// Returns true if the InstallPlan waits for the approval of a bundle that is already
-    /// installed.
+    /// Returns true if the InstallPlan waits for approval although its bundle is already installed.
     pub(crate) fn is_past(&self) -> bool {
         let waits = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
         waits && !self.installed().is_empty() && self.installed() == self.current()
@@ -91,8 +91,8 @@ impl<'a> Relevant<'a> {
         !self.current().is_empty() && self.plan.spec.csvs.iter().any(|csv| csv == self.current())
     }
 
-    /// Returns true if the InstallPlan installs the Subscription's `currentCSV`, which is not
-    /// installed yet.
+    /// Returns true if the InstallPlan installs the Subscription's `currentCSV` and this bundle is
+    /// not installed yet.
     pub(super) fn is_on_its_way(&self) -> bool {
         self.is_next() && self.installed() != self.current()
     }
@@ -110,13 +110,13 @@ impl<'a> Relevant<'a> {
         &self.subscription.status.current_csv
     }
 
-    /// Returns the Subscription's `installedCSV`; empty if nothing is installed.
+    /// Returns the Subscription's `installedCSV`; empty if no bundle is installed.
     pub(crate) fn installed(&self) -> &'a str {
         &self.subscription.status.installed_csv
     }
 
-    /// Returns the main ClusterServiceVersion of the InstallPlan: the Subscription's `currentCSV`,
-    /// if the InstallPlan installs it, else its first one.
+    /// Returns the main ClusterServiceVersion of the InstallPlan: the Subscription's `currentCSV`
+    /// if the InstallPlan installs it, otherwise the first in the InstallPlan.
     pub(super) fn lead(&self) -> &'a str {
         let mut csvs = self.plan.spec.csvs.iter();
         if self.is_next() {
@@ -144,8 +144,9 @@ impl<'a> Relevant<'a> {
     }
 }
 
-/// Returns the last waiting InstallPlan that the policies allow and that installs a dependency of a
-/// bundle that this policy allows. No policy covers the dependency, so this one approves it.
+/// Returns the last waiting InstallPlan that installs a dependency of a bundle that this policy
+/// allows, if the policies allow this InstallPlan. No policy manages the dependency, so this policy
+/// approves the InstallPlan.
 pub(super) fn needed<'a>(case: &'a Case<'a>) -> Option<Relevant<'a>> {
     if !case.intent.allows_dependencies {
         return None;
@@ -172,8 +173,8 @@ fn awaits_approval(plan: &InstallPlan) -> bool {
     plan.status.phase == InstallPlanPhase::RequiresApproval && !plan.spec.approved
 }
 
-/// Returns a bundle of the InstallPlan that the policy allows because another one needs it, and
-/// that other bundle.
+/// Returns a bundle of the InstallPlan that the policy allows only because another bundle needs it,
+/// together with that other bundle.
 fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a str)> {
     let policy = case.observed.policy.metadata.uid.as_deref();
     let review = any(case, plan).filter(|review| review.verdict.state == State::Yes)?;
@@ -184,7 +185,8 @@ fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a st
     })
 }
 
-/// Returns the Subscription whose `currentCSV` is the bundle: the one that OLM created for it.
+/// Returns the Subscription that OLM created for a bundle: its `currentCSV` is the bundle. None if
+/// there is none.
 fn asking<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a Subscription> {
     let mut all = case.namespace.subscriptions.iter();
     all.find(|each| each.status.current_csv == bundle)

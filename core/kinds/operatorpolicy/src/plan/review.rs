@@ -7,8 +7,11 @@ use crate::case::Case;
 use crate::phrase::clause;
 use crate::{Answer, Observed, PlanReview, ReviewedPolicy, State, Why};
 
-/// Returns the review of exactly this InstallPlan in its observed state. Otherwise returns the
-/// reason why it is missing, and true if a review may still arrive.
+/// Returns the review of this InstallPlan in its observed state.
+///
+/// # Errors
+///
+/// Returns the reason why the review is missing, and true if the review may still arrive.
 pub(crate) fn exact<'a>(
     case: &Case<'a>,
     plan: &InstallPlan,
@@ -27,7 +30,8 @@ pub(crate) fn exact<'a>(
             && is_same(&review.uid, &metadata.uid)
             && is_same(&review.resource_version, &metadata.resource_version)
     };
-    // An objection to one state also holds for the next one. Only a Yes is limited to its state.
+    // An objection to one state of an InstallPlan is also valid for the next state. A Yes is valid
+    // only for its state.
     let is_against = |review: &&PlanReview| {
         is_same(&review.uid, &metadata.uid) && review.verdict.state != State::Yes
     };
@@ -41,8 +45,8 @@ pub(crate) fn exact<'a>(
     })
 }
 
-/// Returns true if a review is outdated: the observed InstallPlan is another one, it changed after
-/// a review that allows it, or a policy has another generation.
+/// Returns true if a review is outdated: the observed InstallPlan is a different object, the
+/// InstallPlan changed after a review that allows it, or a policy has another generation.
 pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
     let mut plans = observed
         .namespace
@@ -63,7 +67,7 @@ pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
     !is_of_plan || !is_of_policies
 }
 
-/// A policy whose current state a review may not know.
+/// A policy whose current state the review may not include.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenPolicy {
     /// Its namespace.
@@ -72,16 +76,16 @@ pub struct UnseenPolicy {
     pub name: String,
 }
 
-/// Returns the first policy that the review should have judged in its current state but did not:
-/// the policy being decided, or another one that decides about the namespace. The approval service
-/// may still know the previous state of a policy that has just withdrawn an allowance.
+/// Returns the first policy that the review should include in its current state but does not: the
+/// policy being decided, or another policy of the namespace. The approval service may still use the
+/// previous state of a policy that has just withdrawn an allowance.
 pub fn unseen_policy(review: &PlanReview, observed: &Observed) -> Option<UnseenPolicy> {
     let judged = review.policies.iter();
     let other = judged
         .clone()
         .find(|judged| match seen_policy(observed, judged) {
             Some(seen) => !is_same(judged, &seen),
-            // A deleted policy can allow a bundle only if the approval service has missed the
+            // A deleted policy can allow a bundle only if the approval service has not seen the
             // deletion.
             None => allows(review, judged),
         });
@@ -151,7 +155,8 @@ fn allows(review: &PlanReview, judged: &ReviewedPolicy) -> bool {
     allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
-/// Returns the review of this InstallPlan in any state: the bundles of an InstallPlan never change.
+/// Returns the review of this InstallPlan in any state; None if there is none. The bundles of an
+/// InstallPlan never change.
 pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanReview> {
     let Answer::Found(reviews) = &case.answers.reviews else {
         return None;
@@ -162,11 +167,12 @@ pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanRev
     })
 }
 
-/// An objection to an InstallPlan, with the nearest fix if there is one.
+/// An objection to an InstallPlan, with the smallest change that would resolve it; None if no
+/// change is known.
 pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
 
-/// Returns all objections of a review: first those to the InstallPlan, then those to its bundles,
-/// each with the nearest fix.
+/// Returns all objections of a review, each with the smallest fix: first the objections to the
+/// InstallPlan, then the objections to its bundles.
 pub(crate) fn objections(review: &PlanReview) -> Vec<Objection> {
     let refused = review.bundles.iter();
     let refused = refused.filter(|bundle| bundle.verdict.state != State::Yes);

@@ -1,4 +1,4 @@
-//! Detects that OLM skips the allowed versions or leaves the channel.
+//! Detects if OLM skips the allowed versions or leaves the channel.
 
 use portolan_core_names::{Version, trouble};
 
@@ -8,8 +8,9 @@ use super::news::version;
 use crate::case::Case;
 use crate::{Answer, Bundle, ReachableBundles};
 
-/// Describes the allowed bundle that OLM skips, and the remedies. OLM skips it if its next bundle
-/// is not allowed and the catalog's edges reach an allowed one.
+/// Returns a sentence about the allowed bundle that OLM skips, with the remedies; None if OLM skips
+/// no allowed bundle. OLM skips a bundle if OLM's next bundle is not allowed and the upgrade edges
+/// of the catalog reach an allowed bundle.
 pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let subscription = case.subscription()?;
     let status = &subscription.status;
@@ -36,7 +37,7 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the step that must accompany the choice of another channel, as part of a sentence.
+/// Returns the step that a user must take when choosing another channel, as part of a sentence.
 fn waiting(case: &Case<'_>) -> String {
     match Relevant::of(case).filter(Relevant::is_next) {
         Some(relevant) => format!(
@@ -47,8 +48,8 @@ fn waiting(case: &Case<'_>) -> String {
     }
 }
 
-/// Names the allowed bundle that comes after the next bundle of OLM, if that next bundle is not
-/// allowed.
+/// Returns the allowed bundle that comes after OLM's next bundle, if OLM's next bundle is not
+/// allowed. None otherwise.
 pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     let (case, lead) = (relevant.case, relevant.lead());
     let channel = relevant.subscription.spec.channel.as_str();
@@ -65,8 +66,9 @@ pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     ))
 }
 
-/// Describes a bundle that OLM chose in another channel and that is not allowed. OLM does not
-/// choose another bundle while the InstallPlan of this one exists.
+/// Returns a sentence about a bundle of another channel that OLM chose and that is not allowed;
+/// None if there is none. OLM does not choose another bundle while the InstallPlan of this bundle
+/// exists.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     let Answer::Found(offer) = &relevant.case.answers.offer else {
         return None;
@@ -90,8 +92,8 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     })
 }
 
-/// Returns the resolver's route for the installed bundle and the channel, if its answer is about
-/// these.
+/// Returns the resolver's route if it is about the installed bundle and the channel; None
+/// otherwise.
 fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a ReachableBundles> {
     match &case.answers.route {
         Answer::Found(route) if route.installed == installed && route.channel == channel => {
@@ -101,8 +103,8 @@ fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Reac
     }
 }
 
-/// Returns the newest allowed bundle that is newer than the installed one and not on OLM's own
-/// route. Returns None if that route is unknown.
+/// Returns the newest allowed bundle that is newer than the installed bundle and not on OLM's own
+/// route. Returns None if there is no such bundle, or if OLM's route is unknown.
 fn passed<'a>(
     case: &Case<'_>,
     route: &'a ReachableBundles,

@@ -1,4 +1,4 @@
-//! Detects work that OLM does not start in time, for example because it is down.
+//! Detects work that OLM does not start in time, for example because OLM does not run.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
@@ -10,20 +10,20 @@ use crate::case::Case;
 use crate::contribution::Contribution;
 use crate::desired::Condition;
 
-/// The time that OLM has to start.
+/// The time within which OLM must start.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
-/// The time that OLM has left.
+/// The time that remains for OLM to start.
 pub(crate) enum Patience {
-    /// OLM has time until then.
+    /// OLM may start until this time.
     Until(Timestamp),
-    /// OLM has no time left.
+    /// The time is over.
     Over,
 }
 
 impl Patience {
-    /// Returns the rest of five minutes after `since`. A time in the future comes from another
-    /// clock and counts as now.
+    /// Returns the remaining part of five minutes after `since`. If `since` is in the future, it
+    /// comes from another clock and counts as now.
     pub(crate) fn since(since: Timestamp, now: Timestamp) -> Self {
         match since.min(now).saturating_add(PATIENCE) {
             Ok(end) if end > now => Self::Until(end),
@@ -32,9 +32,9 @@ impl Patience {
     }
 }
 
-/// Returns the time since when an InstallPlan is approved: the time at which the status first
-/// reports it, on the clock of this program. An InstallPlan that OLM did not start in time stays
-/// that way until OLM starts it or the approval is withdrawn.
+/// Returns the time since which an InstallPlan is approved: the time at which the status first
+/// reported the approval, on the clock of this program. If OLM does not start the InstallPlan in
+/// time, the InstallPlan stays in this state until OLM starts it or the approval is withdrawn.
 pub(super) fn approved_since(relevant: &Relevant<'_>) -> Option<Timestamp> {
     let case = relevant.case;
     let is_same = is_listed(case, relevant.plan.metadata.uid.as_deref());
@@ -57,7 +57,7 @@ pub(super) fn never_started(relevant: &Relevant<'_>) -> Condition {
 }
 
 /// Returns the contribution for a Subscription for which OLM has not chosen a bundle. If OLM has
-/// reported nothing at all in time, the message names that.
+/// reported nothing in time, the message says so.
 pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -> Contribution {
     let says = |rest: &str| format!("{}; {rest}", none.message);
     let waiting = Condition {
@@ -82,7 +82,7 @@ pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -
     }
 }
 
-/// Returns the transition time of the previous condition, if it had this reason.
+/// Returns the transition time of the previous condition; None if it had another reason.
 fn since(case: &Case<'_>, reason: Reason) -> Option<Timestamp> {
     let before = find(&case.before.conditions, TYPE)?;
     (before.reason == reason.as_str()).then_some(before.last_transition_time.0)

@@ -1,4 +1,4 @@
-//! A removal and the facts that it is based on.
+//! A removal, with the facts that it is based on.
 
 use std::sync::Arc;
 
@@ -13,16 +13,18 @@ use super::record::is_going;
 use super::stage::Stage;
 use crate::{NamespaceState, Observed, managed};
 
-/// A removal and the facts that it is based on.
+/// A removal, with the facts that it is based on.
 #[derive(Debug, Clone)]
 pub(crate) struct RemovalCase<'a> {
     pub(super) intent: &'a Intent,
     pub(super) observed: &'a Observed,
     pub(super) namespace: &'a NamespaceState,
     pub(super) now: Timestamp,
-    /// The reason why no object of the policy may be deleted, as a clause.
+    /// The reason why no object of the policy may be deleted, as a clause; None if objects may be
+    /// deleted.
     pub(super) obstacle: Option<String>,
-    /// The reason why nothing is deleted although it may be, as a clause.
+    /// The reason why the controller deletes nothing although deletion is allowed, as a clause;
+    /// None if it deletes.
     pub(super) idle: Option<String>,
 }
 
@@ -62,7 +64,7 @@ impl<'a> RemovalCase<'a> {
             .filter(|object| is_going(object))
     }
 
-    /// Returns true if this object, by its uid, was recorded for deletion.
+    /// Returns true if the object with this uid was recorded for deletion.
     pub(super) fn is_recorded(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
         metadata.uid.is_some()
             && self
@@ -70,7 +72,7 @@ impl<'a> RemovalCase<'a> {
                 .any(|object| object.uid == metadata.uid)
     }
 
-    /// Returns true if this object, by its uid, was recorded for deletion or to be kept.
+    /// Returns true if the object with this uid was recorded for deletion or to be kept.
     pub(super) fn is_listed(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
         let record = self.record().into_iter();
         let mut objects = record.flat_map(|record| &record.objects);
@@ -123,7 +125,7 @@ impl<'a> RemovalCase<'a> {
             .find(is_told)
     }
 
-    // Without OLM, objects of its kinds do not exist, even if they were observed before.
+    // Without OLM, objects of OLM's kinds do not exist, even if they were observed before.
 
     pub(super) fn subscriptions(&self) -> &'a [Arc<Subscription>] {
         self.with_olm(&self.namespace.subscriptions)

@@ -1,4 +1,4 @@
-//! The CRDs of an operator, and the custom resources that are deleted with them.
+//! The CRDs of an operator, and the custom resources that are deleted together with the CRDs.
 
 use portolan_api::RemainingObject;
 use portolan_core_olm::{
@@ -14,18 +14,19 @@ use crate::Instance;
 
 const STAGE: Stage = Stage::Crds;
 
-/// The custom resources of a CRD, which decide whether it may be deleted now.
+/// The custom resources of a CRD. They decide if the CRD may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomResources<'a> {
-    /// The custom resources are known. Holds the existing ones.
+    /// The custom resources are known. Contains the existing custom resources.
     Listed(&'a [Instance]),
-    /// The custom resources cannot be listed. Holds the reason.
+    /// The custom resources cannot be listed. Contains the reason.
     Unlistable(&'a str),
     /// The custom resources have not been listed yet.
     NotListed,
 }
 
-/// Returns the CRDs that the bundles own, those of the record, and those that OLM has labeled.
+/// Returns the CRDs that the bundles own, the CRDs in the record, and the CRDs that OLM labeled for
+/// the operator.
 pub(super) fn items(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -64,7 +65,7 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Keeps a CRD that a bundle outside of this operator also owns.
+/// Keeps a CRD that a bundle of another operator also owns.
 fn shared(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -90,7 +91,7 @@ fn shared(
     Some(Disposition::Keep(KeepReason::Shared(by)))
 }
 
-/// Keeps a CRD that OLM has also labeled for an operator elsewhere: the same operator in another
+/// Keeps a CRD that OLM has also labeled for another installation: the same operator in another
 /// namespace, or another operator.
 fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<Disposition> {
     let own = component(removal.package(), &removal.namespace.name);
@@ -101,7 +102,8 @@ fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<
     ))))
 }
 
-/// Returns true if a ClusterServiceVersion belongs to this operator and is not a successor.
+/// Returns true if a ClusterServiceVersion belongs to this operator and was not created after the
+/// removal began.
 fn is_of(own: &OperatorObjects<'_>, before: &[Item], csv: &ClusterServiceVersion) -> bool {
     let uid = csv.metadata.uid.as_deref().unwrap_or_default();
     let mut items = before.iter().filter(|item| item.stage == Stage::Csvs);

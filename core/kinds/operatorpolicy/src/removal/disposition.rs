@@ -1,4 +1,4 @@
-//! The decision to delete or keep an object, with its reason.
+//! The decision to delete or keep an object, with the reason.
 
 use super::stage::Stage;
 
@@ -14,24 +14,25 @@ pub(super) enum Disposition {
 pub(super) enum KeepReason {
     /// The policy keeps it.
     ByPolicy,
-    /// An obstacle prevents the removal. Holds the reason.
+    /// An obstacle prevents the removal. Contains the reason.
     Obstacle(String),
-    /// The object is in use. Holds the user, such as another operator or policy.
+    /// The object is in use. Contains its user, such as another operator or policy.
     Used(String),
-    /// Another object owns it. Holds the owner.
+    /// Another object owns the object. Contains the owner.
     Managed(String),
     /// Another policy created it.
     Theirs,
-    /// Another operator also owns it. Holds that operator.
+    /// Another operator also owns the object. Contains that operator.
     Shared(String),
-    /// There are several where one is expected, and the relevant one is unknown.
+    /// There are several objects where only one is expected, and it is unknown which one is
+    /// relevant.
     Many,
-    /// The object only shares its name with one that was recorded for deletion.
+    /// The object has the same name as an object that was recorded for deletion, but another uid.
     Successor,
-    /// The operator is installed in another namespace and serves this one from there. Holds that
-    /// namespace.
+    /// The operator is installed in another namespace and also watches this namespace. Contains the
+    /// other namespace.
     Elsewhere(String),
-    /// The policy did not create it, and does not explicitly remove its kind.
+    /// The policy did not create the object, and does not explicitly remove objects of its kind.
     Foreign,
     /// The object has the label of the operator, but no existing bundle owns it.
     Unowned,
@@ -51,7 +52,7 @@ impl Disposition {
 // === impl KeepReason ===
 
 impl KeepReason {
-    /// Returns true if keeping the object does not violate the policy: the policy or another object
+    /// Returns true if the kept object does not violate the policy: the policy or another object
     /// wants it.
     pub(super) fn is_content(&self, stage: Stage) -> bool {
         match self {
@@ -59,7 +60,7 @@ impl KeepReason {
                 true
             }
             Self::Many | Self::Obstacle(_) => false,
-            // An OperatorGroup alone is no operator.
+            // An OperatorGroup without an operator does not violate the policy.
             Self::Successor | Self::Elsewhere(_) | Self::Foreign | Self::Unowned => match stage {
                 Stage::Groups => true,
                 Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Plans => false,
@@ -67,7 +68,7 @@ impl KeepReason {
         }
     }
 
-    /// Returns the reason why the object is kept, as a clause, with the remedy.
+    /// Returns the reason why the object is kept and the remedy, as a clause.
     pub(super) fn why(&self, stage: Stage) -> String {
         let field = stage.field();
         match self {

@@ -1,4 +1,4 @@
-//! The gate of removals: reasons to remove nothing when a policy is deleted.
+//! The checks before a removal: reasons to remove nothing when a policy is deleted.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{
@@ -10,11 +10,11 @@ use crate::not_judged::NotJudged;
 use crate::phrase::INFORMS;
 use crate::{Observed, WriteMode, managed, valid};
 
-/// The time after its deletion that a policy waits for other policies whose namespace is unknown:
-/// the resolver may be restarting. After that time, a policy without a namespace is ignored.
+/// The time that a deleted policy waits for other policies whose namespace is unknown, because the
+/// resolver may be restarting. After this time, a policy without a namespace is ignored.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
-/// Returns the removal for a policy that is being deleted, or the reason why nothing is removed.
+/// Returns the removal for a policy that is being deleted, or the reason why no object is removed.
 pub(crate) fn case_of<'a>(
     intent: Option<&'a Intent>,
     observed: &'a Observed,
@@ -61,8 +61,9 @@ pub(crate) fn case_of<'a>(
 }
 
 /// Returns the reason why the intent of a policy that may remove its operator is unknown, as a
-/// clause: an object that its templates read is missing, was deleted with the policy, or is
-/// unavailable. That state is not a decision of the policy's author.
+/// clause; None if the intent is known. An object that the policy's templates read may be missing,
+/// deleted together with the policy, or unavailable. The author of the policy has not decided this
+/// state.
 fn unresolved(observed: &Observed) -> Option<String> {
     let policy = &observed.policy;
     let remediation = policy.spec.written()["remediationAction"].as_str();
@@ -79,8 +80,8 @@ fn unresolved(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Returns true if the namespace of a policy will be known once its status matches its generation,
-/// which the deletion has changed.
+/// Returns true if the namespace of a policy will be known after its status is updated for the
+/// current generation. The deletion has changed the generation.
 fn may_be_found(observed: &Observed) -> bool {
     observed.policy.status.as_ref().is_some_and(|status| {
         let is_old = status.observed_generation != observed.policy.metadata.generation;
@@ -88,8 +89,8 @@ fn may_be_found(observed: &Observed) -> bool {
     })
 }
 
-/// Returns the intent of a policy whose operator is removed with it, or the reason why the operator
-/// is kept, as a clause.
+/// Returns the intent of a policy whose deletion removes its operator, or the reason why the
+/// operator is kept, as a clause.
 pub(super) fn removable<'a>(
     intent: Option<&'a Intent>,
     observed: &Observed,
@@ -110,7 +111,8 @@ pub(super) fn removable<'a>(
 }
 
 /// Returns the reason why the removal cannot be decided yet, as a clause, and the time until which
-/// the policy waits: the namespace of another policy for the package is unknown.
+/// the policy waits. None if it can be decided. The reason is another policy for the package whose
+/// namespace is unknown.
 fn for_now(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -127,8 +129,8 @@ fn for_now(
     (now < until).then_some((why, until))
 }
 
-/// Returns the reason why a policy keeps our finalizer until a user decides about the Subscription
-/// that the policy no longer names, as a clause.
+/// Returns the reason why a policy keeps our finalizer, as a clause; None if it need not. A user
+/// must first decide about the Subscription that the policy no longer names.
 pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
     intent.filter(|intent| removes(intent, observed))?;
     valid::abandoned(observed)
@@ -139,8 +141,9 @@ fn removes(intent: &Intent, observed: &Observed) -> bool {
     intent.form == Form::Design && intent.is_enforced() && !observed.is_crd_terminating
 }
 
-/// Returns the reason why nothing is removed if other enforced policies manage the same
-/// Subscription, as a clause. A policy that only informs, or is invalid, manages no operator.
+/// Returns the reason why no object is removed, as a clause: other enforced policies manage the
+/// same Subscription. None if there are no such policies. A policy that only informs, or is
+/// invalid, manages no operator.
 pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     let place = observed
         .namespace
@@ -164,15 +167,15 @@ pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     }
 }
 
-/// Returns true if another policy is enforced on this cluster for the same package.
+/// Returns true if another policy for the same package is enforced on this cluster.
 fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
     let is_enforced = match &other.says {
         Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
         Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
     };
     let own = observed.standing.as_ref().map(|own| &own.cluster);
-    // A policy without labels applies to the cluster that stores it, and so do all policies next to
-    // it.
+    // A policy without cluster labels applies to the cluster in which it is stored. The same holds
+    // for all policies in its namespace.
     let unlabeled = Cluster::default();
     let is_elsewhere = own.is_some_and(|own| {
         *own != unlabeled && other.cluster != unlabeled && *own != other.cluster
@@ -180,7 +183,8 @@ fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
     is_enforced && !is_elsewhere && other.package == intent.subscription.package
 }
 
-/// Joins the parts with a slash, which no name contains, so that names with dots stay distinct.
+/// Joins the parts with a slash. No name contains a slash, so different names with dots stay
+/// different.
 fn name(id: &PolicyId) -> String {
     let PolicyId {
         namespace, name, ..

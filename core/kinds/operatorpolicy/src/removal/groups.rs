@@ -1,4 +1,4 @@
-//! The OperatorGroup of a policy, and the other users of it.
+//! The OperatorGroup of a policy, and other users of this OperatorGroup.
 
 use std::cmp::Reverse;
 
@@ -15,8 +15,8 @@ use crate::managed;
 
 const STAGE: Stage = Stage::Groups;
 
-/// Returns the OperatorGroup of the namespace if it belongs to the policy or is kept anyway. If
-/// there are several, all are kept.
+/// Returns the OperatorGroup of the namespace, if it belongs to the policy or must be kept for
+/// another reason. If there are several OperatorGroups, all are kept.
 pub(super) fn items(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -41,10 +41,10 @@ pub(super) fn items(
         .collect()
 }
 
-/// Returns true if the policy is about this OperatorGroup. If the policy names a group, the name
-/// must match. Otherwise it is about every group, or, if the operator must be absent, about groups
-/// that a policy created. Another group only counts if it was recorded, or would be kept under any
-/// name.
+/// Returns true if the policy is about this OperatorGroup. If the policy names an OperatorGroup,
+/// the name must match. Otherwise, the policy is about each OperatorGroup or, if the operator must
+/// be absent, about each OperatorGroup that a policy created. Another OperatorGroup counts only if
+/// it was recorded, or if it must be kept whatever its name is.
 fn is_meant(removal: &RemovalCase<'_>, item: &Item, metadata: &ObjectMeta) -> bool {
     let wanted = removal.intent.operator_group.as_ref();
     let name = wanted.and_then(|group| group.name.as_deref());
@@ -82,7 +82,8 @@ fn disposition(
     group: &OperatorGroup,
 ) -> Disposition {
     let metadata = &group.metadata;
-    // If the policy that created the group is gone, no other policy will delete it.
+    // If the policy that created the OperatorGroup no longer exists, no other policy will delete
+    // it.
     let is_allowed = STAGE.removing(&removal.intent.removal).is_explicit
         || removal.made(STAGE, metadata)
         || managed::creator(metadata).is_some();
@@ -96,9 +97,10 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition of an OperatorGroup that is still in use. Its users are the operators of
-/// the namespace that are not removed, and those that other policies want there. With `Delete`,
-/// only other operators count, because OLM stops them without an OperatorGroup.
+/// Returns the disposition of an OperatorGroup that is still in use; None if it is not in use. The
+/// users are operators of the namespace that are not removed, and operators that other policies
+/// want there. With `Delete`, only existing operators count, because OLM stops them without an
+/// OperatorGroup.
 fn used(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -114,7 +116,7 @@ fn used(
     Some(Disposition::Keep(KeepReason::Used(user)))
 }
 
-/// Names the first operator of the namespace that is neither removed nor left out.
+/// Returns the first operator of the namespace that is not removed; None if there is none.
 fn user(
     removal: &RemovalCase<'_>,
     before: &[Item],
@@ -136,7 +138,8 @@ fn user(
     Some(format!("{kind} {name}"))
 }
 
-/// Names the first other policy that wants another operator in the namespace.
+/// Returns the first other policy that wants another operator in the namespace; None if there is
+/// none.
 fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
     let here = removal.namespace.name.as_str();
     let neighbors = removal.observed.neighbors.iter();
@@ -160,7 +163,7 @@ fn managed(metadata: &ObjectMeta) -> Option<Disposition> {
     Some(Disposition::Keep(KeepReason::Managed(owner)))
 }
 
-/// Keeps a group that another existing policy created.
+/// Keeps an OperatorGroup that another existing policy created.
 fn theirs(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> Option<Disposition> {
     let mark = managed::creator(metadata)?;
     let mut neighbors = removal.observed.neighbors.iter();

@@ -12,11 +12,12 @@ use super::stage::Stage;
 use super::{crds, groups};
 use crate::desired::Target;
 
-/// Every object to delete or to keep, by stage, namespace, name and uid.
+/// All objects to delete or keep, sorted by stage, namespace, name and uid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) items: Vec<Item>,
-    /// The InstallPlan that is about to install a ClusterServiceVersion which must be deleted.
+    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted; None
+    /// if there is none.
     pub(super) coming: Option<String>,
 }
 
@@ -27,9 +28,9 @@ pub(super) struct Item {
     pub(super) target: Target,
     pub(super) disposition: Disposition,
     pub(super) progress: Progress,
-    /// The finalizers that delay its deletion.
+    /// The finalizers that delay the deletion of the object.
     pub(super) finalizers: Vec<String>,
-    /// True if it was recorded for deletion.
+    /// True if the object was recorded for deletion.
     pub(super) is_recorded: bool,
 }
 
@@ -39,7 +40,7 @@ pub(super) enum Progress {
     Present,
     /// Its deletion has started.
     Terminating,
-    /// Deletion was just requested, and no known finalizer delays it.
+    /// The deletion was just requested, and no known finalizer delays it.
     Deleted,
     Gone,
 }
@@ -84,7 +85,8 @@ impl Inventory {
         self.items.iter().filter(move |item| item.stage == stage)
     }
 
-    /// Returns the current stage: the first one with objects that must still be deleted.
+    /// Returns the current stage: the first stage with objects that must still be deleted. None if
+    /// no such object exists.
     pub(super) fn stage(&self) -> Option<Stage> {
         let mut all = Stage::ALL.iter().copied();
         all.find(|stage| {
@@ -173,7 +175,7 @@ impl Item {
         self.disposition.is_delete() && self.is_there()
     }
 
-    /// Returns the reason why the object is kept, if it is.
+    /// Returns the reason why the object is kept; None if it is deleted.
     pub(super) fn keep_reason(&self) -> Option<String> {
         match &self.disposition {
             Disposition::Keep(reason) => Some(reason.why(self.stage)),
@@ -199,7 +201,7 @@ fn plan_disposition(
     let other = other.filter(|_| !removal.is_recorded(Stage::Plans, &plan.metadata));
     let is_own = is_own(removal, own, plan);
     match other {
-        // The garbage collector also keeps it because of the other owner.
+        // The garbage collector also keeps the InstallPlan because of its other owner.
         Some(other) if is_own || plan.spec.csvs.iter().any(|name| own.is_bundle(name)) => {
             let by = format!("Subscription {other}");
             Some(
@@ -212,9 +214,9 @@ fn plan_disposition(
 }
 
 /// Returns the disposition of an InstallPlan that waits for approval, is shared with another
-/// operator, and installs a bundle of this one, whose Subscription is removed. It has installed
-/// nothing yet. While it waits, OLM creates no other InstallPlan for the rest, and an approval
-/// would reinstall the operator.
+/// operator, and installs a bundle of this operator, whose Subscription is removed. None for other
+/// InstallPlans. The InstallPlan has installed nothing yet. While it waits, OLM creates no other
+/// InstallPlan for the other operator, and an approval would reinstall this operator.
 fn obsolete(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -243,8 +245,8 @@ fn obsolete(
         .or(Some(Disposition::Delete))
 }
 
-/// Returns the name of an InstallPlan that OLM has begun. OLM completes it even without its
-/// Subscription.
+/// Returns the name of an InstallPlan that OLM has begun; None if there is none. OLM completes this
+/// InstallPlan even after its Subscription is deleted.
 fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String> {
     let is_there = |name: &&String| {
         let mut there = removal.csvs().iter();
@@ -271,7 +273,7 @@ fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String
     disposition.is_delete().then_some(name)
 }
 
-/// Returns the disposition of an object that is not shared with another owner.
+/// Returns the disposition of an object that has no other owner.
 fn usual_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -289,7 +291,7 @@ fn usual_disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition if the policy or an obstacle already decides it.
+/// Returns the disposition if the policy or an obstacle already decides it; None otherwise.
 pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposition> {
     let removing = stage.removing(&removal.intent.removal);
     match (removing.remove, &removal.obstacle) {
@@ -301,9 +303,9 @@ pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposi
     }
 }
 
-/// Returns the disposition of an object once a record exists. A recorded object is deleted. An
-/// object that only has the same name is kept, and so is one that belongs to a new Subscription of
-/// that name.
+/// Returns the disposition of an object after the record was written. A recorded object is deleted.
+/// An object that only has the same name is kept. An object that belongs to a new Subscription of
+/// the recorded name is also kept.
 pub(super) fn once_recorded(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -318,8 +320,9 @@ pub(super) fn once_recorded(
     is_new.then_some(Disposition::Keep(KeepReason::Successor))
 }
 
-/// Keeps the objects if the operator is installed in another namespace. During a removal, its own
-/// ClusterServiceVersions are missing for another reason.
+/// Keeps the objects if the operator is installed in another namespace. Does not apply to a removal
+/// in progress, because then the ClusterServiceVersions in this namespace are missing for another
+/// reason.
 pub(super) fn elsewhere(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,

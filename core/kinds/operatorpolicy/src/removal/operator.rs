@@ -1,4 +1,4 @@
-//! The objects of the operator of a policy.
+//! The objects of a policy's operator.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use portolan_core_olm::{
 use super::case::RemovalCase;
 use super::stage::Stage;
 
-/// The objects of the operator of a policy.
+/// The objects of a policy's operator.
 #[derive(Debug, Clone)]
 pub(super) struct OperatorObjects<'a> {
     pub(super) subscription: Option<&'a Subscription>,
-    /// Its ClusterServiceVersions, installed or not.
+    /// The ClusterServiceVersions of the operator, installed or not.
     pub(super) csvs: Vec<&'a ClusterServiceVersion>,
-    /// The names of the CRDs that its bundles own.
+    /// The names of the CRDs that the bundles of the operator own.
     pub(super) crds: BTreeSet<&'a str>,
     /// True if the policy installed the operator.
     pub(super) is_made: bool,
-    /// True if its Subscription was recorded for deletion and another one with the name exists now.
+    /// True if the recorded Subscription was replaced by a new Subscription with the same name.
     pub(super) is_succeeded: bool,
 }
 
@@ -44,16 +44,16 @@ impl<'a> OperatorObjects<'a> {
         }
     }
 
-    /// Returns true for its Subscription and its ClusterServiceVersions.
+    /// Returns true for the Subscription and the ClusterServiceVersions of the operator.
     pub(super) fn has(&self, metadata: &ObjectMeta) -> bool {
         let csvs = self.csvs.iter().map(|csv| &csv.metadata);
         let mut all = self.subscription.iter().map(|it| &it.metadata).chain(csvs);
         all.any(|own| own.uid == metadata.uid)
     }
 
-    /// Returns true if an InstallPlan belongs to this operator only. OLM makes all Subscriptions of
-    /// a namespace owners of an InstallPlan, even those that it installs nothing for. An
-    /// InstallPlan that has lost its owners still has its labels.
+    /// Returns true if an InstallPlan belongs only to this operator. OLM makes all Subscriptions of
+    /// a namespace owners of an InstallPlan, even if the InstallPlan installs nothing for some of
+    /// them. An InstallPlan that has lost its owners still has its labels.
     pub(super) fn has_plan(&self, removal: &RemovalCase<'_>, plan: &InstallPlan) -> bool {
         if self.other_owner(removal, plan).is_some() {
             return false;
@@ -63,7 +63,8 @@ impl<'a> OperatorObjects<'a> {
             || is_labeled_alone(removal, &plan.metadata)
     }
 
-    /// Returns the first other Subscription that owns an InstallPlan.
+    /// Returns the first Subscription of another operator that owns an InstallPlan; None if there
+    /// is none.
     pub(super) fn other_owner(
         &self,
         removal: &RemovalCase<'a>,
@@ -92,8 +93,8 @@ impl<'a> OperatorObjects<'a> {
         !plan.spec.csvs.is_empty() && csvs.all(|name| self.is_bundle(name))
     }
 
-    /// Returns true if the named ClusterServiceVersion belongs to this operator, installed or
-    /// pending.
+    /// Returns true if the ClusterServiceVersion with this name belongs to this operator, installed
+    /// or pending.
     pub(super) fn is_bundle(&self, name: &str) -> bool {
         let status = self.subscription.map(|own| &own.status);
         let named = status.map(|status| [&status.installed_csv, &status.current_csv]);
@@ -118,7 +119,7 @@ pub(super) fn is_labeled(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bo
     name.is_some_and(|name| names.any(|rest| rest == name))
 }
 
-/// Returns true if OLM has labeled an object for this operator and for no other.
+/// Returns true if OLM has labeled an object for this operator and for no other operator.
 fn is_labeled_alone(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     is_labeled(removal, metadata) && COMPONENT.suffixes(metadata).count() == 1
 }
@@ -129,8 +130,8 @@ pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     owned.map(|resource| resource.name.as_str())
 }
 
-/// Returns true if a ClusterServiceVersion belongs to this operator. Its package decides. If the
-/// package is unknown, the Subscription decides.
+/// Returns true if a ClusterServiceVersion belongs to this operator, according to its package. If
+/// the package is unknown, the Subscription decides.
 fn is_own(
     removal: &RemovalCase<'_>,
     subscription: Option<&Subscription>,
@@ -150,9 +151,9 @@ fn is_own(
     }
 }
 
-/// Returns true if the policy installed the operator, which it did if it created the Subscription.
-/// For a deleted Subscription, the status decides. An explicit setting for the removal of
-/// Subscriptions does not count.
+/// Returns true if the policy installed the operator, that is, created the Subscription. For a
+/// deleted Subscription, the status decides. The setting for the removal of Subscriptions has no
+/// effect.
 fn is_made(removal: &RemovalCase<'_>, subscription: Option<&Subscription>) -> bool {
     let stage = Stage::Subscriptions;
     if removal.recorded(stage).next().is_some() {

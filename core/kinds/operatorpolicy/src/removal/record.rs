@@ -82,8 +82,8 @@ fn recorded(item: &Item) -> RemovedObject {
     }
 }
 
-/// Returns the APIServices, which only OLM deletes, and always does: those of the existing
-/// ClusterServiceVersions and those in the record.
+/// Returns the APIServices of the existing ClusterServiceVersions and of the record. Only OLM
+/// deletes APIServices, and OLM always deletes them.
 fn api_services(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemovedObject> {
     let before = removal
         .record()

@@ -13,7 +13,7 @@ use crate::desired::{Condition, Report};
 use crate::kinds::{CATALOG_SOURCE, DEPLOYMENT};
 use crate::{Answer, HealthFact, valid};
 
-/// The order of the conditions for readers.
+/// The order of the conditions in the report.
 const ORDER: &[Stage] = &[
     Stage::Groups,
     Stage::Subscriptions,
@@ -22,7 +22,7 @@ const ORDER: &[Stage] = &[
     Stage::Crds,
 ];
 
-/// Returns the conditions of all stages, and those that no longer apply.
+/// Returns the conditions of all stages, and the conditions that no longer apply.
 pub(super) fn report(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -60,8 +60,8 @@ pub(super) fn report(
     report
 }
 
-/// Builds the condition of a valid policy. For a policy that is being deleted, no other check
-/// reports it.
+/// Builds the condition of a valid policy. No other check reports this condition for a policy that
+/// is being deleted.
 fn valid(case: Option<&Case<'_>>) -> Condition {
     let message = case.map_or("the policy is valid".to_owned(), valid::valid);
     let type_ = ConditionType::ValidPolicySpec;
@@ -101,7 +101,7 @@ fn deployments(removal: &RemovalCase<'_>, case: Option<&Case<'_>>) -> Option<Vec
     )])
 }
 
-/// Returns the existing catalogs, and the one that the policy names.
+/// Returns the existing catalogs, and the catalog that the policy names.
 fn catalogs(removal: &RemovalCase<'_>) -> Vec<RelatedObject> {
     let there = removal
         .namespace

@@ -4,15 +4,15 @@ use portolan_api::{ConditionType, Reason, Removal, Removing};
 
 use crate::kinds::{ApiKind, CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 
-/// A kind whose objects are deleted together, after the objects of the previous kinds are gone.
+/// A kind of objects that are deleted together, after the objects of the previous stages are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
-    /// Deleted first, so that OLM reinstalls nothing.
+    /// Deleted first, so that OLM does not reinstall the operator.
     Subscriptions,
-    /// Deleted while the operator still runs, so that it can clean up after its custom resources.
+    /// Deleted while the operator still runs, so that it can clean up its custom resources.
     Crds,
     Csvs,
-    /// Deleted once no operator of the namespace needs it.
+    /// Deleted once no operator in the namespace needs the OperatorGroup.
     Groups,
     Plans,
 }
@@ -39,7 +39,7 @@ impl Stage {
         Self::Plans,
     ];
 
-    /// Returns the stage of a kind that a record names.
+    /// Returns the stage of a recorded kind; None for an unknown kind.
     pub(super) fn of(api_version: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|stage| stage.kind() == (api_version, kind))

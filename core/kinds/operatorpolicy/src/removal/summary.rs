@@ -14,7 +14,7 @@ use crate::desired::{Condition, Status};
 
 /// The finalizer that OLM removes from a ClusterServiceVersion after its cleanup.
 const OLM_FINALIZER: &str = "operators.coreos.com/csv-cleanup";
-/// The largest number of custom resources in a message.
+/// The maximum number of custom resources in a message.
 const NAMED: usize = 5;
 
 /// Returns the condition of a stage, and its related objects.
@@ -51,15 +51,16 @@ fn too_many(inventory: &Inventory) -> String {
 struct StageSummary<'a> {
     removal: &'a RemovalCase<'a>,
     stage: Stage,
-    /// The current stage of the removal.
+    /// The current stage of the removal; None if nothing is left to delete.
     at_hand: Option<Stage>,
     leaving: Vec<&'a Item>,
     waiting: Vec<&'a Item>,
     deleted: Vec<&'a Item>,
-    /// The objects that are kept against the policy's intent.
+    /// The objects that are kept although the policy wants to delete them.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
-    /// The InstallPlan that installs another ClusterServiceVersion.
+    /// The InstallPlan that is about to install another ClusterServiceVersion; None if there is
+    /// none.
     coming: Option<&'a str>,
 }
 
@@ -135,7 +136,7 @@ impl<'a> StageSummary<'a> {
         }
         clauses.extend(self.staying(&self.withheld));
         match self.stage {
-            // InstallPlans of the namespace are kept unless the policy deletes them.
+            // The InstallPlans of the namespace are kept unless the policy deletes them.
             Stage::Plans => {}
             Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Groups => {
                 clauses.extend(self.staying(&self.kept));
@@ -200,7 +201,7 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// Describes the remaining custom resources of CRDs that are being deleted.
+    /// Returns text about the remaining custom resources of CRDs that are being deleted.
     fn remains(&self) -> String {
         let mut text = String::new();
         let names = self.leaving.iter().map(|item| item.target.name.as_str());
@@ -247,8 +248,8 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// Describes the CRDs that will be deleted. None is deleted before its custom resources are
-    /// known.
+    /// Returns text about the CRDs that will be deleted. No CRD is deleted before its custom
+    /// resources are known.
     fn crds_to_be_deleted(&self) -> Vec<String> {
         let clause = |item: &&Item| {
             let text = named(self.stage, &[item]).text;
@@ -265,7 +266,7 @@ impl<'a> StageSummary<'a> {
         self.waiting.iter().map(clause).collect()
     }
 
-    /// Returns one clause for each reason.
+    /// Returns one clause for each reason to keep objects.
     fn staying(&self, items: &[&Item]) -> Vec<String> {
         let mut groups: Vec<(&KeepReason, Vec<&Item>)> = Vec::new();
         for item in items {
@@ -289,8 +290,8 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// Describes the outcome for APIServices, which OLM always deletes with their
-    /// ClusterServiceVersion.
+    /// Returns text about APIServices; None if there are none. OLM always deletes APIServices
+    /// together with their ClusterServiceVersion.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {
             let names = items.iter().flat_map(|item| served(self.removal, item));
@@ -335,7 +336,7 @@ fn services(names: &[String]) -> String {
     }
 }
 
-/// Names the finalizers that delay a deletion, in parentheses.
+/// Returns the finalizers that delay a deletion, in parentheses; empty if there are none.
 fn held_by(finalizers: &[&str]) -> String {
     let when = if finalizers.contains(&OLM_FINALIZER) {
         ", which OLM removes only while it runs"

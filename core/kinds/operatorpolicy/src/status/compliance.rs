@@ -11,10 +11,10 @@ use super::conditions::lasting;
 use crate::desired::{Condition, ConditionReason, Report, Status};
 use crate::phrase::{cut, on_one_line, uncapitalized};
 
-/// The longest message of a compliance event.
+/// The maximum length of the message of a compliance event.
 const LONGEST: usize = 4096;
 
-/// The longest part of a message, so that one condition does not hide all others.
+/// The maximum length of each part of a message, so that one condition does not hide all others.
 const LONGEST_PART: usize = 1024;
 
 /// The verdict on a policy, with its message and its reason.
@@ -61,8 +61,8 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the parts of the message without duplicates: violations first, then the most recent
-/// change.
+/// Returns the parts of the message without duplicates. Violations come first, then the conditions
+/// that changed last.
 fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
@@ -78,7 +78,7 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
             .iter()
             .find(|(kept, _)| *kept == condition.type_);
         match kept {
-            // The reason why newer facts are unknown comes once, at the end.
+            // The reason why newer facts are unknown is added once, at the end.
             Some((_, why)) if condition.message != *why => {
                 add(&format!("{} (last known)", lasting(&condition.message)));
                 reasons.push(why);
@@ -90,8 +90,8 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
     parts
 }
 
-/// Returns the conditions, violations first, then the most recent change. Times in a status have
-/// whole seconds, and the order must survive a round trip.
+/// Returns the conditions. Violations come first, then the conditions that changed last. Times in a
+/// status have a resolution of one second, so the order must not depend on smaller units.
 fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, StatusCondition)> {
     let mut sorted: Vec<_> = conditions.iter().collect();
     sorted.sort_by_key(|(condition, shown)| {
@@ -101,8 +101,8 @@ fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, Statu
     sorted
 }
 
-/// Returns the conditions for the message, in its order. For an invalid policy, the message only
-/// reports that.
+/// Returns the conditions for the message, in the order of the message. For an invalid policy,
+/// returns only the condition about its validity.
 fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
     let sorted = sorted(conditions);
     let all = || sorted.iter().map(|(condition, _)| condition);
@@ -121,7 +121,7 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
         ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
             condition.violates
         }
-        // The design form repeats the same state under this type.
+        // The design form repeats the same state under this condition type.
         ConditionType::DeploymentsAvailable => false,
         ConditionType::Compliant => false,
         ConditionType::OperatorGroupCompliant
@@ -139,8 +139,9 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
 }
 
 /// Returns the reason of the latest change. For a NonCompliant policy, this is the reason of a
-/// violating condition: one that changed, else the previous one while it still holds, else the one
-/// that changed last. Returns None to keep the previous reason.
+/// violating condition. A condition that changed now is preferred, then the previous condition if
+/// it still violates the policy, then the condition that changed last. Returns None to keep the
+/// previous reason.
 fn cause(
     conditions: &[(Condition, StatusCondition)],
     report: &Report,
@@ -172,7 +173,7 @@ fn cause(
     (!stays).then(|| shown_reason(cause))
 }
 
-/// Returns the reason of a condition, as the Compliant condition reports it.
+/// Returns the reason of a condition, for use in the Compliant condition.
 fn shown_reason((_, shown): &(Condition, StatusCondition)) -> String {
     match shown.reason.as_str() {
         "InstallPlanRequiresApproval" => Reason::UpgradeAvailable.to_string(),
@@ -180,7 +181,7 @@ fn shown_reason((_, shown): &(Condition, StatusCondition)) -> String {
     }
 }
 
-/// Returns true if the report also has the design form's condition about Deployments.
+/// Returns true if the report also contains the design form's condition about Deployments.
 fn has_design(report: &Report) -> bool {
     let mut conditions = report.conditions.iter();
     conditions.any(|condition| condition.type_ == ConditionType::DeploymentsAvailable)

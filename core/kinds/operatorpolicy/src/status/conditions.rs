@@ -1,8 +1,8 @@
-//! The conditions of a status: the decided ones, the kept ones, and OLM's own.
+//! The conditions of a status: decided conditions, kept conditions, and conditions of OLM.
 //!
-//! A client that may write the status of a Subscription may write anything there. An API server
+//! A client that may write the status of a Subscription may write any text there. The API server
 //! rejects a whole status because of one invalid condition, and etcd rejects a status that is too
-//! large.
+//! large. For this reason, conditions of OLM are checked and cut.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
@@ -16,13 +16,13 @@ use crate::desired::{Condition, ConditionReason, Report, Status};
 use crate::phrase::{cut, uncapitalized};
 use crate::words;
 
-/// The longest message of a condition, in characters.
+/// The maximum length of a condition message, in characters.
 const LONGEST: usize = 32_768;
-/// Precedes the reason why newer facts are unknown.
+/// The text before the reason why newer facts are unknown.
 const LAST_KNOWN: &str = " (last known, as ";
 
-/// The conditions of OLM v0, except for the one whose type is also a type of ours. They take
-/// precedence over other conditions.
+/// The condition types of OLM v0, except for the type that policies also use. These are copied
+/// before other conditions.
 const OF_OLM: [&str; 10] = [
     "BundleDeprecated",
     "BundleUnpackFailed",
@@ -35,12 +35,12 @@ const OF_OLM: [&str; 10] = [
     "PackageDeprecated",
     "ResolutionFailed",
 ];
-/// The largest number of conditions that are copied from a Subscription.
+/// The maximum number of conditions that are copied from a Subscription.
 const MOST_OF_OLM: usize = 20;
-/// The longest message of a copied condition, in bytes.
+/// The maximum length of the message of a copied condition, in bytes.
 const LONGEST_OF_OLM: usize = 4096;
 
-/// Returns each condition with its form in the status, including the kept ones.
+/// Returns each condition as the status contains it, including the kept conditions.
 pub(super) fn conditions(
     report: &Report,
     policy: &OperatorPolicy,
@@ -82,8 +82,8 @@ fn shown(condition: &Condition, before: &OperatorPolicyStatus, now: Timestamp) -
     timed(shown, before, now)
 }
 
-/// Sets the time of the previous condition, if nothing else has changed. A time in the future comes
-/// from another clock and becomes now.
+/// Sets the transition time of the previous condition if nothing else has changed. A time in the
+/// future comes from another clock and is replaced by the current time.
 fn timed(
     mut condition: StatusCondition,
     before: &OperatorPolicyStatus,
@@ -101,7 +101,8 @@ fn timed(
     condition
 }
 
-/// Returns all conditions of the status, by type: ours, the Compliant condition, and OLM's own.
+/// Returns all conditions of the status, sorted by type: the conditions of the policy, the
+/// Compliant condition, and the conditions of OLM.
 pub(super) fn status_conditions(
     conditions: Vec<(Condition, StatusCondition)>,
     whole: StatusCondition,
@@ -146,16 +147,16 @@ fn kept(
     }
 }
 
-/// Returns the time of a condition that limits how long the controller waits for OLM. It stays the
-/// same while no newer facts are known.
+/// Returns the transition time of a condition that limits how long the controller waits for OLM;
+/// None for other conditions. The time stays the same while newer facts are unknown.
 fn waits_since(previous: &StatusCondition) -> Option<Timestamp> {
     let waits = [Reason::InstallPlanApproved, Reason::NoInstallPlansFound];
     let is_waiting = waits.iter().any(|each| each.as_str() == previous.reason);
     is_waiting.then_some(previous.last_transition_time.0)
 }
 
-/// Returns true if a bad condition makes the policy NonCompliant. The status of some conditions
-/// does not show this. For these, the policy and its previous compliance decide.
+/// Returns true if a bad condition makes the policy NonCompliant. For some condition types, the
+/// status alone does not decide. Then the policy and its previous compliance decide.
 fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolicyStatus) -> bool {
     let counts = |effect: fn(&Intent) -> Effect| {
         let intent = Intent::parse(policy);
@@ -166,7 +167,7 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
         ConditionType::NoDeprecations => counts(|it| it.effects.deprecations_present),
         ConditionType::DeploymentsAvailable => counts(|it| it.effects.deployments_unavailable),
         ConditionType::CatalogSourcesUnhealthy => counts(|it| it.effects.catalog_source_unhealthy),
-        // An upgrade may have been in progress, and the policy may only want a condition for that.
+        // An upgrade may have been in progress, and the policy may only want a condition for this.
         ConditionType::ClusterServiceVersionCompliant => {
             return counts(|it| it.effects.upgrades_progressing) || !was_compliant;
         }
@@ -182,14 +183,16 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
     may_count && !was_compliant
 }
 
-/// Returns the part of a message before any reason for unknown facts or late steps.
+/// Returns the part of a message before the reason for unknown facts or for a step that came too
+/// late.
 pub(super) fn lasting(message: &str) -> &str {
     let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
     let end = end.into_iter().flatten().min();
     end.map_or(message, |end| &message[..end])
 }
 
-/// Returns the conditions that a status can hold and whose types are not ours, by type.
+/// Returns OLM's conditions, sorted by type. Leaves out types of the policy itself and conditions
+/// that a status cannot contain.
 fn conditions_of_olm(olm: &[portolan_core_olm::Condition], now: Timestamp) -> Vec<StatusCondition> {
     let mut taken: Vec<_> = olm.iter().filter(|each| is_taken(&each.r#type)).collect();
     taken.sort_by_key(|each| (!OF_OLM.contains(&each.r#type.as_str()), &each.r#type));

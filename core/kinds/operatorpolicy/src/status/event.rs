@@ -1,4 +1,4 @@
-//! Decides whether a status deserves an event.
+//! Decides if a change of a status deserves an event.
 
 use std::borrow::Cow;
 
@@ -15,8 +15,8 @@ mod tests;
 const RANDOM: &str = "bcdfghjklmnpqrstvwxz2456789";
 const RANDOM_LENGTH: usize = 5;
 
-/// Returns true if a status deserves an event. Conditions of OLM cause no event. A service that is
-/// briefly unavailable causes none either, because the status reports it.
+/// Returns true if a change of a status deserves an event. Changes of OLM's conditions cause no
+/// event. A short outage of a service causes no event either, because the status reports it.
 pub(super) fn deserves_event(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
     before.compliant.is_none()
         // While no service answers, the status stays partial.
@@ -25,14 +25,15 @@ pub(super) fn deserves_event(status: &OperatorPolicyStatus, before: &OperatorPol
         || !words(status).eq(words(before))
 }
 
-/// Returns true if the status only reports the namespace for its generation, which causes no event.
+/// Returns true if the status reports only the namespace for its generation. Such a status causes
+/// no event.
 fn is_partial(before: &OperatorPolicyStatus) -> bool {
     let mut related = before.related_objects.iter();
     related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
 }
 
-/// Returns each condition without values that change on their own. The message of the Compliant
-/// condition is left out, because it repeats the others.
+/// Returns each condition without values that change all the time. Leaves out the message of the
+/// Compliant condition, because it repeats the other messages.
 fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = ([&str; 3], Cow<'_, str>)> {
     status.conditions.iter().filter_map(|each| {
         let type_ = ConditionType::parse(&each.type_)?;
@@ -62,8 +63,8 @@ fn message(type_: ConditionType, condition: &StatusCondition) -> Cow<'_, str> {
     }
 }
 
-/// Removes counts and Pod names from a message about Deployments. They change all the time during a
-/// rollout or a failure, without news.
+/// Removes counts and Pod names from a message about Deployments. These change all the time during
+/// a rollout or a failure.
 fn uncounted(sentence: &str) -> String {
     let words = sentence.split_whitespace().map(|word| {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());

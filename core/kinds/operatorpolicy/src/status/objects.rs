@@ -7,9 +7,9 @@ use portolan_api::{
 
 use crate::desired::{ConditionReason, Report, Status};
 
-/// Returns the objects of the report, and the previous objects of kept conditions, by kind,
-/// namespace and name. An object that the policy created keeps that property while its uid stays
-/// the same.
+/// Returns the objects of the report and the previous objects of kept conditions, sorted by kind,
+/// namespace and name. An object that the policy created stays marked as created while its uid
+/// stays the same.
 pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<RelatedObject> {
     let reported = report.related.iter().flat_map(|(_, objects)| objects);
     let is_reported = |type_: ConditionType| {
@@ -100,7 +100,7 @@ pub(super) fn with_namespace(
     status
 }
 
-/// Returns the label of the Subscription. A policy that is invalid for a while keeps its label.
+/// Returns the label of the Subscription. A policy that becomes invalid keeps its label.
 pub(super) fn label(
     report: &Report,
     policy: &OperatorPolicy,
@@ -119,7 +119,7 @@ pub(super) fn label(
     report.label.as_ref().or(known).cloned()
 }
 
-/// Keeps the fields other than conditions, for a policy whose whole status is kept.
+/// Keeps all fields except the conditions, for a policy whose whole status is kept.
 pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicyStatus) {
     status
         .overlapping_policies
@@ -130,8 +130,8 @@ pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicySta
         .clone_from(&before.subscription_intervention_time);
 }
 
-/// Returns the upgrades. A policy that wants its operator keeps the previous ones while no newer
-/// ones are known.
+/// Returns the upgrades. If the policy wants its operator and no newer upgrades are known, returns
+/// the previous upgrades.
 pub(super) fn upgrades(report: &Report, before: &OperatorPolicyStatus) -> Option<Upgrades> {
     let conditions = || report.conditions.iter();
     let is_told = conditions().any(|condition| {

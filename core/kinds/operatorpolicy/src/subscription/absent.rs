@@ -38,7 +38,7 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the reason why it is not created, as a clause; None if it is.
+/// Returns the reason why the Subscription is not created, as a clause; None if it is created.
 fn why_not(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -79,7 +79,8 @@ fn why_not(
 }
 
 /// Returns a message if the policy does not allow its own starting bundle: OLM would wait forever.
-/// In the established form, the InstallPlan reports that, as its users expect.
+/// None otherwise. In the established form, the condition about the InstallPlan reports this
+/// instead, as users of that form expect.
 fn forbidden_start(case: &Case<'_>) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let version = match &case.answers.offer {
@@ -101,7 +102,8 @@ fn forbidden_start(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Returns the reason for an unknown starting bundle: without one, OLM would install the newest.
+/// Returns the reason why the starting bundle is unknown; None if it is known. Without a starting
+/// bundle, OLM would install the newest bundle.
 fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
         Answer::Found(offer) => {

@@ -1,4 +1,4 @@
-//! The config of the Subscription, which is written whole.
+//! The config of the Subscription. It is replaced as a whole.
 
 use portolan_core_olm::Subscription;
 use serde_json::{Map, Value, json};
@@ -8,14 +8,14 @@ use crate::case::{Case, DesiredSubscription};
 use crate::change::{self, Field};
 use crate::kinds::SUBSCRIPTION;
 
-/// Returns the config field, with the found and the wanted value.
+/// Returns the config field, with its current and its wanted value.
 pub(super) fn field(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
     present: &Subscription,
 ) -> Field {
     let found = filled(present.spec.config.as_ref());
-    // Writing again what the API server drops would change nothing.
+    // Writing the dropped parts again would change nothing.
     let wanted = match lost(case, wanted, present) {
         Some(_) => found.clone(),
         None => filled(wanted.config.as_ref()),
@@ -29,8 +29,8 @@ pub(super) fn field(
     }
 }
 
-/// Names the parts of the config that the API server drops, as the end of a sentence. Empty if it
-/// keeps everything.
+/// Returns the parts of the config that the API server drops, as the end of a sentence. Empty if it
+/// drops nothing.
 pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let present = case.subscription();
     let lost = present.and_then(|present| lost(case, wanted, present));
@@ -46,8 +46,8 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// Returns the record of what the API server kept of the wanted config, if the Subscription has
-/// exactly that.
+/// Returns the record of the part that the API server kept of the wanted config; None if the
+/// Subscription now has another config.
 fn lost<'a>(
     case: &Case<'a>,
     wanted: &DesiredSubscription,

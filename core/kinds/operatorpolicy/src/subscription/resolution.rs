@@ -14,25 +14,25 @@ use crate::{Answer, words};
 
 const FAILED: &str = "ResolutionFailed";
 const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
-/// The words with which OLM reports an operator without a Subscription.
+/// The word in OLM's report about an operator without a Subscription.
 const ORPHAN: &str = "clusterserviceversion";
 const IS_ORPHAN: &str = "exists and is not referenced by a subscription";
 
-/// The time that OLM has to recover by itself.
+/// The time within which OLM may recover without a repair.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
-/// The largest delay of a repair.
+/// The maximum additional delay of a repair.
 const LATENESS: SignedDuration = SignedDuration::from_secs(10);
-/// The margin after which the time of the repair has certainly come.
+/// A margin. After this margin, the time of the repair has certainly passed.
 const MOMENT: SignedDuration = SignedDuration::from_secs(1);
 
-/// The result of the resolution of a namespace for one Subscription.
+/// The result of OLM's resolution of a namespace, for one Subscription.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Resolution {
     /// OLM reports no failure.
     Fine,
-    /// The resolution fails because of other Subscriptions or packages. Holds their names.
+    /// The resolution fails because of other Subscriptions or packages. Contains their names.
     Blocked(Vec<String>),
-    /// The resolution fails because of this Subscription, or OLM names no cause. Holds OLM's
+    /// The resolution fails because of this Subscription, or OLM names no cause. Contains OLM's
     /// reason.
     Failed(Condition, String),
 }
@@ -50,8 +50,8 @@ pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
     }
 }
 
-/// Returns true if a text is about an operator that was replaced, or is about to be. OLM writes it
-/// during an update and may keep it long afterwards.
+/// Returns true if a text is about an operator that was replaced or is being replaced. OLM writes
+/// this text during an update and may keep it long after the update.
 fn is_passing(case: &Case<'_>, text: &str) -> bool {
     let existing = format!("@existing/{}//", case.namespace.name);
     let mut named = text.split_whitespace().filter_map(|word| {
@@ -73,7 +73,7 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     }
     let message = match &case.answers.conflict {
         Answer::Found(tree) => on_one_line(tree),
-        // OLM's own message changes its order from time to time.
+        // OLM's own message changes its order from time to time, so it is not used.
         Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
             "OLM finds no set of operators that satisfies Subscription {}; see its condition {FAILED}",
             full_name(case)
@@ -82,7 +82,7 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     Condition::bad(TYPE, Reason::ConstraintsNotSatisfiable, message)
 }
 
-/// The Subscriptions or packages that a message of OLM is about.
+/// The Subscriptions or packages that a message of OLM mentions.
 enum Mentioned {
     This,
     Others(Vec<String>),
@@ -121,7 +121,7 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     }
 }
 
-/// Sets the Subscription's `status.currentCSV` if OLM has lost it and does not find it in time.
+/// Sets the Subscription's `status.currentCSV` if OLM has lost it and does not restore it in time.
 pub(super) fn intervene(
     case: &Case<'_>,
     present: &Subscription,
@@ -156,8 +156,8 @@ fn later(from: Timestamp, by: SignedDuration) -> Timestamp {
     from.saturating_add(by).unwrap_or(from)
 }
 
-/// Returns the operator that OLM reports as having no Subscription, if this Subscription has no
-/// operator and the two can belong together.
+/// Returns the operator that has no Subscription according to OLM, if this Subscription has no
+/// operator and the operator may belong to it. None otherwise.
 fn orphan<'a>(case: &Case<'a>, present: &Subscription) -> Option<&'a ClusterServiceVersion> {
     let status = &present.status;
     if !status.current_csv.is_empty() || !status.installed_csv.is_empty() {

@@ -1,4 +1,4 @@
-//! The reasons why an upgrade goes no further.
+//! The reasons why an upgrade stops at a bundle.
 
 use kube_core::Resource;
 use portolan_api::{Blocked, BlockingObject, OperatorPolicy, Reason};
@@ -10,9 +10,9 @@ use crate::phrase::clause;
 use crate::plan::{Objection, Relevant, exact, field, objections, skipped};
 use crate::{Bundle, PlanReview, State, Why};
 
-/// Returns the reasons why the upgrade goes no further: an allowed bundle that OLM skips, the
-/// approval service's objections to the waiting InstallPlan, the first bundle that the policy does
-/// not allow, and the obstacles that the resolver reports.
+/// Returns the reasons why the upgrade stops: an allowed bundle that OLM skips, the approval
+/// service's objections to the waiting InstallPlan, the first bundle that the policy does not
+/// allow, and the obstacles that the resolver reports.
 pub(super) fn of(way: Way<'_>, refused: Option<&Bundle>) -> Vec<Blocked> {
     let mut all = Vec::new();
     all.extend(passed(way));
@@ -40,7 +40,7 @@ fn passed(way: Way<'_>) -> Option<Blocked> {
     })
 }
 
-/// Returns the objections of the approval service to the InstallPlan that waits.
+/// Returns the objections of the approval service to the waiting InstallPlan.
 fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     let Some((relevant, review)) = objecting(way) else {
         return Vec::new();
@@ -60,14 +60,14 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     objections(review).into_iter().map(blocked).collect()
 }
 
-/// Returns the InstallPlan that waits, with the review that objects to it.
+/// Returns the waiting InstallPlan, with the review that objects to it; None if there is none.
 fn objecting(way: Way<'_>) -> Option<(Relevant<'_>, &PlanReview)> {
     let relevant = Relevant::of(way.case).filter(|relevant| relevant.awaits_approval())?;
     let review = exact(way.case, relevant.plan).ok()?;
     (review.verdict.state != State::Yes).then_some((relevant, review))
 }
 
-/// Returns true if the approval service already reports that the policy does not allow a bundle.
+/// Returns true if the approval service already reports that the policy does not allow this bundle.
 fn is_reviewed(way: Way<'_>, bundle: &str) -> bool {
     let bundles = objecting(way).map(|(_, review)| &review.bundles);
     let mut same = bundles.into_iter().flatten().filter(|it| it.name == bundle);
