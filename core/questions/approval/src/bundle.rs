@@ -1,4 +1,5 @@
-//! Decides if one bundle of an InstallPlan is allowed, by which policy, or what prevents it.
+//! Decides if one bundle of an InstallPlan is allowed. Names the policy that allows the bundle, or
+//! the reason against it.
 
 use portolan_core_olm::InstallPlanPhase;
 
@@ -16,9 +17,9 @@ pub(crate) struct Case<'g, 'a> {
     plan: &'a Plan,
     brought: &'g [Brought<'a>],
     dependencies: Dependencies<'a>,
-    /// The coverage of each policy.
+    /// For each policy, the bundles that its consent covers.
     reaches: Vec<Coverage<'a>>,
-    /// The coverage that each policy would have without the restriction.
+    /// For each policy, the bundles that its consent would cover without the restriction.
     restricted: Vec<(Restriction, Coverage<'a>)>,
 }
 
@@ -96,7 +97,8 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Judges a bundle that policies manage. It is allowed if one of them allows it.
+    /// Judges a bundle of a package that policies manage. The bundle is allowed if one of these
+    /// policies allows it.
     fn managed(&self, managers: &[&'a Standing], known: &KnownBundle<'a>) -> BundleFindings<'a> {
         let mut finding = BundleFindings::default();
         let mut against = Vec::new();
@@ -123,7 +125,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Checks a bundle against what its policy allows.
+    /// Checks a bundle against the consents of its policy.
     fn held(
         &self,
         policy: &Standing,
@@ -154,7 +156,8 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Judges a bundle that no policy manages. It is allowed if an allowed bundle needs it.
+    /// Judges a bundle of a package that no policy manages. The bundle is allowed if an allowed
+    /// bundle needs it.
     fn needed(&self, known: &KnownBundle<'a>) -> BundleFindings<'a> {
         let mut finding = BundleFindings::default();
         let mut doubts = Vec::new();
@@ -185,7 +188,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Returns the reasons why no need covers a bundle.
+    /// Returns the reasons why a bundle is not covered as a dependency of an allowed bundle.
     fn uncovered(&self, known: &KnownBundle<'a>) -> BundleFindings<'a> {
         let mut finding = BundleFindings::default();
         for reach in &self.reaches {
@@ -214,8 +217,8 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Returns true if the plan waits with a bundle that no Subscription requests and nothing
-    /// needs, because its Subscription was deleted. Meanwhile OLM makes no plan for the other
+    /// Returns true if the Subscription of a bundle was deleted while the plan waits, and no other
+    /// bundle needs this bundle. While the plan waits, OLM creates no plan for the other
     /// Subscriptions.
     fn is_abandoned(&self, known: &KnownBundle<'_>) -> bool {
         let (name, steps) = (known.bundle.as_str(), &self.plan.steps);
@@ -238,7 +241,7 @@ impl<'g, 'a> Case<'g, 'a> {
         })
     }
 
-    /// Returns true if a policy may allow the bundle once its target namespace is known.
+    /// Returns true if the namespace of a policy is unknown and this policy may allow the bundle.
     fn may_be_allowed(&self, known: &KnownBundle<'_>) -> bool {
         let mut unresolved = self.facts.unresolved(known.package).iter();
         unresolved.any(|policy| allows(policy).is_some())
@@ -251,7 +254,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Returns the objections of policies whose Subscription is missing, or was missing when OLM
-    /// made the plan. OLM then treats the bundle as one that needs its own Subscription.
+    /// created the plan. OLM then creates a separate Subscription for the bundle.
     fn awaited(&self, managers: &[&'a Standing], known: &KnownBundle<'_>) -> Vec<Objection> {
         let is_there = self.facts.subscriptions_of(known.package).next().is_some();
         if is_there && !self.subscribes(known) {
@@ -288,8 +291,8 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Returns the Subscription that requests a bundle: the one that names it, else one of its
-    /// package.
+    /// Returns the Subscription that requests a bundle: the one that names the bundle or, without
+    /// one, a Subscription for its package. None if there is neither.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
         let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);
@@ -305,7 +308,8 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 }
 
-/// Returns true if no policy of a package makes a Subscription for it, now or once it is valid.
+/// Returns true if no policy of a package will create a Subscription, whether the policy is valid
+/// now or becomes valid later.
 fn are_done(managers: &[&Standing]) -> bool {
     managers.iter().all(|policy| match &policy.says {
         Says::Withholds(Withheld::Inform | Withheld::MustNotHave | Withheld::Leaving) => true,

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! - If no binding names the operator, the upgrade is allowed, unless [`Terms::unbound`] denies it.
-//! - All bindings that name the operator must allow it, and so must all their Policies. An invalid
-//!   Policy allows nothing.
+//! - All bindings that name the operator must allow the upgrade, and so must all Policies of these
+//!   bindings. An invalid Policy allows no upgrade.
 //! - A binding that names a missing object has no effect and is reported, unless [`Terms::broken`]
 //!   denies the upgrade.
 //! - The answer concerns the start of an upgrade. An upgrade in progress continues.
@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 
 use portolan_api::policy::{Binding, Subject, SubjectKind};
 
-/// An existing operator: an Operator, or the operator of an OperatorPolicy.
+/// An existing operator: an Operator, or the operator that an OperatorPolicy installs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OperatorId {
     pub kind: SubjectKind,
@@ -42,7 +42,7 @@ pub struct OperatorId {
 }
 
 impl OperatorId {
-    /// Iterates over the operators that a binding names individually, existing or not.
+    /// Iterates over the operators that a binding names individually. They need not exist.
     pub fn named_by(binding: &Binding) -> impl Iterator<Item = Self> {
         binding.subjects.iter().filter_map(|subject| match subject {
             Subject::One {
@@ -66,7 +66,7 @@ impl OperatorId {
 /// A version of an operator, installed or requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The name of the bundle; empty if unknown.
+    /// The name of the bundle; empty if it is unknown.
     pub bundle: String,
     pub version: String,
 }
@@ -75,11 +75,11 @@ pub struct Version {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub operator: OperatorId,
-    /// The package; empty if unknown.
+    /// The package; empty if it is unknown.
     pub package: String,
     /// The labels of the Operator or OperatorPolicy.
     pub labels: BTreeMap<String, String>,
-    /// None if nothing is installed.
+    /// The installed version; None if no version is installed.
     pub from: Option<Version>,
     pub to: Version,
 }

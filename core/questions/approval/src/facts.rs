@@ -1,4 +1,4 @@
-//! The facts about a namespace, indexed once. Every question is answered from here.
+//! The facts about a namespace, indexed once. All questions are answered from this index.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,23 +14,24 @@ use crate::{
 pub(crate) struct Facts<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// The reasons why facts may be missing; sorted.
+    /// The reasons why facts may be missing, sorted.
     pub(crate) unseen: BTreeSet<&'a str>,
-    /// Its InstallPlans with the bundles that they install, newest first.
+    /// The InstallPlans of the namespace with the bundles that they install, newest first.
     pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
     /// Its Subscriptions, by name.
     pub(crate) subscriptions: Vec<&'a Subscription>,
-    /// The installed bundles that a Subscription for their package reports as installed, by name.
+    /// The installed bundles by name. Contains a bundle only if a Subscription for its package
+    /// reports it as installed.
     pub(crate) installed: BTreeMap<&'a str, KnownBundle<'a>>,
     /// The names of all ClusterServiceVersions.
     csvs: BTreeSet<&'a str>,
-    /// The same, plus the bundles that Subscriptions report as installed.
+    /// The names in `csvs`, and the bundles that Subscriptions report as installed.
     names: BTreeSet<&'a str>,
     /// The packages of all installed bundles, with the bundle names.
     packages: BTreeSet<(&'a PackageName, &'a str)>,
-    /// By package: the policies that apply here.
+    /// By package: the policies that apply to this namespace.
     managers: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
-    /// By package: the policies that may apply here.
+    /// By package: the policies whose namespace is unknown, and that may apply to this namespace.
     unresolved: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
 }
 
@@ -62,7 +63,8 @@ impl<'a> Facts<'a> {
             .map(|it| it.name.as_str())
             .collect();
         let plans: Vec<_> = plans.into_iter().map(brought).collect();
-        // A replaced bundle has the package of its successor, unless it names its own.
+        // A replaced bundle gets the package of its successor, unless the bundle names its own
+        // package.
         let replaced = plans.iter().flat_map(|(_, brought)| brought);
         let replaced = replaced.filter_map(|bundle| Some((bundle.package()?, bundle)));
         let replaced = replaced.flat_map(|(package, bundle)| {
@@ -87,7 +89,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the installed bundle of a package: the first by name if there are several.
+    /// Returns the installed bundle of a package; None if there is none. If there are several,
+    /// returns the first by name.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
         let (_, name) = all.find(|(of, _)| *of == package)?;
@@ -98,24 +101,26 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns the policies that manage a package here, valid or not.
+    /// Returns the policies that manage a package in this namespace, valid or not.
     pub(crate) fn managers(&self, package: &PackageName) -> &[&'a Standing] {
         self.managers.get(package).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the policies that may manage a package here, because their namespace is unknown.
+    /// Returns the policies that may manage a package in this namespace. Their namespace is
+    /// unknown.
     pub(crate) fn unresolved(&self, package: &PackageName) -> &[&'a Standing] {
         self.unresolved.get(package).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns all policies that manage something here and allow something.
+    /// Returns all policies that manage a package in this namespace and allow a bundle.
     pub(crate) fn allowing(&self) -> impl Iterator<Item = (&'a Standing, &'a Allows)> {
         let managers = self.managers.values().flatten();
         managers.filter_map(|policy| Some((*policy, allows(policy)?)))
     }
 
-    /// Returns the policies of unknown namespace that may revoke an allowance. If a policy manages
-    /// the package, these are the policies that would overlap with it, else all.
+    /// Returns the policies with an unknown namespace that could revoke an allowance. If a policy
+    /// manages the package, these are the policies that would overlap with this policy; otherwise,
+    /// all of them.
     pub(crate) fn doubts(&self, package: &PackageName) -> impl Iterator<Item = &'a Standing> {
         let is_managed = !self.managers(package).is_empty();
         let unresolved = self.unresolved.get(package).into_iter().flatten().copied();
@@ -131,7 +136,8 @@ impl<'a> Facts<'a> {
         all.filter(move |one| one.package.as_ref() == Some(package))
     }
 
-    /// Returns another installed bundle of the package. An installed bundle itself is no update.
+    /// Returns an installed bundle of the same package other than this bundle; None if there is
+    /// none. An installed bundle itself is no update.
     pub(crate) fn other_installed(&self, bundle: &KnownBundle<'_>) -> Option<&'a str> {
         if self.is_installed(bundle.bundle.as_str()) {
             return None;
@@ -152,7 +158,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Returns the allowances of a policy, if it allows anything.
+/// Returns the allowances of a policy; None if the policy allows nothing.
 pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     match &policy.says {
         Says::Allows(allows) => Some(allows),
@@ -160,13 +166,15 @@ pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     }
 }
 
-/// Returns the catalog that a policy requires, if a bundle is from another one.
+/// Returns the catalog that a policy requires, if the bundle comes from another catalog. None
+/// otherwise.
 pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a str> {
     let wanted = allows.catalog.as_deref()?;
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
 }
 
-/// Returns the first Consent that covers a bundle, unless the bundle is from the wrong catalog.
+/// Returns the first consent that covers a bundle; None if there is none, or if the bundle comes
+/// from the wrong catalog.
 pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a Consent> {
     if other_catalog(allows, bundle).is_some() {
         return None;
@@ -175,7 +183,7 @@ pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Optio
     consents.find(|consent| consent.covers(&bundle.bundle, bundle.package, bundle.version()))
 }
 
-/// Returns true if a policy is enforced and valid, so that it can overlap with others.
+/// Returns true if a policy is enforced and valid. Only such policies can overlap.
 pub(crate) fn counts(policy: &Standing) -> bool {
     match &policy.says {
         Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
@@ -200,8 +208,8 @@ fn by_package(
     policies
 }
 
-/// Returns the installed bundles that Subscriptions report as installed, if the Subscription is for
-/// their package. A bundle that is listed twice with different content is unknown.
+/// Returns the installed bundles that a Subscription for their package reports as installed. A
+/// bundle that is listed twice with different content counts as unknown.
 fn wanted<'a>(
     subscriptions: &[&'a Subscription],
     installed: &'a [Installed],

@@ -14,26 +14,26 @@ use crate::{Bundle, BundleIdentity, Need, Plan, Source, Subscription};
 pub(crate) struct Brought<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// The entries of the plan that describe it, best source first.
+    /// The entries of the plan that describe the bundle. The best source comes first.
     pub(crate) told: Vec<&'a Bundle>,
-    /// Its identity, or the reason why it is unknown.
+    /// The identity of the bundle, or the reason why it is unknown.
     pub(crate) is: Result<KnownBundle<'a>, String>,
-    /// The reasons why some of its facts cannot be read.
+    /// The reasons why some facts about the bundle cannot be read.
     pub(crate) unread: Vec<String>,
 }
 
 /// The known identity of a bundle.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownBundle<'a> {
-    /// Its name, as policies name bundles.
+    /// The name of the bundle, in the form that policies use.
     pub(crate) bundle: BundleName,
-    /// The source from which it is known.
+    /// The source of the identity.
     pub(crate) source: Source,
     /// Its package.
     pub(crate) package: &'a PackageName,
-    /// Its catalog; empty if unknown.
+    /// The catalog of the bundle; empty if it is unknown.
     pub(crate) catalog: &'a str,
-    /// The facts from its properties; None if only a Subscription names it.
+    /// The facts from the bundle's properties; None if only a Subscription names the bundle.
     identity: Option<&'a BundleIdentity>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct KnownBundle<'a> {
 
 impl<'a> Brought<'a> {
     /// Returns the bundles of a plan, by name. A step that creates a ClusterServiceVersion installs
-    /// the bundle of that name, whatever bundle it names as its own.
+    /// the bundle of that name, even if the step names another bundle.
     pub(crate) fn of(plan: &'a Plan, subscriptions: &[&'a Subscription]) -> Vec<Self> {
         let mut bundles: BTreeMap<&str, Vec<&Bundle>> = BTreeMap::new();
         for csv in &plan.csvs {
@@ -65,7 +65,7 @@ impl<'a> Brought<'a> {
     }
 
     fn new(name: &'a str, mut told: Vec<&'a Bundle>, subscriptions: &[&'a Subscription]) -> Self {
-        // Equal values may have different spellings. Only one is shown.
+        // Equal values may be written differently. Only one of these forms is shown.
         told.sort_by_cached_key(|bundle| {
             let Bundle {
                 name: _,
@@ -97,28 +97,28 @@ impl<'a> Brought<'a> {
         }
     }
 
-    /// Returns the package, if known.
+    /// Returns the package; None if it is unknown.
     pub(crate) fn package(&self) -> Option<&'a PackageName> {
         self.is.as_ref().ok().map(|known| known.package)
     }
 
-    /// Returns the bundle that it replaces; empty if unknown.
+    /// Returns the bundle that this bundle replaces; empty if it is unknown.
     pub(crate) fn replaces(&self) -> &'a str {
         self.first(|bundle| &bundle.replaces)
     }
 
-    /// Returns all bundles that it replaces, from any source.
+    /// Returns all bundles that this bundle replaces according to any source.
     pub(crate) fn all_replaced(&self) -> impl Iterator<Item = &'a str> {
         let told = self.told.iter().map(|bundle| bundle.replaces.as_str());
         told.filter(|replaced| !replaced.is_empty())
     }
 
-    /// Returns its catalog; empty if unknown.
+    /// Returns the catalog of the bundle; empty if it is unknown.
     pub(crate) fn catalog(&self) -> &'a str {
         self.first(|bundle| &bundle.catalog)
     }
 
-    /// Returns true if OLM has not unpacked it yet.
+    /// Returns true if OLM has not unpacked the bundle yet.
     pub(crate) fn is_pending(&self) -> bool {
         self.told.iter().any(|bundle| bundle.is_pending)
     }
@@ -132,8 +132,8 @@ impl<'a> Brought<'a> {
 // === impl KnownBundle ===
 
 impl<'a> KnownBundle<'a> {
-    /// Returns the identity of an installed bundle, as the bundle itself gives it. None if no
-    /// bundle can have that name.
+    /// Returns the identity of an installed bundle according to the bundle itself. None if the name
+    /// is not a valid bundle name.
     pub(crate) fn installed(name: &str, identity: &'a BundleIdentity) -> Option<Self> {
         Some(Self {
             bundle: BundleName::parse(name).ok()?,
@@ -159,7 +159,7 @@ impl<'a> KnownBundle<'a> {
     }
 }
 
-/// Identifies a bundle by the best source that can be read, if no other source contradicts it.
+/// Identifies a bundle by the best readable source. Fails if another source contradicts it.
 fn identify<'a>(
     name: &str,
     told: &[&'a Bundle],
@@ -201,7 +201,8 @@ fn identify<'a>(
     }
 }
 
-/// Rejects contradictions: two packages, two versions, or two descriptions of one kind.
+/// Returns an error if the sources contradict each other: two packages, two versions, or two
+/// descriptions of the same kind.
 fn agree(
     name: &str,
     identities: &[(Source, &BundleIdentity)],

@@ -14,7 +14,8 @@ use crate::{
     ApprovalCode, Namespace, Plan, PolicyId, Reason, Review, Standing, State, Subscription,
 };
 
-/// Reviews each InstallPlan of a namespace by its policies: the newest first, then by name.
+/// Reviews each InstallPlan of a namespace by its policies. The result is sorted from the newest
+/// plan, then by name.
 ///
 /// # Guarantees
 ///
@@ -62,8 +63,8 @@ fn by_id(policies: Vec<&Standing>) -> Vec<Standing> {
     policies.into_values().cloned().collect()
 }
 
-/// Returns the remarks on a plan: unreadable facts of bundles that are known from elsewhere, and
-/// Subscriptions that wait because of others.
+/// Returns the remarks on a plan: facts of bundles that cannot be read although the bundles are
+/// known, and Subscriptions that wait because of other Subscriptions.
 fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool) -> Vec<Reason> {
     let known = brought.iter().filter(|bundle| bundle.is.is_ok());
     let unread = known.flat_map(|bundle| {
@@ -83,7 +84,8 @@ fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool)
     unread.chain(forced).collect()
 }
 
-/// Returns the remark that one Manual Subscription makes all InstallPlans of its namespace wait.
+/// Returns the remark that all InstallPlans of the namespace wait because one Subscription is
+/// Manual. None if this is not the case.
 fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Reason> {
     let names = |is_wanted: &dyn Fn(&Subscription) -> bool| -> Vec<String> {
         let all = facts.subscriptions.iter().filter(|one| is_wanted(one));

@@ -13,10 +13,10 @@
 //! +- step                         belongs to one of the bundles
 //! ```
 //!
-//! The policy that manages a package has the last word about it. Nothing is guessed: a name does
-//! not give a package, an invalid policy gives no consent, and an unread object proves nothing. A
-//! policy whose namespace is unknown counts as one that may apply here, wherever that makes a
-//! difference.
+//! The policy that manages a package decides about its bundles. The crate does not guess: it does
+//! not derive a package from a name, an invalid policy gives no consent, and an unread object
+//! proves nothing. If the namespace of a policy is unknown, the crate assumes that the policy may
+//! apply here, wherever this affects the result.
 //!
 //! The crate knows the format of OLM v0 InstallPlans (OLM v0.46). It does no I/O, and knows neither
 //! gRPC nor the format of OperatorPolicies.

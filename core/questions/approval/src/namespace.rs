@@ -9,31 +9,31 @@ use crate::{BundleIdentity, Plan, PolicyId, Reason, Standing};
 pub struct Namespace {
     /// Its name.
     pub name: String,
-    /// Its InstallPlans, in any order.
+    /// The InstallPlans of the namespace, in any order.
     pub plans: Vec<Plan>,
-    /// Its Subscriptions, in any order.
+    /// The Subscriptions of the namespace, in any order.
     pub subscriptions: Vec<Subscription>,
-    /// The operators installed in it, in any order. Copies of operators from elsewhere are not
+    /// The operators installed in the namespace, in any order. Copies from other namespaces are not
     /// included.
     pub installed: Vec<Installed>,
-    /// The statement of each policy that applies to it or may apply, in any order.
+    /// The decisions of each policy that applies to the namespace or may apply to it, in any order.
     pub policies: Vec<Standing>,
     /// The reasons why facts may be missing or outdated; empty if they are complete.
     pub unseen: Vec<String>,
-    /// The restraints on policies at this moment; empty if the caller does not consider the time.
+    /// The restraints on policies at this time; empty if the caller ignores the time.
     pub restraints: Vec<Restraint>,
 }
 
-/// A restraint that keeps a policy from approving a bundle that it allows, at this moment.
+/// A restraint that prevents a policy from approving an allowed bundle at this time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restraint {
     /// The InstallPlan.
     pub plan: String,
     /// The bundle.
     pub bundle: String,
-    /// The policy that allows it.
+    /// The policy that allows the bundle.
     pub policy: PolicyId,
-    /// The reasons why the approval must wait; empty if it need not.
+    /// The reasons why the approval must wait; empty if it need not wait.
     pub reasons: Vec<Reason>,
 }
 
@@ -44,19 +44,19 @@ pub struct Subscription {
     pub name: String,
     /// The package; None for an invalid package name.
     pub package: Option<PackageName>,
-    /// True if its InstallPlans need an approval.
+    /// True if the InstallPlans of the Subscription must be approved by a user or controller.
     pub is_manual: bool,
-    /// The bundle that is being installed, or that was installed last; empty if there was none.
+    /// The bundle that is being installed or was installed last; empty if there was none.
     pub current: String,
-    /// The installed bundle; empty if nothing is installed.
+    /// The installed bundle; empty if no bundle is installed.
     pub installed: String,
 }
 
 /// A ClusterServiceVersion in the namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
-    /// The name, which is also the bundle name.
+    /// The name of the ClusterServiceVersion, which is also the bundle name.
     pub name: String,
-    /// The identity; None if its properties do not contain one.
+    /// The identity; None if the properties do not contain one.
     pub identity: Option<BundleIdentity>,
 }

@@ -1,4 +1,4 @@
-//! The needs of a bundle, matched against another bundle.
+//! The needs of a bundle, and the check if another bundle satisfies a need.
 
 use portolan_core_names::VersionRange;
 use portolan_core_olm::{Clause, PackageRequirement, Required, Rule};
@@ -20,7 +20,8 @@ enum Answer {
 // === impl Need ===
 
 impl Need {
-    /// Converts a requirement to a need, as far as it can be evaluated here.
+    /// Converts a requirement to a need. Parts that cannot be evaluated here become
+    /// [`Need::Opaque`].
     pub(crate) fn of(required: Required<'_>) -> Self {
         match required {
             Required::Package(package) => package.into(),
@@ -66,7 +67,8 @@ pub(crate) fn is_for(need: &Need, other: &KnownBundle<'_>) -> bool {
     answer(need, other) == Answer::Needed
 }
 
-/// Returns the required version range of this bundle's package, if the bundle is outside of it.
+/// Returns the required version range for the package of this bundle, if the bundle is outside the
+/// range. None otherwise.
 pub(crate) fn missed<'a>(needs: &'a [Need], other: &KnownBundle<'_>) -> Option<&'a VersionRange> {
     needs.iter().find_map(|need| match need {
         Need::Package(package, range) => {

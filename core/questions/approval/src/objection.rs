@@ -1,4 +1,4 @@
-//! The objections to a bundle, each as a sentence, with the policy change that would resolve it.
+//! The objections to a bundle. Each is a sentence, with the policy change that would resolve it.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::{Allows, ApprovalCode, Fix, Overlap, PolicyId, Reason, Standing, Stat
 pub(crate) struct Objection {
     /// The reason, a sentence.
     pub(crate) reason: Reason,
-    /// The policy change that would resolve it, if any.
+    /// The policy change that would resolve the objection; None if no change is known.
     pub(crate) fix: Option<Fix>,
 }
 
@@ -72,8 +72,8 @@ impl Objection {
         Self { reason, fix }
     }
 
-    /// Returns the objection that the identity of a bundle is unknown, or that the sources
-    /// contradict each other. This may change while OLM has not unpacked the bundle.
+    /// Returns the objection that the identity of a bundle is unknown or contradictory. While OLM
+    /// has not unpacked the bundle, this may still change.
     pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(
@@ -88,7 +88,8 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that no policy and no other bundle covers the bundle.
+    /// Returns the objection that no policy manages the bundle's package and no allowed bundle
+    /// needs the bundle.
     pub(crate) fn no_policy(facts: &Facts<'_>, known: &KnownBundle<'_>, asking: &[&str]) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here) = (known.package, named(facts.name));
@@ -113,8 +114,8 @@ impl Objection {
             .with_new_policy(facts, known, "")
     }
 
-    /// Returns the objection that no Subscription requests the bundle any more, and nothing needs
-    /// it. The plan must be deleted, not approved.
+    /// Returns the objection that no Subscription requests the bundle any more, and no bundle needs
+    /// it. The remedy is to delete the plan.
     pub(crate) fn no_subscription(facts: &Facts<'_>, plan: &str, known: &KnownBundle<'_>) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here, plan) = (known.package, named(facts.name), named(plan));
@@ -130,8 +131,8 @@ impl Objection {
         Self::new(State::No, ApprovalCode::NoSubscription, object, &message)
     }
 
-    /// Returns the objection that an allowed bundle needs this one, but the policy of that bundle
-    /// does not extend to dependencies.
+    /// Returns the objection that an allowed bundle needs this bundle, but the policy of the
+    /// allowed bundle does not allow dependencies.
     pub(crate) fn restricted(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -164,7 +165,7 @@ impl Objection {
         }
     }
 
-    /// Returns the objection that an allowed bundle needs another version of this one.
+    /// Returns the objection that an allowed bundle needs this package in another version.
     pub(crate) fn out_of_range(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -197,7 +198,7 @@ impl Objection {
         .with_new_policy(facts, known, &why)
     }
 
-    /// Returns the objection that the policy has no Consent for the bundle.
+    /// Returns the objection that the policy has no consent for the bundle.
     pub(crate) fn not_allowed(policy: &Standing, allows: &Allows, known: &KnownBundle<'_>) -> Self {
         let (bundle, name, field) = (&known.bundle, called(&policy.id), allows.field);
         let allowed = match allows.consents.as_slice() {
@@ -238,7 +239,7 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that the bundle is an upgrade, and its policy allows no upgrades.
+    /// Returns the objection that the bundle is an upgrade and its policy does not allow upgrades.
     pub(crate) fn no_updates(policy: &Standing, known: &KnownBundle<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
         let message =
@@ -246,7 +247,7 @@ impl Objection {
         Self::of(policy, State::No, ApprovalCode::UpdatesNotAllowed, &message).with_updates(policy)
     }
 
-    /// Returns the objection that the policy allows nothing at all.
+    /// Returns the objection that the policy does not allow any bundle.
     pub(crate) fn withheld(facts: &Facts<'_>, policy: &Standing, withheld: &Withheld) -> Self {
         let name = called(&policy.id);
         let (package, here) = (&policy.package, named(facts.name));
@@ -336,7 +337,7 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that the target namespace of the policy is unknown.
+    /// Returns the objection that the namespace of the policy's operator is unknown.
     pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
             "The namespace of policy {} is not known yet, and may be {}; it is known if \
@@ -352,7 +353,8 @@ impl Objection {
         )
     }
 
-    /// Returns the objection that OLM made the plan before it knew the Subscription of the policy.
+    /// Returns the objection that OLM created the plan before it had read the Subscription of the
+    /// policy.
     pub(crate) fn awaited(facts: &Facts<'_>, policy: &Standing, package: &PackageName) -> Self {
         let message = format!(
             "Policy {} needs a Subscription for {package} in {}, but this plan is older than that \
@@ -389,7 +391,7 @@ fn called(policy: &PolicyId) -> String {
     named(&format!("{}/{}", policy.namespace, policy.name))
 }
 
-/// Names the consented bundle and, if any, the bundles through which it needs something.
+/// Returns the name of the consented bundle and of the bundles between it and the needed bundle.
 fn through(chain: &[&str]) -> String {
     match chain {
         [] => "nothing".to_owned(),

@@ -1,4 +1,4 @@
-//! InstallPlans, as far as they name what they install.
+//! InstallPlans, reduced to the facts about the bundles that they install.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,23 @@ use portolan_core_olm::{Api, Properties};
 pub struct Plan {
     /// Its name.
     pub name: String,
-    /// The uid; None if the plan is not from a cluster.
+    /// The uid; None if the plan does not come from a cluster.
     pub uid: Option<String>,
-    /// The resource version; None if the plan is not from a cluster.
+    /// The resource version; None if the plan does not come from a cluster.
     pub resource_version: Option<String>,
-    /// The generation, which grows from plan to plan of a namespace; None if OLM has not written
-    /// it.
+    /// The generation, which increases from plan to plan in a namespace; None if OLM has not
+    /// written it.
     pub generation: Option<u64>,
     /// Its phase, as OLM writes it.
     pub phase: String,
     /// True if it is approved.
     pub is_approved: bool,
-    /// True if OLM does not approve it by itself.
+    /// True if the plan needs an approval from a user or controller.
     pub is_manual: bool,
-    /// The ClusterServiceVersions that it is for.
+    /// The ClusterServiceVersions that the plan installs.
     pub csvs: Vec<String>,
-    /// The descriptions of bundles: from the lookups of their images and from their
-    /// ClusterServiceVersions among the steps. One bundle may be listed more than once.
+    /// The descriptions of bundles in the plan: from the lookups of bundle images, and from the
+    /// ClusterServiceVersions in the steps. A bundle may be listed more than once.
     pub bundles: Vec<Bundle>,
     /// Everything that it creates.
     pub steps: Vec<Step>,
@@ -37,70 +37,72 @@ pub struct Plan {
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// The part of the plan that names it.
+    /// The part of the plan that describes the bundle.
     pub source: Source,
-    /// The bundle that it replaces; empty if it replaces none.
+    /// The bundle that this bundle replaces; empty if there is none.
     pub replaces: String,
-    /// Its catalog, as `namespace/name`; empty if unknown.
+    /// The catalog of the bundle, as `namespace/name`; empty if it is unknown.
     pub catalog: String,
-    /// Its identity, or the reason why its properties cannot be read. None if it has no properties.
+    /// The identity of the bundle, or the reason why its properties cannot be read. None if it has
+    /// no properties.
     pub identity: Option<Result<BundleIdentity, String>>,
-    /// True if OLM has not unpacked it yet.
+    /// True if OLM has not unpacked the bundle yet.
     pub is_pending: bool,
 }
 
-/// The source from which the package of a bundle is known, the best first.
+/// The source of the package of a bundle. The best source comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// The lookup of its image.
+    /// The lookup of the bundle image.
     Lookup,
-    /// The properties of its ClusterServiceVersion among the steps.
+    /// The properties of the ClusterServiceVersion in a step.
     Step,
-    /// The Subscription whose next bundle it is.
+    /// The Subscription that names the bundle as its next bundle.
     Subscription,
 }
 
-/// The identity of a bundle, from its properties.
+/// The identity of a bundle, taken from its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleIdentity {
     /// Its package.
     pub package: PackageName,
-    /// Its version; None if it is invalid.
+    /// The version of the bundle; None if it is invalid.
     pub version: Option<Version>,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
-    /// Its further needs. A single bundle must meet a need.
+    /// The other needs of the bundle. Each need must be satisfied by a single bundle.
     pub needs: Vec<Need>,
 }
 
 /// A dependency of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Need {
-    /// A package, in a range of versions.
+    /// A package in a version range.
     Package(PackageName, VersionRange),
     /// An API.
     Api(Api),
-    /// Every one of these needs.
+    /// All of these needs.
     All(Vec<Need>),
     /// Any of these needs.
     Any(Vec<Need>),
-    /// None of these needs. A bundle never counts as needed because of it.
+    /// None of these needs. Such a need never makes a bundle count as needed.
     Not(Vec<Need>),
-    /// A need that cannot be evaluated here, such as an expression, as the author wrote it. A
-    /// bundle never counts as needed because of it.
+    /// A need that cannot be evaluated here, such as an expression, in the author's text. Such a
+    /// need never makes a bundle count as needed.
     Opaque(String),
 }
 
 /// One object that an InstallPlan creates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
-    /// The bundle that it belongs to, according to the plan; empty if unset.
+    /// The bundle that the step belongs to, according to the plan; empty if the plan does not name
+    /// one.
     pub bundle: String,
     /// Its kind.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// The requested package, if it is a Subscription.
+    /// The requested package if the object is a Subscription; None otherwise.
     pub package: Option<PackageName>,
 }
 

@@ -1,4 +1,4 @@
-//! The progress of an InstallPlan, and the plans that supersede it.
+//! The progress of an InstallPlan, and the newer plans that make it obsolete.
 
 use portolan_core_names::text::listed;
 
@@ -51,13 +51,13 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
     }
 
-    /// Returns true if it waits for an approval.
+    /// Returns true if the plan waits for an approval.
     pub(crate) fn awaits_approval(&self) -> bool {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
 
-    /// Returns the reasons against the plan, independent of policies. A finished plan is not
-    /// checked for newer plans, because the reason would change with each new plan.
+    /// Returns the reasons against the plan that do not depend on policies. A finished plan is not
+    /// compared with newer plans, because the reason would change with each new plan.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = self.stray();
         if let Some(finished) = self.finished() {
@@ -73,7 +73,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         reasons
     }
 
-    /// Returns true if all its bundles are installed. OLM does not update such plans.
+    /// Returns true if all bundles of the plan are installed. OLM does not update such plans.
     fn is_in_place(&self) -> bool {
         let mut bundles = self.brought.iter();
         !self.brought.is_empty() && bundles.all(|bundle| self.facts.has_csv(bundle.name))
@@ -96,7 +96,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         Some(self.reason(State::No, ApprovalCode::Finished, &message))
     }
 
-    /// Returns a reason for each fact that OLM has not written yet, and one for an unknown phase.
+    /// Returns a reason for each fact that OLM has not written yet, and a reason for an unknown
+    /// phase.
     fn unwritten(&self) -> Vec<Reason> {
         let (plan, name) = (self.plan, named(&self.plan.name));
         let is_empty = plan.bundles.is_empty() && plan.steps.is_empty();
@@ -142,7 +143,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             .collect()
     }
 
-    /// Returns the bundles that only a Subscription names, and that have no steps in the plan.
+    /// Returns the bundles that only a Subscription names and that have no steps in the plan.
     fn without_steps(&self) -> impl Iterator<Item = &'g Brought<'a>> {
         let steps = &self.plan.steps;
         let is_made = |name: &str| {
@@ -154,7 +155,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         untold.filter(move |bundle| bundle.is.is_ok() && !is_made(bundle.name))
     }
 
-    /// Returns a reason if a newer plan may replace this one.
+    /// Returns a reason if a newer plan may replace this plan; None otherwise.
     fn unknown_newer(&self) -> Option<Reason> {
         let own = self.plan.generation?;
         let mut newer = self.facts.plans.iter();
@@ -181,7 +182,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// Returns steps that belong to none of the bundles, and Subscriptions for other operators.
+    /// Returns reasons for steps that belong to none of the plan's bundles, and for Subscriptions
+    /// of other operators.
     fn stray(&self) -> Vec<Reason> {
         let mut steps: Vec<&Step> = self.plan.steps.iter().collect();
         steps.sort();
@@ -212,8 +214,8 @@ impl<'g, 'a> Progress<'g, 'a> {
             .collect()
     }
 
-    /// Returns true if the step is a Subscription for another package than that of its bundle. OLM
-    /// generates Subscriptions only for the package of the bundle.
+    /// Returns true if the step is a Subscription for a package that is not the package of its
+    /// bundle. OLM generates Subscriptions only for the package of the bundle.
     fn is_foreign_wish(&self, step: &Step) -> bool {
         let mut bundles = self.brought.iter();
         let bundle = bundles.find(|bundle| bundle.name == step.bundle);
@@ -222,13 +224,13 @@ impl<'g, 'a> Progress<'g, 'a> {
                 step.kind == portolan_core_olm::Subscription::KIND
                     && step.package.as_ref() != Some(package)
             }
-            // Another reason reports the unknown bundle.
+            // Another reason already reports the unknown bundle.
             None => false,
         }
     }
 
-    /// Returns a reason if a newer plan installs another bundle of the package, for the newest such
-    /// plan.
+    /// Returns a reason if a newer plan installs another bundle of the package. The reason names
+    /// the newest such plan. None otherwise.
     fn superseded(&self, bundle: &Brought<'_>) -> Option<Reason> {
         let (package, own) = (bundle.package()?, self.plan.generation?);
         let newer = self.facts.plans.iter();
@@ -256,8 +258,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// Returns a reason for each Subscription of the package that does not name this bundle. A
-    /// Subscription that names nothing does not count if another one names this bundle.
+    /// Returns a reason for each Subscription of the package that does not name this bundle.
+    /// Ignores a Subscription that names no bundle if another Subscription names this bundle.
     fn outrun(&self, bundle: &Brought<'_>) -> Vec<Reason> {
         let Some(package) = bundle.package() else {
             return Vec::new();

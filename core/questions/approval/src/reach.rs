@@ -1,4 +1,5 @@
-//! The dependencies of the bundles that a policy consents to, their dependencies, and so on.
+//! The bundles that the consent of a policy covers: the consented bundles, their dependencies, the
+//! dependencies of these, and so on.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -9,47 +10,48 @@ use crate::identity::{Brought, KnownBundle};
 use crate::need::{is_for, missed};
 use crate::{Allows, Need, Standing};
 
-/// The reason why an allowed bundle does not extend its approval to dependencies.
+/// The reason why a policy does not allow the dependencies of an allowed bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Restriction {
-    /// Its policy does not allow dependencies.
+    /// The policy does not allow dependencies.
     NoDependencies,
-    /// Its policy does not allow updates, and the operator is installed.
+    /// The policy does not allow updates, and the operator is already installed.
     NoUpdates,
 }
 
-/// The bundles that one policy reaches among those of an InstallPlan and those that are installed.
+/// The bundles of an InstallPlan and the installed bundles that the consent of one policy covers.
 ///
 /// # Guarantees
 ///
-/// Each bundle is reached once, in as few steps as possible, and first by bundles whose policies
-/// are all known. So circles end.
+/// Each bundle is covered once, over as few dependencies as possible. Bundles whose policies are
+/// all known come first. Cyclic dependencies therefore cause no endless loop.
 #[derive(Debug)]
 pub(crate) struct Coverage<'a> {
     /// The policy.
     pub(crate) policy: &'a Standing,
-    /// The bundle that needs each reached bundle; None for a bundle that the policy itself consents
-    /// to.
+    /// For each covered bundle, the bundle that needs it; None if the policy consents to the bundle
+    /// directly.
     from: BTreeMap<&'a str, Option<&'a str>>,
-    /// The bundles that the policy consents to, each with its Consent.
+    /// The bundles that the policy consents to directly, each with its consent.
     consents: BTreeMap<&'a str, &'a Consent>,
-    /// The bundles that pass the consent on to their needs, in the order in which they are reached.
+    /// The bundles that extend the consent to their needs, in the order in which they are covered.
     passing: Vec<(&'a str, KnownBundle<'a>)>,
 }
 
 /// A bundle that is needed in another version.
 #[derive(Debug)]
 pub(crate) struct Miss<'a> {
-    /// The bundle that needs another version of it.
+    /// The bundle that needs the other version.
     pub(crate) by: &'a str,
-    /// The versions that it needs.
+    /// The versions that are needed.
     pub(crate) range: &'a VersionRange,
 }
 
-/// The bundles that may need each other: those of a plan, and installed ones that stay.
+/// The bundles that may need each other: the bundles of a plan, and the installed bundles that the
+/// plan does not replace.
 #[derive(Debug)]
 pub(crate) struct Dependencies<'a> {
-    /// By name; the flag is true for bundles of the plan.
+    /// The bundles by name. The flag is true for bundles of the plan.
     bundles: BTreeMap<&'a str, (KnownBundle<'a>, bool)>,
 }
 
@@ -77,7 +79,7 @@ impl<'a> Dependencies<'a> {
         Self { bundles }
     }
 
-    /// Returns the bundles of the plan and the installed bundles that need this one.
+    /// Returns the bundles of the plan and the installed bundles that need this bundle.
     pub(crate) fn asking(&self, bundle: &KnownBundle<'_>) -> BTreeSet<&'a str> {
         let bundles = self.bundles.iter();
         let others = bundles.filter(|(name, _)| **name != bundle.bundle.as_str());
@@ -87,21 +89,22 @@ impl<'a> Dependencies<'a> {
             .collect()
     }
 
-    /// Returns true if a bundle has a need that another one meets, and that is not met without it.
+    /// Returns true if a bundle has a need that another bundle satisfies, and nothing else
+    /// satisfies this need.
     fn needs(&self, by: &KnownBundle<'_>, other: &KnownBundle<'_>) -> bool {
         let mut needs = by.needs().iter();
         needs.any(|need| is_for(need, other) && !self.is_met_without(need, other))
     }
 
-    /// Returns true if installed operators meet a need, whatever happens to the package of a
-    /// bundle.
+    /// Returns true if installed operators of other packages satisfy a need. The package of the
+    /// bundle is ignored.
     fn is_met_without(&self, need: &Need, bundle: &KnownBundle<'_>) -> bool {
         let mut installed = self.bundles.values().filter(|(_, is_planned)| !is_planned);
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
 
-    /// Returns the coverage of each policy that may reach bundles, or could without this
-    /// restriction, by policy.
+    /// Returns for each policy the bundles that its consent covers. With a restriction, returns the
+    /// bundles that it would cover without the restriction.
     pub(crate) fn reaches(
         &self,
         facts: &Facts<'a>,
@@ -164,9 +167,9 @@ impl<'a> Dependencies<'a> {
 // === impl Coverage ===
 
 impl<'a> Coverage<'a> {
-    /// Returns the Consent and the chain of bundles through which the policy reaches this one,
-    /// starting with the consented bundle. None if it does not reach it, or consents to it
-    /// directly.
+    /// Returns the consent and the chain of bundles through which the consent covers this bundle,
+    /// starting with the consented bundle. None if the bundle is not covered, or if the policy
+    /// consents to it directly.
     pub(crate) fn chain(&self, bundle: &str) -> Option<(&'a Consent, Vec<&'a str>)> {
         let mut chain = vec![(*self.from.get(bundle)?)?];
         while let Some(Some(before)) = chain.last().and_then(|name| self.from.get(name)) {
@@ -176,7 +179,7 @@ impl<'a> Coverage<'a> {
         Some((self.consents.get(chain.first()?)?, chain))
     }
 
-    /// Returns the policies of unknown namespace that may break the chain.
+    /// Returns the policies with an unknown namespace that may interrupt the chain.
     pub(crate) fn doubts(&self, facts: &Facts<'a>, chain: &[&str]) -> Vec<&'a Standing> {
         let on_it = self.passing.iter().filter(|(name, _)| chain.contains(name));
         on_it
@@ -184,7 +187,8 @@ impl<'a> Coverage<'a> {
             .collect()
     }
 
-    /// Returns a bundle that needs this bundle's package in other versions, with these versions.
+    /// Returns a bundle that needs the package of this bundle in other versions, with these
+    /// versions. None if there is none.
     pub(crate) fn miss(&self, bundle: &KnownBundle<'_>) -> Option<Miss<'a>> {
         self.passing.iter().find_map(|(by, known)| {
             let range = missed(known.needs(), bundle)?;
@@ -193,8 +197,8 @@ impl<'a> Coverage<'a> {
     }
 }
 
-/// Returns the reason why a policy that allows a bundle does not extend to its dependencies. For an
-/// installed bundle or an upgrade, the policy must allow upgrades.
+/// Returns the reason why a policy that allows a bundle does not allow its dependencies; None if it
+/// does. For an installed bundle or an upgrade, the policy must allow upgrades.
 fn restriction_of(
     facts: &Facts<'_>,
     allows: &Allows,
@@ -211,7 +215,8 @@ fn restriction_of(
     }
 }
 
-/// Returns the next bundle to continue from. Bundles with doubts come last.
+/// Returns the bundle to continue with; None at the end. Bundles that other policies may forbid
+/// come last.
 fn next<'a>(now: &mut VecDeque<&'a str>, later: &mut VecDeque<&'a str>) -> Option<(&'a str, bool)> {
     match now.pop_front() {
         Some(name) => Some((name, false)),

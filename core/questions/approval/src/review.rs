@@ -6,14 +6,14 @@ use crate::facts::Facts;
 use crate::words::escaped;
 use crate::{ApprovalCode, PolicyId, Source, Standing, State};
 
-/// The kind of the object of reasons about unread objects.
+/// The kind of the object in reasons about unread objects.
 const NAMESPACE: &str = "Namespace";
 
 /// The result of a review, with its reasons.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// The reason why it may not be approved, or a remark. The object is a kind, a namespace and a
-/// name.
+/// The reason why an InstallPlan may not be approved, or a remark. The object is given by kind,
+/// namespace and name.
 pub type Reason = portolan_core_olm::Reason<ApprovalCode, (&'static str, String, String)>;
 
 /// The review of one InstallPlan by the policies.
@@ -27,17 +27,17 @@ pub struct Review {
     pub resource_version: Option<String>,
     /// Its phase.
     pub phase: String,
-    /// True if it is approved.
+    /// True if the plan is approved.
     pub is_approved: bool,
-    /// True if OLM does not approve it itself.
+    /// True if the plan needs an approval from a user or controller.
     pub is_manual: bool,
-    /// True if it waits for approval.
+    /// True if the plan waits for approval.
     pub waits: bool,
     /// The verdict of the policies.
     pub verdict: Verdict,
-    /// Each bundle that it installs, by name.
+    /// The bundles that the plan installs, by name.
     pub bundles: Vec<BundleReview>,
-    /// Each policy that affects it, by namespace and name.
+    /// The policies that affect the plan, by namespace and name.
     pub policies: Vec<Standing>,
     /// Further remarks.
     pub remarks: Vec<Reason>,
@@ -52,21 +52,21 @@ pub struct BundleReview {
     pub package: Option<PackageName>,
     /// Its version, if known.
     pub version: Option<Version>,
-    /// The bundle that it replaces; empty if it replaces none.
+    /// The bundle that this bundle replaces; empty if there is none.
     pub replaces: String,
-    /// The installed bundle of its package; None if nothing is installed.
+    /// The installed bundle of the same package; None if no bundle is installed.
     pub installed: Option<InstalledBundle>,
-    /// Its catalog, as `namespace/name`; empty if unknown.
+    /// The catalog of the bundle, as `namespace/name`; empty if it is unknown.
     pub catalog: String,
-    /// The source of its package; None if it is unknown.
+    /// The source of the package name; None if the package is unknown.
     pub source: Option<Source>,
-    /// The Subscription that requests it; empty without one.
+    /// The Subscription that requests the bundle; empty if there is none.
     pub subscription: String,
     /// The verdict about the bundle.
     pub verdict: Verdict,
-    /// The policies that allow it, each with its Consent.
+    /// The policies that allow the bundle, each with its consent.
     pub allowances: Vec<Allowance>,
-    /// The policy changes that would allow it, best first.
+    /// The policy changes that would allow the bundle, best change first.
     pub fixes: Vec<Fix>,
 }
 
@@ -79,26 +79,26 @@ pub struct InstalledBundle {
     pub version: Option<Version>,
 }
 
-/// A Consent that covers a bundle.
+/// A consent that covers a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowance {
-    /// The policy that allows it.
+    /// The policy that allows the bundle.
     pub policy: PolicyId,
-    /// The Consent that covers the bundle, or that covers the bundle that needs it.
+    /// The consent that covers the bundle directly, or covers the bundle that needs it.
     pub consent: Consent,
-    /// The chain of bundles that need it, starting with the consented one; empty if the Consent
-    /// covers the bundle itself.
+    /// The chain of bundles that need this bundle, starting with the consented bundle. Empty if the
+    /// consent covers this bundle directly.
     pub needed_by: Vec<String>,
 }
 
 /// A change of a policy that would allow a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The policy to change; None if a new one is required.
+    /// The policy to change; None if a new policy is required.
     pub policy: Option<(String, String)>,
     /// The field, as a path.
     pub field: &'static str,
-    /// True for a list, which gains the value.
+    /// True if the field is a list. Then the value is appended.
     pub is_list: bool,
     /// The value to set or to append.
     pub value: String,
@@ -106,7 +106,8 @@ pub struct Fix {
     pub message: String,
 }
 
-/// Returns the worst of the reasons. Unread objects add a reason, because nothing is certain then.
+/// Returns the verdict for the worst of the reasons. If objects were not read, adds a reason,
+/// because the result is then uncertain.
 pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     if !facts.unseen.is_empty() {
         for reason in &mut reasons {
@@ -119,7 +120,7 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     sorted(reasons)
 }
 
-/// Returns a verdict of these reasons, without duplicates, in any order.
+/// Returns a verdict for these reasons, given in any order. Removes duplicates.
 pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     reasons.sort_by(|a, b| a.message.cmp(&b.message));
     let mut verdict = Verdict::of(reasons);
@@ -127,7 +128,7 @@ pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     verdict
 }
 
-/// Returns a reason with a sanitized message.
+/// Returns a reason. Removes unsafe characters from its message.
 pub(crate) fn reason(
     state: State,
     code: ApprovalCode,

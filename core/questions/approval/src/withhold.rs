@@ -1,11 +1,12 @@
-//! The approvals that policies allow, and that windows and rules hold back at this moment.
+//! Restraints: windows and rules that prevent approvals at a given time although the policies allow
+//! the bundles.
 
 use crate::review::sorted;
 use crate::{Allowance, BundleReview, Reason, Restraint, Review, State};
 
 impl Review {
     /// Returns the approvals that a plan would get now: each bundle with its allowances. Empty for
-    /// a plan that does not wait, or that must not be approved in any case.
+    /// a plan that does not wait, and for a plan that must not be approved for another reason.
     pub fn approvals(&self) -> impl Iterator<Item = (&BundleReview, &Allowance)> {
         let may_be = self.waits && self.verdict.state == State::Yes;
         let bundles = self.bundles.iter().filter(move |_| may_be);
@@ -15,8 +16,8 @@ impl Review {
         })
     }
 
-    /// Returns the review with restraints on policies. One unrestrained policy is enough for a
-    /// bundle.
+    /// Returns the review with restraints on policies. A bundle stays allowed if one policy without
+    /// a restraint allows it.
     #[must_use]
     pub fn withhold(mut self, restraints: &[Restraint]) -> Self {
         if restraints.is_empty() || self.approvals().next().is_none() {

@@ -1,4 +1,4 @@
-//! Foreign names in our messages.
+//! Names from other sources, for use in messages.
 
 use portolan_core_names::text::{Instead, SENTENCE, cut, harmless};
 

@@ -1,4 +1,4 @@
-//! The entries of a channel in the order of OLM.
+//! The entries of a channel in the order that OLM uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use portolan_core_names::BundleName;
 use crate::Shape;
 use crate::entries::Entry;
 
-/// Returns the entries from the head along `replaces`, without entries that others skip. Stranded
-/// entries, which are neither on that chain nor heads, are omitted as well.
+/// Returns the entries from the head along `replaces`. Omits entries that other entries skip, and
+/// stranded entries, which are neither on this chain nor heads.
 pub(crate) fn chain<'e, 's>(entries: &[&'e Entry<'s>]) -> Result<Vec<&'e Entry<'s>>, Shape> {
     let by_name: BTreeMap<&BundleName, &Entry<'_>> =
         entries.iter().map(|entry| (entry.name, *entry)).collect();

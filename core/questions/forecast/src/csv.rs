@@ -1,4 +1,4 @@
-//! The installed operators, as OLM reads them.
+//! The installed operators, interpreted as OLM does.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use portolan_core_catalog::{Api, Property, Requirements};
 use portolan_core_names::{BundleName, PackageName, Version};
 use portolan_core_olm::{CsvPhase, Properties, all_properties};
 
-/// A ClusterServiceVersion of the namespace that is not copied from another one.
+/// A ClusterServiceVersion of the namespace. Copies from other namespaces are excluded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Csv {
-    /// Its name, which is that of its bundle.
+    /// The name of the ClusterServiceVersion, which is also the name of its bundle.
     pub name: BundleName,
-    /// `spec.version`. OLM reads a missing version as 0.0.0.
+    /// The field `spec.version`. OLM reads a missing version as 0.0.0.
     pub version: Option<Version>,
     /// `spec.replaces`.
     pub replaces: Option<BundleName>,
@@ -21,16 +21,17 @@ pub struct Csv {
     pub traits: Traits,
 }
 
-/// The properties and requirements of an installed operator, as OLM reads them.
+/// The properties and requirements of an installed operator, interpreted as OLM does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traits {
-    /// Its package. Without the annotation, the package of the Subscription that installed it.
+    /// The package of the operator. If the annotation is missing, this is the package of the
+    /// Subscription that installed the operator.
     pub package: Option<PackageName>,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
     /// Its requirements.
     pub requires: Requirements,
-    /// True if it has `olm.deprecated`.
+    /// True if the operator has the property `olm.deprecated`.
     pub is_prohibited: bool,
     /// The properties that constraints can refer to.
     pub properties: Box<[Property]>,
@@ -39,7 +40,7 @@ pub struct Traits {
     pub is_annotated: bool,
 }
 
-/// An annotation that OLM cannot read.
+/// An annotation that OLM cannot parse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the annotation of properties is not a list of types and values")]
 pub struct Unreadable;
@@ -74,7 +75,7 @@ impl Traits {
     }
 
     /// Returns the traits from the annotation `operatorframework.io/properties`, which overrides
-    /// the spec. OLM ignores unreadable properties.
+    /// the spec. OLM ignores properties that it cannot parse.
     ///
     /// # Errors
     ///

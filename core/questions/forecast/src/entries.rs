@@ -1,4 +1,4 @@
-//! The entries that OLM can choose from, in its order.
+//! The entries that OLM can choose from, in the order that OLM uses.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,12 +9,12 @@ use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Ver
 use crate::state::State;
 use crate::{BundleId, Origin, Source};
 
-/// A bundle in a channel, or an installed one.
+/// A bundle in a channel, or an installed bundle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
     /// Its place in [`EntryTable::entries`].
     pub(crate) at: usize,
-    /// The catalog that has it, by its position in [`EntryTable::catalogs`].
+    /// The catalog that contains the entry, as an index into [`EntryTable::catalogs`].
     pub(crate) catalog: usize,
     pub(crate) name: &'a BundleName,
     /// None for installed bundles.
@@ -26,7 +26,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) candidate: Candidate<'a>,
     pub(crate) requires: &'a Requirements,
     pub(crate) is_prohibited: bool,
-    /// True if it is installed without a Subscription.
+    /// True if the bundle is installed without a Subscription.
     pub(crate) is_unreferenced: bool,
 }
 
@@ -36,20 +36,20 @@ pub(crate) struct CatalogEntries<'a> {
     /// None for installed bundles.
     pub(crate) name: Option<&'a CatalogName>,
     priority: i64,
-    /// The position of the first entry, and the position after the last one.
+    /// The index of the first entry, and the index after the last entry.
     entries: (usize, usize),
 }
 
-/// The sources that a namespace sees; the installed operators come first.
+/// The sources that are visible from a namespace. The installed operators come first.
 #[derive(Debug)]
 pub(crate) struct EntryTable<'a> {
     namespace: &'a str,
     pub(crate) catalogs: Vec<CatalogEntries<'a>>,
-    /// Catalog by catalog, then by package, channel and name.
+    /// The entries, sorted by catalog, package, channel and name.
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
-/// The position of the installed operators, which form a catalog of their own.
+/// The index of the installed operators, which form a catalog of their own.
 pub(crate) const INSTALLED: usize = 0;
 
 // === impl Entry ===
@@ -63,7 +63,7 @@ impl<'a> Entry<'a> {
         self.candidate.package
     }
 
-    /// Returns true if the entry replaces an installed one.
+    /// Returns true if the entry replaces an installed entry.
     pub(crate) fn follows(&self, installed: &Entry<'_>) -> bool {
         let covers = |range: &VersionRange| {
             let version = installed.candidate.version;
@@ -169,14 +169,14 @@ impl<'a> EntryTable<'a> {
         &self.entries[first..behind]
     }
 
-    /// Returns the position of a catalog, if the namespace sees it.
+    /// Returns the index of a catalog; None if the catalog is not visible from the namespace.
     pub(crate) fn of_catalog(&self, name: &CatalogName) -> Option<usize> {
         let is_it = |catalog: &CatalogEntries<'_>| catalog.name == Some(name);
         self.catalogs.iter().position(is_it)
     }
 
-    /// Returns the catalogs in the order in which OLM searches them for the dependencies of a
-    /// bundle in `own`.
+    /// Returns the catalogs in the order in which OLM searches them for dependencies of a bundle
+    /// from catalog `own`.
     pub(crate) fn order_for(&self, own: usize) -> Vec<usize> {
         let mut order: Vec<_> = (0..self.catalogs.len()).collect();
         order.sort_by_key(|at| {
@@ -193,7 +193,7 @@ impl<'a> EntryTable<'a> {
         order
     }
 
-    /// Returns the name that OLM gives a bundle.
+    /// Returns the name that OLM uses for a bundle.
     pub(crate) fn id(&self, entry: &Entry<'_>) -> BundleId {
         let origin = match (self.catalogs[entry.catalog].name, entry.channel) {
             (Some(catalog), Some(channel)) => Origin::Offered {

@@ -1,4 +1,4 @@
-//! The reason why OLM cannot resolve a namespace: in the words of OLM, and in plain words.
+//! The reason why OLM cannot resolve a namespace: OLM's text, and an explanation.
 
 mod blame;
 mod reason;
@@ -15,33 +15,34 @@ pub use self::reason::{BundleId, Missing, Origin, Reason};
 /// A namespace that OLM cannot resolve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The refusal that OLM reports as the condition `ResolutionFailed` of every Subscription.
+    /// The error that OLM reports as the condition `ResolutionFailed` of every Subscription.
     pub refusal: Unresolvable,
     /// The objects that block the whole namespace, with remedies.
     pub blames: Vec<Blame>,
 }
 
-/// The refusal that OLM reports. `Display` gives its text.
+/// The error that OLM reports. `Display` gives OLM's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unresolvable {
-    /// The constraints cannot hold together. Sorted by text, and every reason is necessary. If
-    /// several such sets exist, OLM shows an arbitrary one.
+    /// The constraints contradict each other. Sorted by text. Without any one of these reasons, the
+    /// contradiction would disappear. If several such sets exist, OLM reports an arbitrary set.
     Unsatisfiable(Vec<Reason>),
-    /// An object is unusable, and OLM retries forever. Never empty.
+    /// An object is unusable, and OLM retries forever. Contains at least one obstacle.
     Errors(Vec<Hindrance>),
 }
 
 /// An obstacle to the resolution.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hindrance {
-    /// A catalog that the namespace sees cannot be queried, even if the namespace does not use it.
+    /// A catalog that is visible from the namespace cannot be queried. This fails even if the
+    /// namespace does not use the catalog.
     Catalog {
         /// The catalog.
         name: CatalogName,
         /// The reason.
         why: String,
     },
-    /// The entries of a channel cannot be ordered. None for installed operators.
+    /// The entries of a channel cannot be ordered. The channel is None for installed operators.
     Channel {
         /// The package.
         package: Option<PackageName>,
@@ -50,11 +51,11 @@ pub enum Hindrance {
         /// The defect of the channel.
         shape: Shape,
     },
-    /// OLM cannot read a requirement. The text differs from OLM's.
+    /// OLM cannot parse a requirement. The text differs from OLM's text.
     Requirement {
-        /// The bundle that has it.
+        /// The bundle with the requirement.
         bundle: BundleId,
-        /// The requirement, with the reason why it is unreadable.
+        /// The requirement, and the reason why it cannot be parsed.
         what: String,
     },
 }
@@ -69,8 +70,8 @@ pub enum Shape {
         /// The head.
         head: BundleName,
     },
-    /// The channel has several heads. Holds the first and last entry of each chain; None if all its
-    /// entries are skipped.
+    /// The channel has several heads. Contains the first and last entry of each chain, and None for
+    /// a chain whose entries are all skipped.
     Chains(Vec<Option<(BundleName, BundleName)>>),
 }
 

@@ -1,13 +1,13 @@
-//! The forecast of OLM's decisions.
+//! The forecast of the decisions of OLM.
 
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Version};
 
 use crate::{Failure, Reason};
 
-/// The forecast for a namespace if every operator that OLM installs succeeds.
+/// The forecast for a namespace. It assumes that every operator that OLM installs succeeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
-    /// Its passes, one InstallPlan after the other.
+    /// The passes of OLM. Each pass creates one InstallPlan.
     pub passes: Vec<Pass>,
     /// Its end.
     pub end: End,
@@ -16,7 +16,8 @@ pub struct Forecast {
 /// One InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
-    /// The bundles that it installs, by the order of OLM's names for bundles; never empty.
+    /// The bundles that the pass installs, ordered by OLM's names for bundles. Contains at least
+    /// one.
     pub installs: Vec<Install>,
 }
 
@@ -33,18 +34,18 @@ pub struct Install {
     pub channel: ChannelName,
     /// The catalog that provides it.
     pub catalog: CatalogName,
-    /// The purpose of the bundle.
+    /// The reason for installing the bundle.
     pub purpose: Purpose,
-    /// `spec.replaces` of the ClusterServiceVersion. That bundle may not exist.
+    /// The `spec.replaces` of the ClusterServiceVersion. The named bundle may not exist.
     pub replaces: Option<BundleName>,
 }
 
-/// The purpose of an installation.
+/// The reason for an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// The Subscriptions that follow it, by name.
+    /// Subscriptions request the bundle. Contains their names.
     Subscribed(Vec<String>),
-    /// A dependency of something else. OLM creates a Subscription of this name for it.
+    /// Another bundle needs the bundle. OLM creates a Subscription of this name for it.
     Needed {
         /// `<package>-<channel>-<catalog>-<namespace of the catalog>`.
         subscription: String,
@@ -54,12 +55,12 @@ pub enum Purpose {
 /// The end of a forecast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// OLM has nothing more to do until something changes. Holds the final state of each
+    /// OLM does nothing more until an object changes. Contains the final state of each
     /// Subscription.
     Settled(Vec<Stay>),
-    /// OLM cannot resolve the namespace, and reports it in all its Subscriptions.
+    /// OLM cannot resolve the namespace, and reports this in all its Subscriptions.
     Failed(Failure),
-    /// OLM does nothing, and reports nothing.
+    /// OLM does nothing and reports no reason.
     Silent(Silence),
     /// The last pass waits for an approval.
     AwaitsApproval {
@@ -71,9 +72,10 @@ pub enum End {
         /// The Subscriptions, by name.
         subscriptions: Vec<String>,
     },
-    /// The last pass ends where an earlier pass began, in an endless loop.
+    /// The last pass ends in the state in which an earlier pass began. OLM repeats these passes
+    /// forever.
     Circles {
-        /// The position of that earlier pass.
+        /// The index of that earlier pass.
         from: usize,
     },
     /// There are too many passes to list.
@@ -85,14 +87,14 @@ pub enum End {
     },
 }
 
-/// The state in which a Subscription stays.
+/// The final state of a Subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stay {
     /// The Subscription.
     pub subscription: String,
-    /// The installed bundle; None if nothing is installed.
+    /// The installed bundle; None if no bundle is installed.
     pub installed: Option<BundleName>,
-    /// The reason why it is not upgraded.
+    /// The reason why the bundle is not upgraded.
     pub cause: Cause,
 }
 
@@ -103,17 +105,17 @@ pub enum Cause {
     Head,
     /// No entry of its channel upgrades the installed bundle.
     NoEdge,
-    /// The upgrades cannot be installed.
+    /// The upgrades exist but cannot be installed.
     Refused {
-        /// The possible upgrades, most preferred first.
+        /// The available upgrades, most preferred first.
         successors: Vec<BundleName>,
         /// The reasons why they cannot be installed.
         reasons: Vec<Reason>,
     },
     /// The installed ClusterServiceVersion is a copy from another namespace.
     Copied,
-    /// The ClusterServiceVersion is gone, and OLM does not reinstall the bundle that it selected
-    /// earlier.
+    /// The ClusterServiceVersion no longer exists. OLM does not install again a bundle that it
+    /// selected earlier.
     Gone,
 }
 
@@ -122,7 +124,7 @@ pub enum Cause {
 pub enum Silence {
     /// There is no Subscription.
     NoSubscription,
-    /// There is not exactly one OperatorGroup.
+    /// The namespace does not have exactly one OperatorGroup.
     OperatorGroups {
         /// The number of OperatorGroups.
         found: usize,

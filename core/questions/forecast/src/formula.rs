@@ -18,7 +18,7 @@ pub(crate) struct Formula {
     /// The number of variables.
     pub(crate) vars: usize,
     pub(crate) clauses: Vec<Clause>,
-    /// By variable: the positions of its clauses.
+    /// For each variable, the indexes of its clauses.
     pub(crate) own: Vec<Vec<usize>>,
 }
 
@@ -36,7 +36,8 @@ pub(crate) enum Rule {
     Must(Var),
     /// The variable must not be chosen.
     Never(Var),
-    /// The variable requires one of the others, most preferred first, without duplicates.
+    /// If the variable is chosen, one of the other variables must be chosen. The most preferred
+    /// comes first. Without duplicates.
     AnyOf(Var, Vec<Var>),
     /// At most one of the variables may be chosen.
     AtMostOne(Vec<Var>),
@@ -65,7 +66,7 @@ impl Formula {
         self.vars - 1
     }
 
-    /// Adds a clause, and returns its position.
+    /// Adds a clause and returns its index.
     pub(crate) fn add(&mut self, rule: Rule, reason: Reason) -> usize {
         let at = self.clauses.len();
         if let Rule::Must(var) | Rule::Never(var) | Rule::AnyOf(var, _) = &rule {

@@ -1,7 +1,7 @@
 //! Predicts the decisions of OLM v0 for a namespace, with their reasons.
 //!
-//! OLM resolves a namespace as a whole, one update of each operator at a time, and continues as
-//! soon as the updates are installed:
+//! OLM resolves a namespace as a whole. In each pass, it updates each operator by at most one step.
+//! It starts the next pass when these updates are installed:
 //!
 //! ```text
 //! Namespace, Sources -> entries -> formula -> solve --> Pass: what is installed now
@@ -9,17 +9,17 @@
 //!                          \--- as if all had succeeded ---/
 //! ```
 //!
-//! [`forecast`] makes the same passes over the objects of a cluster dump. If OLM fails, the
+//! [`forecast`] simulates these passes with the objects of a cluster dump. If OLM fails, the
 //! [`Unresolvable`] has its text, and the [`Blame`]s name the objects that block the namespace. If
-//! OLM reports nothing, the answer has the reason.
+//! OLM stops without a report, the answer contains the reason.
 //!
 //! If the decision of OLM depends on the order of a Go map, the answer is one of the possible
-//! decisions, and always the same. That affects which of several sets of reasons is shown, which of
-//! two conflicting Subscriptions gets its preference, and which channel a bundle comes from if the
-//! Subscription names none.
+//! decisions, and always the same. This applies in three cases: several sets of reasons exist, two
+//! Subscriptions have conflicting preferences, or a Subscription names no channel and several
+//! channels contain the bundle.
 //!
-//! The crate predicts; `solver` finds the best set. It does no I/O: `names` and `catalog` have the
-//! types of its input.
+//! This crate predicts what OLM does. The crate `solver`, in contrast, finds the best set of
+//! operators. This crate does no I/O. The types of its input are in `names` and `catalog`.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

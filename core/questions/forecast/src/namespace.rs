@@ -1,4 +1,4 @@
-//! The input of OLM when it resolves a namespace.
+//! The objects of a namespace that OLM resolves.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +13,23 @@ use crate::Csv;
 pub struct Namespace {
     /// Its name.
     pub name: String,
-    /// Its OperatorGroups. OLM wants exactly one.
+    /// The OperatorGroups of the namespace. OLM requires exactly one.
     pub operator_groups: Vec<OperatorGroup>,
-    /// Its Subscriptions, in any order.
+    /// The Subscriptions of the namespace, in any order.
     pub subscriptions: Vec<Subscription>,
-    /// Its ClusterServiceVersions, in any order, without the copied ones.
+    /// The ClusterServiceVersions of the namespace, in any order. Copies are excluded.
     pub csvs: Vec<Csv>,
-    /// The names of the ClusterServiceVersions that OLM copied here from another namespace.
+    /// The names of the ClusterServiceVersions that OLM copied to this namespace from another one.
     pub copied: BTreeSet<BundleName>,
 }
 
 /// The fields of an OperatorGroup that affect the resolution.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OperatorGroup {
-    /// True if its annotation `olm.operatorframework.io/exclude-global-namespace-resolution` is
-    /// `"true"`, so that global catalogs are ignored.
+    /// True if global catalogs are ignored: the annotation
+    /// `olm.operatorframework.io/exclude-global-namespace-resolution` is `"true"`.
     pub excludes_global_catalogs: bool,
-    /// True if its upgrade strategy is `TechPreviewUnsafeFailForward`.
+    /// True if the upgrade strategy is `TechPreviewUnsafeFailForward`.
     pub fails_forward: bool,
 }
 
@@ -48,14 +48,14 @@ pub struct Subscription {
     pub starting_csv: Option<BundleName>,
     /// `status.installedCSV`.
     pub installed_csv: Option<BundleName>,
-    /// `status.currentCSV`: the last decision of OLM.
+    /// The field `status.currentCSV`: the last decision of OLM.
     pub current_csv: Option<BundleName>,
     /// `spec.installPlanApproval`.
     pub approval: Approval,
     /// True if `status.installPlanRef` is set.
     pub has_plan: bool,
-    /// True if the condition `InstallPlanFailed` reports that this plan failed. With fail forward,
-    /// OLM then ignores the plan.
+    /// True if the condition `InstallPlanFailed` reports that this plan failed. With the
+    /// fail-forward strategy, OLM then ignores the plan.
     pub plan_failed: bool,
 }
 
@@ -66,7 +66,8 @@ pub struct Source<'a> {
     pub name: CatalogName,
     /// `spec.priority`; higher is preferred.
     pub priority: i64,
-    /// Its catalog, or the reason why it cannot be queried, in the words of OLM if known.
+    /// The content of the catalog, or the reason why it cannot be queried, in OLM's text if that is
+    /// known.
     pub content: Result<&'a Catalog, String>,
 }
 

@@ -12,7 +12,8 @@ use portolan_core_olm::{self as olm, ClusterServiceVersion, NamespaceObjects};
 use crate::{Csv, Namespace, OperatorGroup, Subscription, Traits};
 
 impl Namespace {
-    /// Returns the namespace as OLM resolves it. Catalogs without a namespace are in `global`.
+    /// Converts objects to the namespace that OLM resolves. Catalogs without a namespace are
+    /// expected in `global`.
     ///
     /// # Errors
     ///

@@ -20,8 +20,8 @@ const MOST_PASSES: usize = 100;
 
 /// Predicts what OLM will do in a namespace.
 ///
-/// `sources` are all known ones; those that the namespace does not see are ignored. `global` is the
-/// namespace of the catalogs that all namespaces see.
+/// `sources` are all known catalogs. Catalogs that are not visible from the namespace are ignored.
+/// `global` is the namespace whose catalogs are visible from all namespaces.
 ///
 /// # Assumptions
 ///
@@ -30,7 +30,7 @@ const MOST_PASSES: usize = 100;
 ///
 /// # Guarantees
 ///
-/// The same input gives the same answer, in any order of its parts.
+/// The same input gives the same answer. The order of the objects has no effect.
 pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global: &str) -> Forecast {
     let ended = |end| Forecast {
         passes: Vec::new(),
@@ -63,7 +63,7 @@ pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global:
 #[derive(Debug)]
 pub(crate) struct Simulation<'w, 'a> {
     pub(crate) sources: &'w [&'a Source<'a>],
-    /// The sources, including those that the namespace does not see.
+    /// The sources, including sources that are not visible from the namespace.
     pub(crate) all: &'a [Source<'a>],
     pub(crate) patience: u64,
     pub(crate) most: usize,
@@ -148,7 +148,8 @@ impl<'a> Simulation<'_, 'a> {
         Resolution::Next(installs)
     }
 
-    /// Returns the catalogs that cannot be read. They fail the namespace for all Subscriptions.
+    /// Returns the catalogs that cannot be read. Because of them, the resolution fails for all
+    /// Subscriptions of the namespace.
     fn broken(&self) -> Vec<Hindrance> {
         let broken = self.sources.iter().filter_map(|source| {
             let why = source.content.as_ref().err()?.clone();
@@ -163,8 +164,8 @@ impl<'a> Simulation<'_, 'a> {
         End::Failed(Failure { refusal, blames })
     }
 
-    /// Returns the plan for the chosen bundles. Empty unless a Subscription gets something new: OLM
-    /// does not install dependencies alone.
+    /// Returns the bundles to install for a solution. Empty unless a Subscription gets a new
+    /// bundle, because OLM does not install dependencies alone.
     fn installs(
         &self,
         chosen: &BTreeSet<usize>,

@@ -1,4 +1,4 @@
-//! The choice that OLM makes.
+//! The solver that makes the same choices as OLM.
 //!
 //! ```text
 //! all clauses, no preference ---- cannot hold ----> a set of reasons, none of them superfluous
@@ -16,8 +16,8 @@ use self::trail::Trail;
 use crate::Reason;
 use crate::formula::{Formula, Var};
 
-/// The maximum number of steps for one resolution. A step examines one variable of one clause,
-/// which takes nanoseconds.
+/// The maximum number of steps for one resolution. A step examines one variable of one clause and
+/// takes a few nanoseconds.
 pub(crate) const PATIENCE: u64 = 400_000_000;
 
 /// The outcome of a resolution.
@@ -25,15 +25,16 @@ pub(crate) const PATIENCE: u64 = 400_000_000;
 pub(crate) enum Outcome {
     /// The chosen variables.
     Chosen(BTreeSet<Var>),
-    /// The reasons, sorted by text. Each is necessary.
+    /// The clauses contradict each other. Contains the reasons, sorted by text. Each reason is
+    /// necessary for the contradiction.
     Unsatisfiable(Vec<Reason>),
 }
 
-/// The limit of steps was reached.
+/// The error that the limit of steps was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GaveUp;
 
-/// Finds the choice of OLM.
+/// Finds the choice that OLM makes. Gives up after `patience` steps.
 pub(crate) fn solve(formula: &Formula, patience: u64) -> Result<Outcome, GaveUp> {
     let mut trail = Trail::new(formula, patience);
     Ok(match refute::model(&mut trail)? {

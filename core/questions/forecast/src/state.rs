@@ -9,10 +9,10 @@ use portolan_core_names::{BundleName, PackageName, Version};
 use crate::entries::Entry;
 use crate::{Csv, Install, Namespace, OperatorGroup, Phase, Purpose, Subscription};
 
-/// The version of operators without one.
+/// The version of operators that have no version.
 static ZERO: LazyLock<Version> = LazyLock::new(|| Version::new(0, 0, 0));
 
-/// An installed operator, from the start or from a pass.
+/// An installed operator: installed from the start, or by a pass.
 #[derive(Debug, Clone)]
 pub(crate) struct Installed<'a> {
     pub(crate) name: &'a BundleName,
@@ -62,8 +62,8 @@ impl<'a> State<'a> {
         &self.namespace.name
     }
 
-    /// Updates the installed bundles. OLM regards its decision as installed as soon as a
-    /// ClusterServiceVersion with that name exists, in any phase, and even if it is a copy.
+    /// Updates the installed bundles. OLM considers a bundle installed as soon as a
+    /// ClusterServiceVersion with its name exists, in any phase, and even if it is a copy.
     fn catch_up(&mut self) {
         let (installed, copied) = (&self.installed, &self.namespace.copied);
         for subscription in &mut self.subscriptions {
@@ -88,7 +88,7 @@ impl<'a> State<'a> {
         subscriptions.any(|subscription| subscription.installed_csv.as_ref() == Some(csv))
     }
 
-    /// Returns true if a Subscription waits for a plan, so that OLM ignores it.
+    /// Returns true if a Subscription waits for a plan. OLM ignores such a Subscription.
     pub(crate) fn awaits_plan(&self, subscription: &Subscription) -> bool {
         let is_over = subscription.plan_failed && self.group.fails_forward;
         let has_plan = subscription.has_plan && !is_over;
@@ -96,8 +96,8 @@ impl<'a> State<'a> {
         has_plan && current.is_some_and(|csv| !self.is_there(csv))
     }
 
-    /// Iterates over the installed operators that OLM sees. With fail forward, OLM ignores an
-    /// operator that a failed one should replace.
+    /// Iterates over the installed operators that OLM considers. With the fail-forward strategy,
+    /// OLM ignores an operator that a failed operator should replace.
     pub(crate) fn visible(&self) -> impl Iterator<Item = &Installed<'a>> {
         let fails_forward = self.group.fails_forward;
         let all = self.installed.values();
@@ -118,14 +118,15 @@ impl<'a> State<'a> {
         false
     }
 
-    /// Returns the installed operator that replaces another one.
+    /// Returns the installed operator that replaces the operator with this name; None if there is
+    /// none.
     pub(crate) fn successor(&self, name: &BundleName) -> Option<&Installed<'a>> {
         let mut installed = self.installed.values();
         installed.find(|csv| csv.replaces.as_ref() == Some(name))
     }
 
-    /// Returns the package of an installed operator. Without the annotation, that is the package of
-    /// its Subscriptions, if they agree.
+    /// Returns the package of an installed operator. If the annotation is missing, this is the
+    /// package of its Subscriptions, if they agree. None otherwise.
     pub(crate) fn package_of(&self, csv: &Installed<'a>) -> Option<&'a PackageName> {
         if csv.is_annotated {
             return csv.package;
@@ -145,7 +146,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Executes a plan: everything in it succeeds, and replaced operators are removed.
+    /// Executes a plan: all its installations succeed, and replaced operators are removed.
     pub(crate) fn install(&mut self, install: &Install, entry: &Entry<'a>) {
         let replaced = install.replaces.as_ref().filter(|name| *name != entry.name);
         if let Some(replaced) = replaced {
@@ -217,7 +218,7 @@ impl<'a> Installed<'a> {
         }
     }
 
-    /// Returns the installed operator that a bundle becomes when OLM installs it.
+    /// Returns the installed operator that results from installing a bundle.
     fn taken(entry: &Entry<'a>, replaces: Option<BundleName>) -> Self {
         Self {
             name: entry.name,

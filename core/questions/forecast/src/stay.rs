@@ -1,4 +1,4 @@
-//! The final bundles of Subscriptions when OLM has nothing more to do, with the reasons.
+//! The final bundles of Subscriptions after OLM has finished, with the reasons.
 
 use crate::chain::chain;
 use crate::entries::{Entry, EntryTable};
@@ -60,8 +60,8 @@ fn cause(
     }
 }
 
-/// Returns the reasons why no upgrade can be installed and the installed bundle must stay. Empty if
-/// an upgrade could be installed, and OLM prefers another bundle.
+/// Returns the reasons why no upgrade can be installed and the installed bundle must be kept. Empty
+/// if an upgrade could be installed but OLM prefers another bundle.
 fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     let mut formula = draft.formula.clone();
     let clause = &mut formula.clauses[demand.clause];

@@ -1,16 +1,16 @@
-//! Requirements in the words of OLM.
+//! Requirements in OLM's text.
 
 use std::fmt;
 
 use portolan_core_catalog::{Api, Clause, PackageRequirement, Requirement, Rule};
 
-/// A requirement, as it follows "requires an operator".
+/// The text of a requirement, for use after "requires an operator".
 ///
-/// OLM joins parts without parentheses and never writes "not" in front of the first. This type does
-/// the same, because the text is compared with the messages in a cluster.
+/// OLM joins the parts without parentheses and never writes "not" before the first part. This type
+/// does the same, because the text is compared with the messages in a cluster.
 pub(crate) struct Words<'a>(pub(crate) Requirement<'a>);
 
-/// Returns the reason why OLM cannot read it; None if it can.
+/// Returns the reason why OLM cannot parse the requirement; None if it can.
 pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     match requirement {
         Requirement::Package(package) => {
@@ -25,8 +25,8 @@ pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     }
 }
 
-/// Returns the key that identifies requirements. The same candidates meet requirements with equal
-/// keys.
+/// Returns the key of a requirement. Requirements with equal keys are satisfied by the same
+/// candidates.
 pub(crate) fn key(requirement: Requirement<'_>) -> String {
     match requirement {
         Requirement::Constraint(constraint) => format!("olm.constraint {}", constraint.text()),

@@ -9,11 +9,11 @@ pub enum Edge {
     Replaces,
     /// The entry names the older bundle in `skips`.
     Skips,
-    /// The `skipRange` of the entry covers the version of the older bundle.
+    /// The `skipRange` of the entry contains the version of the older bundle.
     SkipRange,
 }
 
-/// The edges that permit one update. Empty means that it is not permitted.
+/// The edges that permit one update. If the set is empty, the update is not permitted.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Edges(u8);
 
@@ -44,7 +44,7 @@ impl Edges {
         self.0 & edge.bit() != 0
     }
 
-    /// Returns true if the author named the older bundle.
+    /// Returns true if an entry names the older bundle in `replaces` or `skips`.
     pub fn is_named(self) -> bool {
         self.contains(Edge::Replaces) || self.contains(Edge::Skips)
     }
@@ -56,7 +56,7 @@ impl Edges {
             .filter(move |edge| self.contains(*edge))
     }
 
-    /// Returns the edges of either set.
+    /// Returns the edges in at least one of the two sets.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -7,24 +7,25 @@ use portolan_core_names::{BundleName, ChannelName, VersionRange, codes_of};
 
 use crate::reason::list;
 
-/// A fault of a channel: [`code`](Self::code) for programs, `Display` for people.
+/// A fault of a channel. Programs use [`code`](Self::code), people read `Display`.
 ///
-/// None of them keeps the graph from answering.
+/// A graph with faults can still be queried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChannelFault {
-    /// A channel has no head: every entry is replaced or skipped by another one.
+    /// A channel has no head: every entry is replaced or skipped by another entry.
     NoHead { channel: ChannelName },
     /// A channel has more than one head.
     SeveralHeads {
         channel: ChannelName,
         heads: Vec<BundleName>,
-        /// The heads that replace a bundle that the package lacks, each with that bundle.
+        /// The heads that replace a bundle which the package does not contain, each with that
+        /// bundle.
         astray: Vec<(BundleName, BundleName)>,
     },
-    /// Entries follow one another in a circle.
+    /// Entries replace each other in a cycle.
     Cycle {
         channel: ChannelName,
-        /// The entries of the circle, by name.
+        /// The entries of the cycle, by name.
         bundles: Vec<BundleName>,
     },
     /// Entries that are neither skipped nor reached from the head along `replaces`.
@@ -32,7 +33,7 @@ pub enum ChannelFault {
         channel: ChannelName,
         bundles: Vec<BundleName>,
     },
-    /// An entry stands for a bundle that the catalog does not have: it cannot be installed.
+    /// The catalog lacks the bundle of an entry, so the entry cannot be installed.
     NoBundle {
         channel: ChannelName,
         entry: BundleName,
@@ -42,7 +43,7 @@ pub enum ChannelFault {
         channel: ChannelName,
         /// The bundle that is replaced.
         from: BundleName,
-        /// The entries that replace it, by name.
+        /// The entries that replace the bundle, by name.
         into: Vec<BundleName>,
     },
     /// An entry replaces or skips a bundle of a higher version.
@@ -66,12 +67,13 @@ pub enum ChannelFault {
         entry: BundleName,
         range: VersionRange,
     },
-    /// A skip range covers higher entries of its channel. OLM follows it downwards.
+    /// A skip range contains the versions of newer entries of its channel. OLM follows such a range
+    /// to an older version.
     WideRange {
         channel: ChannelName,
         entry: BundleName,
         range: VersionRange,
-        /// The highest entry that it covers.
+        /// The newest entry that the range contains.
         highest: BundleName,
     },
 }
@@ -108,7 +110,7 @@ impl ChannelFault {
         }
     }
 
-    /// Returns the entry whose bundle is missing, if that is the fault.
+    /// Returns the entry whose bundle is missing; None for other faults.
     pub fn missing_bundle(&self) -> Option<&BundleName> {
         if let Self::NoBundle { entry, .. } = self {
             Some(entry)
@@ -117,8 +119,8 @@ impl ChannelFault {
         }
     }
 
-    /// Returns the severity. A circle counts as an error even if opm's walk down `replaces` does
-    /// not reach it, because no author intends one.
+    /// Returns the severity. A cycle counts as an error, even if opm does not find it when it
+    /// follows `replaces`, because no author intends a cycle.
     pub fn severity(&self) -> Severity {
         match self {
             Self::NoHead { .. }

@@ -1,4 +1,4 @@
-//! Finds all problems of catalogs, in one list.
+//! Finds all problems of catalogs and returns them in one list.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,29 +8,29 @@ use portolan_core_names::{CatalogName, PackageName};
 
 use crate::{ChannelFault, Graph};
 
-/// One finding for the maintainer of a catalog: [`code`](Self::code) for programs, `Display` for
-/// people.
+/// One problem, for the maintainer of a catalog. Programs use [`code`](Self::code), people read
+/// `Display`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
-    /// A document that is invalid, or contradicts others.
+    /// A document that is invalid or contradicts other documents.
     Document {
         catalog: CatalogName,
         fault: catalog::Fault,
     },
-    /// A channel that does not lead where it should.
+    /// A channel with a fault.
     Channel {
         catalog: CatalogName,
         package: PackageName,
-        /// The place of its `olm.channel`.
+        /// The location of the `olm.channel` document.
         place: CatalogPlace,
         fault: ChannelFault,
     },
-    /// A requirement that nothing in any of the catalogs fulfills.
+    /// A requirement that no bundle in any of the catalogs satisfies.
     Requirement(Unmet),
 }
 
-/// Checks catalogs that are used together, such as those of one cluster. The result is sorted by
-/// severity, worst first, then by catalog. It has no duplicates.
+/// Checks catalogs that are used together, such as all catalogs of one cluster. The result is
+/// sorted by severity, starting with the worst, and then by catalog. It contains no duplicates.
 pub fn findings<'a>(
     catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>,
 ) -> Vec<Finding> {
@@ -42,7 +42,7 @@ pub fn findings<'a>(
     }
     let unmet = catalog::unmet(catalogs.iter().copied());
     findings.extend(unmet.into_iter().map(Finding::Requirement));
-    // The sort is stable: within a catalog, places and names keep their order.
+    // The sort is stable: within a catalog, the order by location and name is kept.
     findings.sort_by(|left, right| {
         let rank = |finding: &Finding| (finding.severity(), finding.catalog().clone());
         rank(left).cmp(&rank(right))
@@ -60,7 +60,8 @@ fn documents(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Find
 fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Finding> {
     catalog.packages.values().flat_map(|package| {
         let graph = Graph::new(Arc::clone(package));
-        // The documents report an entry without a bundle too, with its line.
+        // An entry without a bundle is also reported for its document, with the line number. It is
+        // not reported twice.
         let faults = graph.faults().iter();
         let faults = faults.filter(|fault| fault.missing_bundle().is_none());
         let found = faults.filter_map(|fault| {
@@ -112,7 +113,8 @@ impl Finding {
         }
     }
 
-    /// Returns the package, if known. For an unreadable document it may be an invalid name.
+    /// Returns the package; None if it is unknown. For an unreadable document, the name may be
+    /// invalid.
     pub fn package(&self) -> Option<&str> {
         match self {
             Self::Document { fault, .. } => fault.package.as_deref(),

@@ -15,54 +15,57 @@ use crate::graph::channel::Channel;
 use crate::graph::chart::Chart;
 use crate::{ChannelFault, Edges, Reason};
 
-/// The [`Node::deprecation`] of a prohibited bundle without a deprecation message.
+/// The text in [`Node::deprecation`] for a prohibited bundle without a deprecation message.
 const PROHIBITED: &str = "its property olm.deprecated prevents its installation";
 
-/// The place of a node in [`Graph::nodes`]. It is private to the crate.
+/// The index of a node in [`Graph::nodes`]. Private to the crate.
 pub(crate) type Id = u32;
 
-/// The rank of a bundle by version: greater is newer. The ages of bundles are odd, so that a
-/// version between two of them has a number too.
+/// The rank of a bundle by version: a newer version has a greater number. The numbers of bundles
+/// are odd, so that a version between two bundles gets the even number in between.
 pub(crate) type Age = u32;
 
-/// Every bundle of a package and every update that it permits, per channel and over all channels.
+/// All bundles of a package and all permitted updates, for each channel and for all channels
+/// together.
 ///
-/// Built once from a package, and immutable. Names are its only keys.
+/// A graph is built once from a package and is immutable. Its only keys are names.
 #[derive(Debug)]
 pub struct Graph {
     pub(crate) package: Arc<Package>,
-    /// Newest first, equals by name, and nodes without a bundle last. A lower place is better, and
-    /// every list by place is in display order.
+    /// The nodes, newest first. Nodes of the same version are sorted by name, and nodes without a
+    /// bundle come last. A lower index is better, and lists sorted by index are in display order.
     pub(crate) nodes: Vec<Node>,
-    /// The ages of the nodes that have one, which come first.
+    /// The ages of the nodes that have a version. These nodes come first.
     pub(crate) ages: Vec<Age>,
     by_name: Vec<Id>,
     pub(crate) channels: Vec<Channel>,
-    /// The edges of all channels together; empty if the package has exactly one channel, whose
-    /// chart has them all.
+    /// The edges of all channels together. Empty if the package has exactly one channel, because
+    /// the chart of that channel contains all edges.
     union: Chart,
     faults: Vec<ChannelFault>,
 }
 
-/// A bundle, or the name of a missing bundle in an entry.
+/// A bundle, or the name of a bundle that an entry names and the catalog lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub name: BundleName,
-    /// Its version; None if the catalog lacks the bundle, which then cannot be installed.
+    /// The version of the bundle; None if the catalog lacks the bundle. Such a bundle cannot be
+    /// installed.
     pub version: Option<Version>,
-    /// The packaging of the version: its release, or its build metadata read as one.
+    /// The release of the bundle: a separate field, or the build metadata of its version. None if
+    /// there is neither.
     pub release: Option<Release>,
-    /// The deprecation message of the author, if any. OLM refuses to install a bundle with the
-    /// property `olm.deprecated`. Others can install it, and find the prohibition here.
+    /// The deprecation message of the author; None if the bundle is not deprecated. OLM refuses to
+    /// install a bundle with the property `olm.deprecated`. Other programs can install it. For such
+    /// a bundle, the prohibition is in this field.
     pub deprecation: Option<Arc<str>>,
 }
 
-/// The permission of one channel to upgrade from one bundle to another, as [`Graph::updates`] lists
-/// it.
+/// An upgrade that one channel permits from one bundle to another. [`Graph::updates`] lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Update<'a> {
     pub channel: &'a ChannelName,
-    /// The older bundle; it need not be in the channel.
+    /// The older bundle. It need not be in the channel.
     pub from: &'a Node,
     /// The newer bundle.
     pub to: &'a Node,
@@ -88,7 +91,7 @@ pub struct UnknownChannel {
     pub known: Vec<ChannelName>,
 }
 
-/// The edges that a walk may use: of one channel, or of all.
+/// The edges that a path may use: those of one channel, or those of all channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     One(usize),
@@ -98,7 +101,7 @@ pub(crate) enum Scope {
 // === impl Node ===
 
 impl Node {
-    /// Returns the version, then the release. A name without a bundle is the lowest.
+    /// Returns the version, then the release. The name of a missing bundle has the lowest rank.
     fn rank(&self) -> Option<(&Version, Option<&Release>)> {
         let version = self.version.as_ref()?;
         Some((version, self.release.as_ref()))
@@ -147,8 +150,8 @@ impl Graph {
     /// Iterates over every permitted update of one channel or of all, by channel, newest bundles
     /// first.
     ///
-    /// The updates are computed lazily, because skip ranges can permit as many as there are pairs
-    /// of bundles. [`count_updates`](Self::count_updates) returns their number first.
+    /// The updates are computed lazily, because with skip ranges there may be one update for each
+    /// pair of bundles. Call [`count_updates`](Self::count_updates) first to get their number.
     pub fn updates(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = Update<'_>> {
         self.shown(channel).flat_map(move |channel| {
             channel.chart.edges().map(move |(from, to, edges)| Update {
@@ -171,7 +174,7 @@ impl Graph {
         self.heads_in(Scope::All)
     }
 
-    /// Returns the faults of the channels: by channel, worst first.
+    /// Returns the faults of the channels, sorted by channel and starting with the worst.
     pub fn faults(&self) -> &[ChannelFault] {
         &self.faults
     }
@@ -216,8 +219,8 @@ impl Graph {
         })
     }
 
-    /// Returns the channel whose head a walk in `scope` aims for: for all channels the default
-    /// channel, or the only one.
+    /// Returns the channel whose head a path in `scope` leads to. For all channels, this is the
+    /// default channel or the only channel. None if there is no such channel.
     pub(crate) fn goal_channel(&self, scope: Scope) -> Option<usize> {
         match (scope, &self.package.default_channel) {
             (Scope::One(at), _) => Some(at),
@@ -236,7 +239,8 @@ impl Graph {
         }
     }
 
-    /// Returns the reason why a package without channels answers no question.
+    /// Returns the reason if the package has no channels and questions about it cannot be answered;
+    /// None otherwise.
     pub(crate) fn no_channels(&self) -> Option<Reason> {
         let package = &self.package.name;
         self.channels.is_empty().then(|| Reason::NoChannel {
@@ -271,7 +275,7 @@ impl Graph {
         bundle.is_some_and(|bundle| !bundle.is_prohibited)
     }
 
-    /// Returns the skip range of an entry.
+    /// Returns the skip range of an entry; None if it has none.
     pub(crate) fn range(&self, channel: &Channel, at: Id) -> Option<&VersionRange> {
         let entries = &self.package.channels[&channel.name].entries;
         entries.get(&self.node(at).name)?.skip_range.as_ref()
@@ -295,17 +299,17 @@ impl Graph {
         }
     }
 
-    /// Returns the first place of the bundles that are as old, or older.
+    /// Returns the index of the first bundle with this age or an older one.
     pub(crate) fn as_old_as(&self, age: Age) -> Id {
         id(self.ages.partition_point(|other| *other > age))
     }
 
-    /// Returns the first place of the bundles that are older.
+    /// Returns the index of the first bundle that is older.
     pub(crate) fn older_than(&self, age: Age) -> Id {
         id(self.ages.partition_point(|other| *other >= age))
     }
 
-    /// Iterates over the bundles whose versions are in a range, as ranges of places, newest first.
+    /// Iterates over the bundles whose versions are in a range, as ranges of indexes, newest first.
     pub(crate) fn places(&self, range: &VersionRange) -> impl Iterator<Item = Range<Id>> {
         let bundles = &self.nodes[..self.ages.len()];
         let from = |version: &Version| {
@@ -315,7 +319,7 @@ impl Graph {
         spans.map(move |(lowest, until)| until.map_or(0, from)..from(lowest))
     }
 
-    /// Returns the channels that have a bundle as an entry.
+    /// Returns the channels that contain a bundle as an entry.
     pub(crate) fn channels_of(&self, at: Id) -> Vec<ChannelName> {
         let having = self.channels.iter().filter(|channel| channel.chart.has(at));
         having.map(|channel| channel.name.clone()).collect()
@@ -336,7 +340,7 @@ fn nodes(package: &Package) -> Vec<Node> {
     names.sort_unstable();
     names.dedup();
     let mut nodes: Vec<_> = names.into_iter().map(|name| node(package, name)).collect();
-    // The sort is stable: equals stay in the order of their names.
+    // The sort is stable: nodes of equal rank keep the order of their names.
     nodes.sort_by(|a, b| b.rank().cmp(&a.rank()));
     nodes
 }
@@ -363,7 +367,7 @@ fn ages(nodes: &[Node]) -> Vec<Age> {
     ages
 }
 
-/// Returns the release. Older bundles write it as build metadata.
+/// Returns the release; None if there is none. Older bundles write the release as build metadata.
 fn release(bundle: &Bundle) -> Option<Release> {
     let written = bundle.release.clone();
     written.or_else(|| bundle.version.build_as_release())
@@ -391,11 +395,12 @@ const VERSION: usize = 3;
 // === impl Graph ===
 
 impl Graph {
-    /// Returns the bundle that an unknown name probably means: one with the same numbers in its
-    /// name, or one whose version ends the name. Returns None for a known name.
+    /// Returns the bundle that was probably meant by an unknown name: a bundle with the same
+    /// numbers in its name, or a bundle whose version is at the end of the unknown name. Returns
+    /// None for a known name, or if there is no such bundle.
     ///
-    /// Different numbers mean another version, not a typo: an installed bundle that has left the
-    /// catalog is not mistaken for its neighbor.
+    /// Different numbers are not treated as a typo. An installed bundle that was removed from the
+    /// catalog is therefore not mistaken for the next version.
     pub fn nearest(&self, asked: &BundleName) -> Option<&BundleName> {
         if self.find(asked).is_some() {
             return None;

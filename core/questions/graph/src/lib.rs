@@ -1,20 +1,22 @@
 //! The graph of a package, with its queries.
 //!
-//! An edge leads from a bundle to one that may follow it in a single update. It exists if an entry
-//! of a channel names the older bundle in `replaces` or `skips`, or covers its version with
-//! `skipRange`. The older bundle need not be in the channel, nor in the catalog. An edge of a range
-//! only leads upwards. The head of a channel is an entry that no other entry replaces or skips.
+//! An edge leads from a bundle to a bundle that may replace it in a single update. It exists if an
+//! entry of a channel names the older bundle in `replaces` or `skips`, or contains its version in
+//! `skipRange`. The older bundle need not be in the channel or in the catalog. An edge of a skip
+//! range always leads to a newer version. The head of a channel is an entry that no other entry
+//! replaces or skips.
 //!
 //! A [`Graph`] is built once from a package and answers two questions: the upgrades of an installed
-//! bundle ([`Graph::list_upgrades`]), and the path to a destination ([`Graph::find_path`]). If
-//! nothing is reachable, the answer has [`Reason`]s. A channel that opm would refuse still has
-//! answers, with its [`ChannelFault`]s. Only a question about a missing channel is an error.
+//! bundle ([`Graph::list_upgrades`]), and the path to a destination ([`Graph::find_path`]). If no
+//! bundle is reachable, the answer contains [`Reason`]s. Questions about a channel that opm would
+//! refuse are answered too, with its [`ChannelFault`]s. Only a question about a missing channel is
+//! an error.
 //!
 //! [`findings`] lists all problems of whole catalogs: invalid documents, the faults of all graphs,
-//! and the requirements that nothing fulfills.
+//! and the requirements that no bundle satisfies.
 //!
-//! Everything is a function of its arguments: no clock, no I/O, no hash order. The crate knows
-//! nothing of dependencies between packages, of priorities among catalogs, or of clusters.
+//! All results depend only on the arguments: the crate uses no clock, no I/O and no hash order. It
+//! does not handle dependencies between packages, priorities of catalogs, or clusters.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

@@ -25,37 +25,42 @@ pub struct Query {
     pub walk: Walk,
     /// True if the destination may be older than the installed bundle.
     pub allow_downgrade: bool,
-    /// True to jump to the destination if no path leads to it. No author supports that jump.
+    /// True to permit a direct jump to the destination if no path leads to it. No catalog author
+    /// supports such a jump.
     pub allow_unconnected: bool,
 }
 
-/// The end of a path. If several bundles match, those that are not deprecated come first, then
-/// releases before prereleases (unless a prerelease is installed), then the newest.
+/// The destination of a path. If several bundles match, the best is chosen: bundles that are not
+/// deprecated are preferred, then releases over prereleases (unless a prerelease is installed),
+/// then the newest version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A bundle of this version. Build metadata counts if a bundle of the package has the same.
+    /// A bundle of this version. Build metadata is compared only if a bundle of the package has
+    /// exactly this version with this build metadata.
     Version(Version),
-    /// This bundle, and no other of its version.
+    /// This bundle. Another bundle of the same version does not match.
     Bundle(BundleName),
-    /// The best reachable bundle of the range. The installed bundle may be the answer. Prereleases
-    /// only match if one is installed or the range names one.
+    /// The best reachable bundle in the range. This may be the installed bundle. Prereleases match
+    /// only if a prerelease is installed or the range names one.
     Range(VersionRange),
-    /// The best reachable head: of the requested channel, else of the default channel.
+    /// The best reachable head of the requested channel or, if no channel is requested, of the
+    /// default channel.
     Head,
-    /// The best bundle with the major and minor version of the installed one, reachable or not.
+    /// The best bundle with the same major and minor version as the installed bundle, reachable or
+    /// not.
     NewestPatch,
-    /// The best bundle with the major version of the installed one, reachable or not.
+    /// The best bundle with the same major version as the installed bundle, reachable or not.
     NewestMinor,
 }
 
-/// The edges that a path takes.
+/// The edges that a path may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Walk {
-    /// Any edge of the catalog, for upgrades hop by hop.
+    /// Any edge of the catalog, for upgrades in single steps.
     #[default]
     Catalog,
-    /// At each hop the bundle that OLM selects by itself: the successor nearest to the head, in one
-    /// channel (by default the default channel).
+    /// At each step, the bundle that OLM selects without a user: the successor nearest to the head.
+    /// The path stays in one channel, by default in the default channel.
     OlmV0,
 }
 
@@ -70,7 +75,7 @@ pub enum PathAnswer {
 /// The complete path, with at least one hop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
-    /// The hops in order. Each starts where the previous one ends.
+    /// The hops in order. Each hop starts at the bundle where the previous hop ends.
     pub hops: Vec<Hop>,
 }
 
@@ -79,7 +84,8 @@ pub struct Path {
 pub struct Hop {
     /// The bundle to upgrade to.
     pub to: Node,
-    /// The permits, by channel. Empty for a jump that only `allow_unconnected` permits.
+    /// The edges that permit the hop, by channel. Empty if only `allow_unconnected` permits the
+    /// hop.
     pub permits: Vec<Permit>,
     pub is_downgrade: bool,
 }
@@ -90,14 +96,15 @@ pub(crate) struct ScopedQuery<'a> {
     pub(crate) query: &'a Query,
     pub(crate) start: &'a WalkStart<'a>,
     pub(crate) reach: &'a Reach<'a>,
-    /// True if build metadata counts.
+    /// True if build metadata is compared.
     names_build: bool,
 }
 
 // === impl Query ===
 
 impl Query {
-    /// Returns a query with default options: all channels, any edge, nothing unsafe.
+    /// Returns a query with default options: all channels, any edge, no downgrades and no
+    /// unconnected jumps.
     pub fn new(installed: Installed, destination: Destination) -> Self {
         Self {
             installed,
@@ -124,7 +131,8 @@ impl Walk {
 // === impl Destination ===
 
 impl Destination {
-    /// Returns true if the destination may be the installed bundle, whatever the channels contain.
+    /// Returns true if the installed bundle may match the destination, whatever the channels
+    /// contain.
     pub(crate) fn may_mean_installed(&self) -> bool {
         match self {
             Self::Version(_) | Self::Bundle(_) | Self::Range(_) => true,
@@ -149,11 +157,11 @@ impl fmt::Display for Destination {
 // === impl Graph ===
 
 impl Graph {
-    /// Finds the path by the rules: fewest hops, then fewest deprecated bundles along the path,
-    /// then the highest version at every step.
+    /// Finds the best path: with the fewest hops, then the fewest deprecated bundles on the path,
+    /// then the highest version at each step.
     ///
-    /// An edge that its author named is used even for a downgrade. An edge of a skip range only
-    /// leads upwards.
+    /// An edge in `replaces` or `skips` is used even if it is a downgrade. An edge of a skip range
+    /// always leads to a newer version.
     ///
     /// # Errors
     ///

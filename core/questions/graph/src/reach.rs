@@ -1,4 +1,4 @@
-//! The bundles that are reachable from an installed one, with the number of hops.
+//! The bundles that can be reached from an installed bundle, with the number of hops.
 
 use crate::graph::channel::{Channel, Choice};
 use crate::graph::chart::Row;
@@ -8,20 +8,20 @@ use crate::{Edge, Edges};
 
 const UNREACHED: u32 = u32::MAX;
 
-/// The bundles that are reachable from a start, by breadth-first search or as OLM would walk.
+/// The bundles that can be reached from a start, by breadth-first search or by OLM's own choices.
 #[derive(Debug)]
 pub(crate) struct Reach<'a> {
     graph: &'a Graph,
     pub(crate) scope: Scope,
     start: &'a WalkStart<'a>,
     first: (Vec<Id>, Vec<Edges>),
-    /// By place: the number of hops.
+    /// The number of hops to each node, by node index.
     hops: Vec<u32>,
     /// The reached bundles in the order of discovery, without the start.
     order: Vec<Id>,
-    /// True if the walk is that of OLM, which is a single line.
+    /// True if the walk follows OLM's choices and is a single line.
     is_olm: bool,
-    /// The bundle that the line returns to, if it is a circle.
+    /// The bundle that the line returns to if it is a cycle; None otherwise.
     back: Option<Id>,
 }
 
@@ -49,9 +49,9 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Walks as OLM does in one channel: each hop leads to the successor that comes first on the
-    /// chain below the head. OLM follows a skip range downwards too. If the range of an entry
-    /// covers the entry itself, OLM selects the installed bundle and stays.
+    /// Walks like OLM in one channel: each hop leads to the successor that comes first on the chain
+    /// from the head. OLM also follows a skip range to an older version. If the skip range of an
+    /// entry contains the entry's own version, OLM selects the installed bundle and stops.
     pub(crate) fn as_olm(graph: &'a Graph, start: &'a WalkStart<'a>, channel: usize) -> Self {
         let mut reach = Self::unwalked(graph, start, Scope::One(channel));
         reach.is_olm = true;
@@ -76,8 +76,8 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Returns the first bundle of the chain that an edge leads to, or whose skip range covers the
-    /// version. `places` are the bundles on the chain, by place in the graph.
+    /// Returns the first bundle of the chain that an edge leads to, or whose skip range contains
+    /// the version. `places` are the bundles of the chain, by node index. None if there is none.
     fn next_olm(
         &self,
         channel: &Channel,
@@ -100,7 +100,8 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns true if the skip range of an entry covers the version, older or not.
+    /// Returns true if the skip range of an entry contains the version, even if that version is
+    /// newer.
     fn covers(&self, channel: &Channel, from: At, to: Id) -> bool {
         let version = match from {
             At::WalkStart => self.start.version,
@@ -164,7 +165,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Marks a bundle as reached, unless it cannot be installed.
+    /// Marks a bundle as reached. Does nothing if the bundle cannot be installed.
     fn mark(&mut self, at: Id, distance: u32) {
         let hops = &mut self.hops[at as usize];
         if *hops == UNREACHED && self.graph.age(at).is_some() {
@@ -185,7 +186,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns the permissions of a hop, channel by channel.
+    /// Returns the permissions for a hop, channel by channel.
     pub(crate) fn permits(&self, from: At, to: Id) -> Vec<(&'a Channel, Edges)> {
         let graph = self.graph;
         let channels = graph
@@ -205,7 +206,8 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Returns the edges of the graph. Edges of skip ranges lead upwards.
+    /// Returns the edges between two bundles. Edges of skip ranges count only if they lead to a
+    /// newer version.
     fn edges_up(&self, channel: &Channel, from: At, to: Id) -> Edges {
         match from {
             At::Node(at) => channel.chart.row(at).edges_to(to),
@@ -229,7 +231,7 @@ impl<'a> Reach<'a> {
         reached
     }
 
-    /// Returns the bundle that the walk of OLM returns to, if it is a circle.
+    /// Returns the bundle that OLM's walk returns to if it is a cycle; None otherwise.
     pub(crate) fn back(&self) -> Option<Id> {
         self.back
     }
@@ -242,8 +244,9 @@ impl<'a> Reach<'a> {
     /// Returns the path to the nearest reached goal: fewest hops, then fewest deprecated bundles,
     /// then the highest version at every step.
     ///
-    /// The second rule looks ahead. So a backward pass computes for each reached bundle how many
-    /// deprecated bundles follow it. Then a greedy walk follows.
+    /// The number of deprecated bundles depends on the whole path. Therefore, a backward pass first
+    /// computes for each reached bundle how many deprecated bundles follow it. A greedy walk then
+    /// finds the path.
     pub(crate) fn path(&self, goals: &[Id]) -> Vec<Id> {
         let Some(length) = goals.iter().map(|at| self.hops_to(*at)).min() else {
             return Vec::new();
@@ -294,8 +297,9 @@ impl<'a> Reach<'a> {
         self.row(from).targets().filter(further)
     }
 
-    /// Returns for each unreached bundle of the scope that is newer than the start: the oldest such
-    /// bundle that leads to it, or itself. That is the best gate for a path to it.
+    /// Returns a pair for each unreached bundle of the scope that is newer than the start: the
+    /// bundle, and its gate. The gate is the oldest such bundle that leads to it, which may be the
+    /// bundle itself. An edge to the gate is the best way to open a path.
     pub(crate) fn gates(&self) -> Vec<(Id, Id)> {
         let chart = self.graph.chart(self.scope);
         let is_missed = |at: Id| !self.has(at) && self.graph.age(at) > self.start.age;
@@ -320,7 +324,7 @@ impl<'a> Reach<'a> {
         gates
     }
 
-    /// Returns the furthest reachable bundle on the path to `gate`: the nearest one between the
+    /// Returns the furthest reachable bundle on the path to `gate`: the nearest bundle between the
     /// start and the gate. None if only the start is reachable.
     pub(crate) fn furthest_before(&self, gate: Id, newest_first: &[Id]) -> Option<Id> {
         let (Some(age), Some(start)) = (self.graph.age(gate), self.start.age) else {

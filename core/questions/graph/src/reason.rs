@@ -6,32 +6,33 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, trouble};
 
 use crate::Destination;
 
-/// A reason: [`code`](Reason::code) for programs, `Display` for people.
+/// A reason. Programs use [`code`](Reason::code), people read `Display`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The installed bundle is the head of the channel.
     AtHead {
         installed: BundleName,
-        /// The channel that it heads.
+        /// The channel whose head is installed.
         channel: ChannelName,
     },
-    /// No entry of these channels upgrades from the installed bundle.
+    /// No entry of these channels is an upgrade from the installed bundle.
     NoSuccessor {
         installed: BundleName,
         /// The channels, at least one.
         channels: Vec<ChannelName>,
     },
-    /// The catalog does not have the installed bundle, and its version is unknown, so skip ranges
-    /// were not checked.
+    /// The catalog lacks the installed bundle, and its version is unknown. For this reason, skip
+    /// ranges were not checked.
     UnknownVersion {
         installed: BundleName,
         package: PackageName,
-        /// The bundle that was probably meant, if one has the same numbers in its name.
+        /// The bundle that was probably meant: it has the same numbers in its name. None if there
+        /// is no such bundle.
         near: Option<BundleName>,
     },
-    /// No reachable bundle upgrades to the bundle.
+    /// No reachable bundle upgrades to a bundle that the path needs.
     NoEdge {
-        /// The furthest reachable bundle along the path.
+        /// The furthest reachable bundle on the path.
         from: BundleName,
         /// The bundle that must be reached next.
         to: BundleName,
@@ -39,7 +40,7 @@ pub enum Reason {
     /// The bundle is in the package, but not in the requested channel.
     NotInChannel {
         bundle: BundleName,
-        /// The channels that have it; empty if no channel has it.
+        /// The channels that contain the bundle; empty if no channel contains it.
         channels: Vec<ChannelName>,
     },
     /// The package has no bundle that matches the destination.
@@ -47,8 +48,8 @@ pub enum Reason {
         destination: Destination,
         package: PackageName,
     },
-    /// Only prereleases match the destination, and neither the destination nor the installed bundle
-    /// is one.
+    /// Only prereleases match the destination. Neither the destination nor the installed bundle is
+    /// a prerelease.
     OnlyPrereleases {
         /// The newest of them.
         newest: BundleName,
@@ -58,28 +59,29 @@ pub enum Reason {
         destination: BundleName,
         installed: BundleName,
     },
-    /// OLM upgrades directly from one bundle to another, and skips the destination.
+    /// OLM upgrades directly to a later bundle and skips the destination.
     LeaptOver {
         destination: BundleName,
-        /// The last bundle before it.
+        /// The last bundle before the destination.
         from: BundleName,
-        /// The bundle that OLM selects instead.
+        /// The bundle that OLM selects instead of the destination.
         to: BundleName,
     },
-    /// OLM ends the walk here, though the catalog has further edges.
+    /// OLM stops here, although the catalog has more edges.
     OlmStops {
-        /// The last bundle of the walk.
+        /// The last bundle that OLM reaches.
         at: BundleName,
         channel: ChannelName,
-        /// The earlier bundle that OLM returns to, in a circle.
+        /// The earlier bundle that OLM returns to if the walk is a cycle; None otherwise.
         back_to: Option<BundleName>,
     },
     /// The package has no channels, often because a document of the catalog is invalid. OLM
     /// installs and upgrades only by channels.
     NoChannel { package: PackageName },
-    /// The package has several channels and no default channel, so that "the head" means nothing.
+    /// The package has several channels and no default channel, so it is undefined which head is
+    /// meant.
     NoDefaultChannel { package: PackageName },
-    /// The catalog lacks the bundles of all heads.
+    /// The catalog lacks the bundles of all heads of the channel.
     NoHeadBundle { channel: ChannelName },
 }
 
@@ -207,7 +209,7 @@ impl fmt::Display for Reason {
 /// The maximum number of names in a sentence.
 const MOST: usize = 8;
 
-/// Formats `a, b, c`, truncated if the list is long.
+/// Formats `a, b, c`. A long list is truncated.
 pub(crate) fn list<T: Display>(names: &[T]) -> impl Display + '_ {
     fmt::from_fn(move |f| {
         if names.is_empty() {

@@ -12,36 +12,38 @@ use crate::reach::{At, Reach};
 use crate::walk_start::WalkStart;
 use crate::{Blockage, ChannelFault, Destination, Edges, Node, PathAnswer, Query, Reason};
 
-/// The installed bundle. The catalog may lack it.
+/// The installed bundle. The catalog need not contain it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub name: BundleName,
-    /// Its version, if known without the catalog.
+    /// The version of the bundle if the caller knows it; None otherwise.
     pub version: Option<Version>,
 }
 
-/// The upgrades that a package has for an installed bundle.
+/// The upgrades from an installed bundle in a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrades {
     /// The version of the installed bundle, from the catalog or the query.
     pub installed_version: Option<Version>,
-    /// The channels of the package that have the installed bundle, requested or not.
+    /// The channels of the package that contain the installed bundle, whether the query includes
+    /// them or not.
     pub installed_in: Vec<ChannelName>,
-    /// The permitted single updates, highest version first.
+    /// The bundles that can be reached in one permitted update, highest version first.
     pub successors: Vec<Successor>,
     /// The reachable bundles, in any number of hops, highest version first.
     pub reachable: Vec<Reachable>,
-    /// The unreachable newer bundles, highest version first. Prereleases are included only if one
-    /// is installed.
+    /// The unreachable newer bundles, highest version first. Prereleases are included only if a
+    /// prerelease is installed.
     pub unreachable: Vec<Unreachable>,
     /// The heads of the examined channels, by channel, highest version first.
     pub heads: Vec<Head>,
-    /// The channel whose head the recommendation leads to: the requested channel, or for all
-    /// channels the default channel.
+    /// The channel whose head the recommended upgrade leads to: the requested channel or, if all
+    /// channels are included, the default channel. None if there is no such channel.
     pub towards: Option<ChannelName>,
-    /// The recommended successor: the first hop of the path to that head.
+    /// The recommended next bundle: the first hop of the path to that head. None if no upgrade is
+    /// recommended.
     pub recommended: Option<BundleName>,
-    /// The reasons why no update exists or is recommended.
+    /// The reasons why no upgrade exists or none is recommended.
     pub reasons: Vec<Reason>,
     /// The faults of the examined channels.
     pub faults: Vec<ChannelFault>,
@@ -52,12 +54,12 @@ pub struct Upgrades {
 pub struct Successor {
     /// The bundle to upgrade to.
     pub bundle: Node,
-    /// The permits by channel; never empty.
+    /// The permissions by channel. At least one.
     pub permits: Vec<Permit>,
     pub is_downgrade: bool,
 }
 
-/// The permission of one channel for an update.
+/// The permission of one channel for an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permit {
     pub channel: ChannelName,
@@ -77,7 +79,7 @@ pub struct Reachable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreachable {
     pub bundle: Node,
-    /// The channels of the package that have it; empty if no channel lists it.
+    /// The channels of the package that contain the bundle; empty if no channel contains it.
     pub channels: Vec<ChannelName>,
     pub blockage: Blockage,
 }
@@ -96,7 +98,7 @@ impl Permit {
 // === impl Graph ===
 
 impl Graph {
-    /// Lists the bundles that are reachable from `installed`, in one channel or in all.
+    /// Lists the bundles that can be reached from `installed`, in one channel or in all channels.
     ///
     /// # Errors
     ///
@@ -144,8 +146,8 @@ impl Graph {
         })
     }
 
-    /// Lists the single updates from `installed` to bundles that can be installed, newest first,
-    /// with the permissions of each. Uses the given channels, or all if none is given.
+    /// Lists the bundles to which `installed` can be upgraded in one step, newest first, each with
+    /// its permissions. Uses the given channels, or all channels if none is given.
     ///
     /// # Errors
     ///
@@ -175,7 +177,8 @@ impl Graph {
             .collect())
     }
 
-    /// Returns the faults that affect an answer: broken channels, and missing successors.
+    /// Returns the faults that affect an answer: faults of channels, and successors that are
+    /// missing in the catalog.
     fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<ChannelFault> {
         let successors: BTreeSet<_> = successors.iter().map(|s| &s.bundle.name).collect();
         let concerns = |fault: &&ChannelFault| match fault.missing_bundle() {
@@ -224,7 +227,8 @@ impl Listing<'_> {
         reachable.collect()
     }
 
-    /// Returns the unreachable newer bundles; empty if the version of the start is unknown.
+    /// Returns the unreachable newer bundles; empty if the version of the installed bundle is
+    /// unknown.
     fn unreachable(&self, question: &ScopedQuery<'_>) -> Vec<Unreachable> {
         let Some(age) = self.start.age else {
             return Vec::new();
@@ -248,7 +252,7 @@ impl Listing<'_> {
             .collect()
     }
 
-    /// Returns the blockage of one bundle, instead of the head that was requested.
+    /// Returns the blockage of one bundle. The requested head is replaced by this bundle.
     fn blockage(&self, survey: &BlockageSearch<'_>, at: Id) -> Blockage {
         let mut blockage = survey.missed(at);
         if let Some(version) = &self.graph.node(at).version {
@@ -275,8 +279,8 @@ impl Listing<'_> {
         reasons
     }
 
-    /// Returns the reasons why channels end here. If another channel continues, only heads are
-    /// reported.
+    /// Returns the reasons why no upgrade exists in channels. If another channel has an upgrade,
+    /// only reports channels whose head is installed.
     fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
         let installed = &self.start.installed.name;
         let permits = successors.iter().flat_map(|successor| &successor.permits);

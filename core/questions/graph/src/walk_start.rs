@@ -12,20 +12,20 @@ use crate::{Edge, Edges, Installed, Reason};
 #[derive(Debug, Clone)]
 pub(crate) struct WalkStart<'a> {
     pub(crate) installed: &'a Installed,
-    /// Its node; None if no entry and no bundle has the name.
+    /// The node of the bundle; None if no entry and no bundle has this name.
     pub(crate) node: Option<Id>,
-    /// Its version. The catalog takes precedence over the query.
+    /// The version of the bundle. The catalog takes precedence over the query.
     pub(crate) version: Option<&'a Version>,
     pub(crate) age: Option<Age>,
 }
 
-/// The rank of a bundle as a destination among several.
+/// The rank of a bundle if several bundles match a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Worth {
     is_advised: bool,
     is_release: bool,
     age: Option<Age>,
-    /// Between equals, the first name wins.
+    /// If all else is equal, the lower index wins.
     place: Reverse<Id>,
 }
 
@@ -48,7 +48,8 @@ impl<'a> WalkStart<'a> {
         self.version.is_some_and(Version::is_prerelease)
     }
 
-    /// Returns the reason why skip ranges cannot be checked, if the version is unknown.
+    /// Returns the reason why skip ranges cannot be checked: the version is unknown. None if it is
+    /// known.
     pub(crate) fn unknown_version(&self, graph: &Graph) -> Option<Reason> {
         self.version.is_none().then(|| Reason::UnknownVersion {
             installed: self.installed.name.clone(),
@@ -57,7 +58,7 @@ impl<'a> WalkStart<'a> {
         })
     }
 
-    /// Returns the worth of staying.
+    /// Returns the rank of the installed bundle itself.
     pub(crate) fn worth(&self, graph: &Graph) -> Worth {
         let node = self.node.map(|at| graph.node(at));
         Worth {
@@ -72,8 +73,8 @@ impl<'a> WalkStart<'a> {
         self.node.is_some_and(|at| graph.age(at).is_some())
     }
 
-    /// Returns the edges from the start in one channel. If the catalog does not know the version,
-    /// the skip ranges are checked against the version of the query.
+    /// Returns the edges from the installed bundle in one channel. If the catalog does not contain
+    /// its version, the skip ranges are checked against the version in the query.
     pub(crate) fn links(&self, graph: &Graph, channel: &Channel) -> Vec<(Id, Edges)> {
         let mut links: Vec<_> = match self.node {
             Some(at) => channel.chart.row(at).iter().collect(),
@@ -117,7 +118,8 @@ impl<'a> WalkStart<'a> {
 }
 
 impl Worth {
-    /// Returns the worth of a bundle. Prereleases count less than releases unless one is installed.
+    /// Returns the rank of a bundle. Prereleases rank below releases unless a prerelease is
+    /// installed.
     pub(crate) fn of(graph: &Graph, at: Id, start: &WalkStart<'_>) -> Self {
         let node = graph.node(at);
         let is_prerelease = node.version.as_ref().is_some_and(Version::is_prerelease);

@@ -1,13 +1,12 @@
-//! The JSON document that a rule is evaluated against. Its schema is in
-//! `docs/policy-input.schema.json`.
+//! The JSON document that is the input of a rule. Its schema is in `docs/policy-input.schema.json`.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::consent::{Move, Version};
 
-/// The version of the document. Rules may rely on every field: a version only gains fields.
-/// Removing a field requires a new version.
+/// The version of the document. A version may gain fields, but never loses one, so rules may rely
+/// on every field. Removing a field requires a new version.
 pub const DOCUMENT_VERSION: &str = "policy.portolan.dev/v1";
 
 /// Returns the document about a move.
@@ -20,7 +19,7 @@ pub fn document(asked: &Move, at: Timestamp) -> Value {
         to,
     } = asked;
     let mut moved = json!({"to": version(to)});
-    // A missing field can be tested with `not`.
+    // If no version is installed, the field is missing. Rules can test this with `not`.
     if let Some(from) = from {
         moved["from"] = version(from);
     }

@@ -11,15 +11,15 @@ codes! {
 
     /// No window of a Policy is open.
     TimeRestricted,
-    /// The rule of a Policy does not allow it.
+    /// The rule of a Policy does not allow the upgrade.
     DeniedByRule,
-    /// The rule of a Policy has no answer: it fails, or takes too long.
+    /// The rule of a Policy has no result: it fails or takes too long.
     RuleFailed,
-    /// A Policy cannot be read, and so allows nothing.
+    /// A Policy cannot be read, so it allows no upgrade.
     PolicyInvalid,
     /// A PolicyBinding names a missing object.
     BindingBroken,
-    /// A PolicyBinding is invalid, so its subjects are unknown.
+    /// A PolicyBinding is invalid, so it is unknown which operators it applies to.
     BindingInvalid,
     /// No PolicyBinding names the operator.
     NoPolicyBinding,
@@ -27,7 +27,7 @@ codes! {
     Allowed,
 }
 
-/// The object of a reason: its kind, namespace and name.
+/// The object that a reason is about: its kind, namespace and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
     pub kind: &'static str,

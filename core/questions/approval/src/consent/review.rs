@@ -12,17 +12,17 @@ use serde_json::Value;
 use crate::consent::world::{BoundPolicy, Fallback, PolicySet, names};
 use crate::consent::{Code, Move, Object, OperatorId, Reason, document};
 
-/// The defaults of a cluster.
+/// The settings of a cluster that decide cases without a usable PolicyBinding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The fallback for an operator that no binding names.
+    /// The answer for an operator that no binding names.
     pub unbound: Fallback,
-    /// The effect of a broken or invalid binding: none, or deny.
+    /// The effect of a broken or invalid binding: no effect, or deny.
     pub broken: Fallback,
 }
 
-/// The evaluation of a rule, or the reason why it has no answer. Untrusted rules are evaluated in
-/// isolation.
+/// A function that evaluates a rule, or returns the reason why the rule has no result. Untrusted
+/// rules are evaluated in isolation.
 pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, String> + 'a;
 
 /// The answer.
@@ -30,11 +30,12 @@ pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, Strin
 pub struct UpgradeReview {
     /// True if the move is allowed.
     pub allows: bool,
-    /// The reasons: the denials, or the allowances if nothing denies the move.
+    /// The reasons: the denials or, if there are none, the reasons that allow the move.
     pub reasons: Vec<Reason>,
-    /// The further remarks: bindings without effect.
+    /// Other remarks, about bindings without effect.
     pub remarks: Vec<Reason>,
-    /// The time at which the answer may change without a change of objects; None if it never does.
+    /// The time at which the answer may change although no object changes; None if there is no such
+    /// time.
     pub next: Option<Timestamp>,
 }
 
@@ -45,16 +46,17 @@ struct Answer {
     next: Option<Timestamp>,
 }
 
-/// Evaluates a rule in this thread.
+/// Evaluates a rule in the current thread.
 ///
 /// # Errors
 ///
-/// Returns an error if the rule has no answer.
+/// Returns an error if the rule has no result.
 pub fn in_process(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, String> {
     rule.judge(input, at).map_err(|why| why.to_string())
 }
 
-/// Decides if an operator may start a move at the given time. `operators` are the existing ones.
+/// Decides if an operator may start a move at the given time. `operators` are all existing
+/// operators.
 pub fn review(
     world: &PolicySet,
     operators: &BTreeSet<OperatorId>,
@@ -112,12 +114,12 @@ pub fn review(
     }
 }
 
-/// The rules for one move. Each is evaluated once, however many bindings name its Policy.
+/// The rules for one move. Each rule is evaluated once, even if several bindings name its Policy.
 struct Rules<'w, 'e> {
     input: Value,
     at: Timestamp,
     evaluate: &'e Evaluate<'e>,
-    /// The rulings so far, by Policy name.
+    /// The results of the rules that were evaluated so far, by Policy name.
     ruled: BTreeMap<&'w str, Result<Ruling, String>>,
 }
 
@@ -224,7 +226,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         Err(why) => {
             let message =
                 format!("{by} has a rule that gives no answer, so it allows nothing: it {why}");
-            // It is unknown whether the rule depends on the time.
+            // It is unknown if the rule depends on the time, so the rule is evaluated again.
             answer(Code::RuleFailed, message, false, next_minute(at))
         }
     }
@@ -239,7 +241,7 @@ fn window(policy: &Intent, at: Timestamp) -> State {
 }
 
 /// Returns the start of the next minute. A rule that depends on the time may change its answer at
-/// any time, and minutes are precise enough for users.
+/// any time. A resolution of one minute is precise enough for users.
 fn next_minute(at: Timestamp) -> Option<Timestamp> {
     let next = at.checked_add(SignedDuration::from_secs(60)).ok()?;
     let floor = jiff::TimestampRound::new()

@@ -17,11 +17,11 @@ const MOST_WINDOWS: usize = 3;
 /// The maximum number of names in a list.
 const MOST_NAMES: usize = 100;
 
-/// One condition without its times.
+/// A condition before its times are set.
 type UndatedCondition = status::UndatedCondition<Reason>;
 
-/// Returns the status of a Policy of this generation, and the time at which it may change by
-/// itself.
+/// Returns the status of a Policy of this generation, and the time at which the status may change
+/// although the Policy does not.
 pub fn policy_status(
     facts: &PolicyFacts,
     before: &PolicyStatus,
@@ -74,7 +74,7 @@ pub fn binding_status(
     BindingStatus {
         observed_generation: generation,
         conditions: decided.render(&reconcile, undecided),
-        // The count is unknown for an invalid binding.
+        // The number is unknown for an invalid binding.
         operator_count: refused
             .is_none()
             .then(|| i64::try_from(facts.operators.len()).unwrap_or(i64::MAX)),
@@ -105,7 +105,7 @@ fn broken(facts: &BindingFacts) -> UndatedCondition {
     }
 }
 
-/// Returns the result for a condition that is not decided.
+/// Returns the result for a condition that a reconciliation does not decide.
 fn undecided(type_: ConditionType) -> Undecided<Reason> {
     match type_ {
         // Always decided.

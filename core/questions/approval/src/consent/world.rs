@@ -7,7 +7,7 @@ use portolan_core_rules::schedule::Schedule;
 
 use crate::consent::{Object, OperatorId};
 
-/// The existing Policies and PolicyBindings.
+/// All existing Policies and PolicyBindings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicySet {
     policies: BTreeMap<String, Result<Intent, String>>,
@@ -15,27 +15,27 @@ pub struct PolicySet {
     revisions: BTreeMap<Object, Revision>,
 }
 
-/// The revision of a spec, which distinguishes it from its previous revisions and from other
-/// objects of the same name.
+/// The revision of an object's spec. It distinguishes the spec from its earlier revisions and from
+/// other objects of the same name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Revision {
     uid: String,
     generation: u32,
 }
 
-/// A revision of a PolicyBinding or Policy that affects whether an operator may move. Equal grounds
-/// give equal answers.
+/// A revision of a PolicyBinding or Policy that affects if an operator may move. If two sets of
+/// grounds are equal, the answers are equal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ground {
     pub object: Object,
-    /// Empty if the object is not from a cluster.
+    /// The uid; empty if the object does not come from a cluster.
     pub uid: String,
     pub generation: u32,
     /// True for a broken or invalid PolicyBinding.
     pub is_broken: bool,
 }
 
-/// The answer if nothing else decides.
+/// The answer if no policy decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fallback {
     #[default]
@@ -46,22 +46,22 @@ pub enum Fallback {
 /// The facts about one Policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicyFacts {
-    /// The reason why it is invalid; None if it is valid.
+    /// The reason why the Policy is invalid; None if it is valid.
     pub refused: Option<String>,
     /// The schedules, one of which must be open; None without a time restriction.
     pub schedules: Option<Vec<Schedule>>,
-    /// The names of the bindings that refer to it.
+    /// The names of the bindings that refer to the Policy.
     pub bindings: Vec<String>,
 }
 
 /// The facts about one PolicyBinding.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BindingFacts {
-    /// The reason why it is invalid; None if it is valid.
+    /// The reason why the binding is invalid; None if it is valid.
     pub refused: Option<String>,
-    /// The operators that it applies to.
+    /// The existing operators that the binding applies to.
     pub operators: Vec<OperatorId>,
-    /// The objects that it names and that do not exist.
+    /// The objects that the binding names and that do not exist.
     pub missing: Vec<Object>,
 }
 
@@ -134,7 +134,7 @@ impl PolicySet {
         &self.bindings
     }
 
-    /// Returns the facts about a Policy; None if it does not exist.
+    /// Returns the facts about a Policy; None if the Policy does not exist.
     pub fn policy(&self, name: &str) -> Option<PolicyFacts> {
         let policy = self.policies.get(name)?;
         let bindings = self.bindings.iter().filter(|(_, binding)| {
@@ -148,8 +148,8 @@ impl PolicySet {
         })
     }
 
-    /// Returns the facts about a PolicyBinding; None if it does not exist. `operators` are the
-    /// existing ones.
+    /// Returns the facts about a PolicyBinding; None if it does not exist. `operators` are all
+    /// existing operators.
     pub fn binding(&self, name: &str, operators: &BTreeSet<OperatorId>) -> Option<BindingFacts> {
         Some(match self.bindings.get(name)? {
             Ok(binding) => {
@@ -167,8 +167,8 @@ impl PolicySet {
         })
     }
 
-    /// Returns the grounds that decide if an operator may move. `operators` are the existing ones.
-    /// An invalid binding may apply to any operator.
+    /// Returns the grounds that decide if an operator may move. `operators` are all existing
+    /// operators. An invalid binding may apply to any operator.
     pub fn grounds(
         &self,
         operators: &BTreeSet<OperatorId>,
@@ -210,7 +210,7 @@ impl PolicySet {
         binding.is_some_and(|it| missing_operators(it, operators).next().is_some())
     }
 
-    /// Returns the missing objects of a binding. A wildcard is never missing, even without any
+    /// Returns the missing objects of a binding. A wildcard is never missing, even if it matches no
     /// operator.
     pub(crate) fn missing(
         &self,
@@ -228,7 +228,7 @@ impl PolicySet {
             .collect()
     }
 
-    /// Iterates over the Policies of a binding, all of which exist.
+    /// Iterates over the Policies of a binding. All of them must exist.
     pub(crate) fn bound<'a>(
         &'a self,
         name: &'a str,

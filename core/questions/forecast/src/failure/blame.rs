@@ -7,12 +7,12 @@ use crate::entries::EntryTable;
 use crate::state::State;
 use crate::{Phase, Source};
 
-/// An object that blocks the whole namespace, in plain words.
+/// An object that blocks the whole namespace, with an explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blame {
     /// The object.
     pub culprit: Culprit,
-    /// The defect of the object, a sentence.
+    /// The defect of the object, as a sentence.
     pub why: String,
     /// The remedy, a sentence.
     pub remedy: String,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_core_catalog::Api;
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 
-/// The name that OLM gives a bundle: `catalog/namespace/channel/bundle`.
+/// The name that OLM uses for a bundle: `catalog/namespace/channel/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleId {
     /// Its origin.
@@ -32,8 +32,8 @@ pub enum Origin {
 /// A constraint of OLM. `Display` gives its text.
 ///
 /// OLM also has two mandatory constraints: "there can be only one operator from package" and "there
-/// can be only one provider of" an API. They always hold, so no minimal set of reasons contains
-/// them, and they have no variant here. The limits themselves are
+/// can be only one provider of" an API. They never cause a contradiction by themselves, so they
+/// have no variant here. The limits that they introduce are the variants
 /// [`OnePackage`](Self::OnePackage) and [`OneProvider`](Self::OneProvider).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
@@ -45,21 +45,21 @@ pub enum Reason {
     /// No bundle matches the Subscription.
     NothingFound {
         subscription: String,
-        /// The part that is missing.
+        /// The missing part.
         missing: Missing,
     },
-    /// A Subscription requires one of these, most preferred first.
+    /// A Subscription requires one of these bundles, most preferred first.
     SubscriptionRequires {
         subscription: String,
         choices: Vec<BundleId>,
     },
-    /// A bundle requires another one.
+    /// A bundle requires another bundle.
     BundleRequires {
         bundle: BundleName,
-        /// The requirement of the bundle, in the words of OLM.
+        /// The requirement of the bundle, in OLM's text.
         requirement: String,
     },
-    /// An installed operator without a Subscription stays.
+    /// An installed operator without a Subscription is kept.
     Unreferenced { csv: BundleName },
     /// A bundle carries `olm.deprecated`.
     Deprecated { bundle: BundleId },
@@ -77,19 +77,20 @@ pub enum Reason {
     OneProvider { api: Api, bundles: Vec<BundleId> },
 }
 
-/// The missing part that a Subscription names.
+/// The part of a Subscription's request that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// The catalog: nonexistent, not visible from the namespace, or empty.
+    /// The catalog does not exist, is not visible from the namespace, or is empty.
     Catalog(CatalogName),
-    /// The package, in the catalog.
+    /// The catalog does not contain the package.
     Package(PackageName),
-    /// The channel, in the package.
+    /// The package does not contain the channel.
     Channel {
         package: PackageName,
         channel: ChannelName,
     },
-    /// The starting CSV, in the channel or in any channel.
+    /// The channel does not contain the starting CSV. If there is no channel, no channel contains
+    /// it.
     Start {
         package: PackageName,
         channel: Option<ChannelName>,
@@ -174,8 +175,7 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns a description of the package or API that can exist only once; None for other
-    /// reasons.
+    /// Returns a text for the package or API that can exist only once; None for other reasons.
     pub(super) fn contested(&self) -> Option<String> {
         match self {
             Self::OnePackage { package, .. } => Some(format!("an operator of package {package}")),

@@ -13,18 +13,19 @@ use crate::{Hindrance, Missing, Reason, Subscription};
 /// The requirement of a Subscription.
 #[derive(Debug)]
 pub(crate) struct Demand {
-    /// The entries that it can select, by place, most preferred first.
+    /// The indexes of the entries that the Subscription can select, most preferred first.
     pub(crate) choices: Vec<usize>,
-    /// The installed entry, by place.
+    /// The index of the installed entry; None if no entry is installed.
     pub(crate) current: Option<usize>,
-    /// The position of its clause.
+    /// The index of the clause for this requirement.
     pub(crate) clause: usize,
 }
 
 // === impl Drafting ===
 
 impl<'w, 's> Drafting<'w, 's> {
-    /// Adds the requirement of a Subscription; None if it names something that does not exist.
+    /// Adds the requirement of a Subscription; returns None if the Subscription names an object
+    /// that does not exist.
     pub(super) fn demand(&mut self, subscription: &Subscription) -> Option<Demand> {
         let subject = self.draft.formula.var();
         let name = || subscription.name.clone();
@@ -123,11 +124,11 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(entries)
     }
 
-    /// Returns the entries that the Subscription can select, in order; None if something is
+    /// Returns the entries that the Subscription can select, in order; None if an entry is
     /// unusable.
     ///
-    /// A bundle in several channels is a choice in each of them, once for every matching channel.
-    /// OLM tries these in any order, most often in this one.
+    /// A bundle in several matching channels is one choice for each of these channels. OLM tries
+    /// these choices in an arbitrary order, usually in the order used here.
     fn choices(&mut self, entries: &[&'w Entry<'s>], current: Option<usize>) -> Option<Vec<usize>> {
         let found = self.matching(entries, current);
         let found = found.map_err(|hindrance| self.hindrances.push(hindrance));
@@ -168,7 +169,7 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(found)
     }
 
-    /// Adds the conflict of the installed entry with each of the choices.
+    /// Adds the conflicts between the installed entry and each of the choices.
     fn oppose(&mut self, choices: &[usize], current: usize) {
         let entry = &self.table.entries[current];
         let installed = self.table.id(entry);

@@ -15,17 +15,17 @@ use crate::{BundleId, Hindrance, Reason, Subscription};
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) formula: Formula,
-    /// The variable of each relevant bundle, by its place in the table.
+    /// The variable of each relevant bundle, by its index in the table.
     pub(crate) bundles: BTreeMap<usize, Var>,
-    /// The installed bundle that a bundle would replace, by the place of the new bundle.
+    /// The installed bundle that a bundle would replace, by the index of the new bundle.
     pub(crate) replaced: BTreeMap<usize, BundleName>,
-    /// The requirement of each Subscription, in order; None if it names something that does not
-    /// exist.
+    /// The requirement of each Subscription, in order; None if the Subscription names an object
+    /// that does not exist.
     pub(crate) demands: Vec<Option<Demand>>,
 }
 
-/// Collects all constraints. Problems of installed operators come first, then catalogs that cannot
-/// be queried, then problems of the other catalogs.
+/// Collects all constraints. Problems come in this order: installed operators, catalogs that cannot
+/// be queried, other catalogs.
 pub(crate) fn draft(
     table: &EntryTable<'_>,
     subscriptions: &[Subscription],
@@ -50,7 +50,7 @@ pub(crate) fn draft(
 pub(super) struct Drafting<'w, 's> {
     pub(super) table: &'w EntryTable<'s>,
     providers: Providers<'w, 's>,
-    /// The bundles whose clauses were added.
+    /// The bundles whose clauses were already added.
     seen: BTreeSet<usize>,
     pub(super) hindrances: Vec<Hindrance>,
     pub(super) draft: Draft,
@@ -92,7 +92,7 @@ impl<'w, 's> Drafting<'w, 's> {
     }
 
     /// Adds the constraints of bundles and of all their possible dependencies. Takes the last
-    /// bundle first, as OLM does, so that complaints come in the same order.
+    /// bundle first, as OLM does, so that problems are reported in OLM's order.
     pub(super) fn put(&mut self, mut stack: Vec<usize>) {
         while let Some(at) = stack.pop() {
             if !self.seen.insert(at) {
@@ -117,7 +117,7 @@ impl<'w, 's> Drafting<'w, 's> {
         }
     }
 
-    /// Catalogs list properties by type, so constraints come first, then APIs, then packages.
+    /// Catalogs list properties by type: first constraints, then APIs, then packages.
     fn put_requirements(&mut self, entry: &Entry<'s>, var: Var) -> Vec<usize> {
         let mut requirements: Vec<_> = entry.requires.each().collect();
         requirements.sort_by_key(|requirement| match requirement {

@@ -9,17 +9,17 @@ use crate::chain::chain;
 use crate::entries::{Entry, EntryTable, INSTALLED};
 use crate::words;
 
-/// Caches the providers of requirements.
+/// The cached providers of requirements.
 #[derive(Debug)]
 pub(super) struct Providers<'w, 's> {
     table: &'w EntryTable<'s>,
-    /// The entries that fulfill a requirement, by its key.
+    /// The entries that satisfy a requirement, by the key of the requirement.
     fitting: BTreeMap<String, BTreeSet<usize>>,
-    /// The sorted entries, by the key and the catalog of the dependent bundle.
+    /// The sorted entries, by the key of the requirement and the catalog of the dependent bundle.
     known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
 }
 
-/// The key by which entries are grouped: default channels come first.
+/// The key by which entries are grouped. Default channels come first.
 type RankKey<'s> = (bool, Option<&'s str>, Option<&'s str>);
 
 // === impl Providers ===
@@ -33,7 +33,7 @@ impl<'w, 's> Providers<'w, 's> {
         }
     }
 
-    /// Returns the entries that fulfill the requirement of a bundle of a catalog.
+    /// Returns the entries that satisfy a requirement, for a bundle from this catalog.
     pub(super) fn of(
         &mut self,
         requirement: Requirement<'_>,
@@ -61,8 +61,9 @@ impl<'w, 's> Providers<'w, 's> {
     }
 }
 
-/// Returns entries by catalog and channel, each channel from its head. A channel is ordered as a
-/// whole, even if only one entry fits. Of the installed operators, only fitting ones are ordered.
+/// Returns entries by catalog and channel. Each channel starts with its head. All entries of a
+/// channel are ordered, even if only one of them satisfies the requirement. For installed
+/// operators, only those that satisfy it are ordered.
 fn ordered(
     table: &EntryTable<'_>,
     fitting: &BTreeSet<usize>,

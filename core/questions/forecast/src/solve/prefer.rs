@@ -1,10 +1,11 @@
 //! Searches for the preferred solution.
 //!
-//! Choices wait in a line. The search takes the first choice and guesses its next candidate. The
-//! choices that the candidate requires go to the end of the line. A guess that fails immediately is
-//! undone, and the choice returns to the head of the line with its next candidate. A choice whose
-//! candidates have all failed is skipped. It stays skipped while earlier guesses change, unless one
-//! of them added it: then it is tried again. This is the search of OLM, including its oddities.
+//! Choices wait in a queue. The search takes the first choice and guesses its next candidate. The
+//! choices that the candidate requires are added to the end of the queue. If a guess fails
+//! immediately, it is undone, and the choice returns to the front of the queue with its next
+//! candidate. If all candidates of a choice have failed, the choice is skipped. It stays skipped
+//! while earlier guesses change, but it is tried again if the guess that added it changes. OLM
+//! searches in the same way, including its peculiarities.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -22,11 +23,11 @@ struct Choice {
 #[derive(Debug)]
 struct Guess {
     choice: Choice,
-    /// None if the choice is already made, or if all candidates failed.
+    /// The guessed candidate; None if the choice is already made, or if all candidates failed.
     guessed: Option<Var>,
-    /// The mark of the trail before the guess.
+    /// The length of the trail before the guess.
     mark: usize,
-    /// The number of choices that the guess added.
+    /// The number of choices that the guess added to the queue.
     brought: usize,
 }
 
@@ -38,9 +39,9 @@ struct Search<'t, 'f> {
     guessed: BTreeSet<Var>,
 }
 
-/// Makes the choices of OLM. A solution must exist.
+/// Makes the same choices as OLM. A solution must exist.
 pub(super) fn choose(trail: &mut Trail<'_>) -> Result<BTreeSet<Var>, GaveUp> {
-    // A solution exists, so the start has no contradiction.
+    // A solution exists, so the initial assignments do not contradict each other.
     let _ = trail.start()?;
     let anchors = trail.formula.anchors().into_iter();
     let line = anchors.map(|anchor| Choice {
@@ -71,7 +72,8 @@ impl Search<'_, '_> {
                 }
             }
             if is_hopeless {
-                // A skipped choice changes nothing, so continuing from there would not help.
+                // A skipped choice changes no assignment, so continuing from this state would not
+                // help.
                 is_hopeless = !self.take_back();
             } else {
                 is_hopeless = self.guess()?;
@@ -79,7 +81,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Makes the first choice of the line. Returns true if it fails immediately.
+    /// Guesses a candidate for the first choice in the queue. Returns true if the guess fails
+    /// immediately.
     fn guess(&mut self) -> Result<bool, GaveUp> {
         let Some(choice) = self.line.pop_front() else {
             return Ok(false);
@@ -115,7 +118,8 @@ impl Search<'_, '_> {
         Ok(is_hopeless)
     }
 
-    /// Undoes the last guess. Returns true if it had guessed a candidate, or if no guess is left.
+    /// Undoes the last guess. Returns true if it had guessed a candidate, or if there was no guess
+    /// to undo.
     fn take_back(&mut self) -> bool {
         let Some(guess) = self.guesses.pop() else {
             return true;
@@ -137,9 +141,9 @@ impl Search<'_, '_> {
     }
 }
 
-/// Returns a solution with all guesses, and only the necessary rest of the model.
+/// Returns a solution with all guesses, and only the necessary part of the other variables.
 ///
-/// The rest is not empty only if a choice was skipped. OLM then selects arbitrary bundles.
+/// Other variables are necessary only if a choice was skipped. OLM then selects arbitrary bundles.
 fn without_extras(
     trail: &mut Trail<'_>,
     mut kept: BTreeSet<Var>,

@@ -1,11 +1,11 @@
-//! Checks if all clauses can hold, without preferences, and explains why not.
+//! Checks if all clauses can be satisfied, without preferences. If not, explains why.
 
 use super::trail::{Core, Trail};
 use super::{GaveUp, Var};
 use crate::Reason;
 use crate::formula::{Formula, Rule};
 
-/// Returns the variables of a solution. Leaves the trail as [`Trail::start`] does.
+/// Returns the variables of a solution. Leaves the trail in the state after [`Trail::start`].
 pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     match trail.start()? {
         Ok(()) => complete(trail),
@@ -43,7 +43,8 @@ pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, 
     Ok(Err(whole))
 }
 
-/// Returns the first open choice that must be made; None if nothing more is required.
+/// Returns the first requirement that has no chosen candidate; None if all requirements are
+/// satisfied.
 fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'f [Var])> {
     let is = |var: &Var, value| trail.value(*var) == Some(value);
     let clauses = formula.clauses.iter().enumerate();
@@ -58,7 +59,7 @@ fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'
     })
 }
 
-/// Removes unnecessary clauses from a core. Tries the least explanatory ones first.
+/// Removes unnecessary clauses from a contradiction. Tries the clauses that explain least first.
 pub(super) fn reasons(trail: &mut Trail<'_>, mut core: Core) -> Result<Vec<Reason>, GaveUp> {
     let clauses = &trail.formula.clauses;
     let mut order: Vec<_> = core.iter().copied().collect();

@@ -1,24 +1,25 @@
-//! The trail of assumptions and their immediate consequences.
+//! The trail of assumed values and of the values that follow immediately.
 
 use std::collections::BTreeSet;
 
 use super::GaveUp;
 use crate::formula::{Formula, Rule, Var};
 
-/// The positions of clauses that cannot hold together.
+/// The indexes of clauses that contradict each other.
 pub(super) type Core = BTreeSet<usize>;
 
 /// The values of variables, in the order in which they became known.
 ///
-/// A clause that leaves only one value forces it. Nothing else is concluded. OLM detects hopeless
-/// guesses in this way, so the same guesses fail here.
+/// If a clause leaves only one possible value for a variable, the variable gets this value. No
+/// other conclusions are drawn. OLM detects failing guesses in the same way, so the same guesses
+/// fail here.
 #[derive(Debug)]
 pub(super) struct Trail<'f> {
     pub(super) formula: &'f Formula,
-    /// By clause: true if it counts.
+    /// For each clause, true if the clause is active.
     pub(super) is_active: Vec<bool>,
     values: Vec<Option<bool>>,
-    /// By variable: the clause that forced its value; None for an assumption.
+    /// For each variable, the clause that determined its value; None for an assumption.
     causes: Vec<Option<usize>>,
     known: Vec<Var>,
     /// The clauses to examine when a variable becomes false, and when it becomes true.
@@ -38,7 +39,7 @@ impl<'f> Trail<'f> {
             let (on_true, on_false): (&[Var], &[Var]) = match &clause.rule {
                 // Forced before any assumption.
                 Rule::Must(_) | Rule::Never(_) => continue,
-                // A requirement that its own variable meets is no constraint.
+                // A requirement that contains its own variable is always satisfied.
                 Rule::AnyOf(var, choices) if choices.contains(var) => continue,
                 Rule::AnyOf(var, choices) => (std::slice::from_ref(var), choices),
                 Rule::AtMostOne(vars) => (vars, &[]),
@@ -61,12 +62,12 @@ impl<'f> Trail<'f> {
         self.values[var]
     }
 
-    /// Returns the length of the trail, for [`back`](Self::back).
+    /// Returns the length of the trail, as an argument for [`back`](Self::back).
     pub(super) fn mark(&self) -> usize {
         self.known.len()
     }
 
-    /// Forgets the values that became known after a mark.
+    /// Removes the values that became known after the trail had this length.
     pub(super) fn back(&mut self, mark: usize) {
         for var in self.known.drain(mark..) {
             self.values[var] = None;
@@ -74,7 +75,7 @@ impl<'f> Trail<'f> {
         }
     }
 
-    /// Forgets everything, and finds the consequences without any assumption.
+    /// Removes all values, and derives the values that follow without any assumption.
     pub(super) fn start(&mut self) -> Result<Result<(), Core>, GaveUp> {
         self.back(0);
         let from = self.mark();
@@ -88,7 +89,7 @@ impl<'f> Trail<'f> {
         self.follow(from)
     }
 
-    /// Assumes a value and finds the consequences. A different known value is a contradiction.
+    /// Assumes a value and derives the values that follow. Fails if another value is already known.
     pub(super) fn assume(&mut self, var: Var, value: bool) -> Result<Result<(), Core>, GaveUp> {
         match self.values[var] {
             Some(known) if known == value => return Ok(Ok(())),
@@ -123,7 +124,7 @@ impl<'f> Trail<'f> {
         Ok(Ok(()))
     }
 
-    /// Forces the values that a clause leaves no choice about.
+    /// Sets the values for which a clause leaves no alternative.
     fn look(&mut self, at: usize) -> Result<Result<(), Core>, GaveUp> {
         let formula = self.formula;
         let rule = &formula.clauses[at].rule;
@@ -160,7 +161,7 @@ impl<'f> Trail<'f> {
         self.values[var] == Some(value)
     }
 
-    /// Returns the only choice that is left, or the consequence that no choice is left.
+    /// Returns the only remaining choice, or the conclusion that no choice remains.
     fn forced_by_choice(&self, var: Var, choices: &[Var]) -> Vec<(Var, bool)> {
         let is_settled = self.is(var, false)
             || choices.contains(&var)
@@ -176,7 +177,7 @@ impl<'f> Trail<'f> {
         }
     }
 
-    /// Returns a broken clause, with all clauses that led to it.
+    /// Returns a violated clause, with all clauses that led to the violation.
     pub(super) fn contradiction(&self, at: usize) -> Core {
         let mut core = match &self.formula.clauses[at].rule {
             Rule::Must(var) | Rule::Never(var) => self.causes_of([*var]),

@@ -1,4 +1,4 @@
-//! One channel: its edges, its heads, and the chain that OLM sees.
+//! One channel: its edges, its heads, and the chain that OLM uses.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,13 +15,13 @@ use crate::{Edge, Edges};
 pub(crate) struct Channel {
     pub(crate) name: ChannelName,
     pub(crate) chart: Chart,
-    /// The entries in catalog order, which is by name.
+    /// The indexes of the entries in catalog order, which is by name.
     pub(crate) places: Vec<Id>,
-    /// The entries that no other one replaces or skips, by place.
+    /// The indexes of the entries that no other entry replaces or skips, in order.
     pub(crate) heads: Vec<Id>,
-    /// The entries that OLM may select, in its order of preference: from the head down along
-    /// `replaces`, without skipped, prohibited and missing entries. None if OLM finds no unique
-    /// chain and refuses the channel.
+    /// The entries that OLM may select, in OLM's order of preference: from the head along
+    /// `replaces`, without skipped, prohibited and missing entries. None if there is no unique
+    /// chain. OLM then refuses the channel.
     pub(crate) chain: Option<Vec<Choice>>,
 }
 
@@ -29,7 +29,8 @@ pub(crate) struct Channel {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) at: Id,
-    /// The bundles that its skip range covers. OLM follows them downwards too.
+    /// The bundles that the skip range of the entry contains. OLM also follows a skip range to an
+    /// older version.
     pub(crate) covers: Box<[Range<Id>]>,
 }
 
@@ -88,7 +89,7 @@ impl<'a> PlacedEntry<'a> {
         }
     }
 
-    /// Iterates over the edges that the author named, each with all its permissions. An entry that
+    /// Iterates over the edges that an entry names, each with all its permissions. An entry that
     /// names itself permits no update.
     fn named(&self, graph: &Graph) -> impl Iterator<Item = (Id, Id, Edges)> {
         let replaces = self.replaces.iter().map(|from| (*from, Edge::Replaces));
@@ -112,7 +113,7 @@ impl<'a> PlacedEntry<'a> {
             .is_some_and(|(range, version)| range.matches(version))
     }
 
-    /// Iterates over the older bundles that its skip range covers, newest first.
+    /// Iterates over the older bundles that the entry's skip range contains, newest first.
     fn bands(&self, graph: &Graph) -> impl Iterator<Item = Band> {
         let older = graph.age(self.at).map(|age| graph.older_than(age));
         let ranges = older.zip(self.entry.skip_range.as_ref());
@@ -127,7 +128,7 @@ impl<'a> PlacedEntry<'a> {
 }
 
 /// Iterates over the heads of a channel by name: the entries that no other entry replaces or skips.
-/// For callers that need no graph.
+/// Does not need a graph.
 pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     let names = channel.entries.values().flat_map(|entry| {
         let older = entry.replaces.iter().chain(&entry.skips);
@@ -138,22 +139,23 @@ pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     entries.filter(move |name| !followed.contains(name))
 }
 
-/// Returns the edges that authors named, by from, then to. Such an edge may be a downgrade.
+/// Returns the edges that entries name in `replaces` or `skips`, sorted by start, then by end. Such
+/// an edge may be a downgrade.
 fn named(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<(Id, Id, Edges)> {
     let mut named: Vec<_> = places.iter().flat_map(|place| place.named(graph)).collect();
     unite(&mut named);
     named
 }
 
-/// Returns the bands that skip ranges cover. An edge of a range only leads upwards: ranges are wide
-/// and not meant to permit downgrades.
+/// Returns the bands of bundles that skip ranges contain. An edge of a skip range always leads to a
+/// newer version, because wide ranges are not meant to permit downgrades.
 fn bands(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<Band> {
     let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
     bands.sort_unstable_by_key(|band| (band.to, band.from.start));
     bands
 }
 
-/// Walks `replaces` from the only head. Returns None for a cycle, which OLM refuses too.
+/// Follows `replaces` from the only head. Returns None for a cycle, which OLM also refuses.
 fn chain(graph: &Graph, heads: &[Id], places: &[PlacedEntry<'_>]) -> Option<Vec<Choice>> {
     let [head] = heads else {
         return None;

@@ -11,22 +11,22 @@ use crate::{Edge, Edges};
 
 /// The entries, with the edges that lead to them.
 ///
-/// Edges that authors named are stored one by one. Edges of skip ranges are not: one range can
-/// cover every older bundle, which would give as many edges as there are pairs of bundles. The
-/// nodes are sorted by version, so a range is a few bands of places, and its edges are computed on
-/// demand.
+/// Edges in `replaces` and `skips` are stored one by one. Edges of skip ranges are computed on
+/// demand: if each entry has a range that contains all older bundles, there is one edge for each
+/// pair of bundles. The nodes are sorted by version, so a skip range is stored as a few bands of
+/// node indexes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chart {
     /// The entries, by place.
     pub(crate) entries: Vec<Id>,
-    /// The edges that an author named, each with all its permissions.
+    /// The edges in `replaces` and `skips`, each with all its permissions.
     named: Csr<(), Edges, Directed, Id>,
-    /// The bands of skip ranges, by the place that they lead to, newest first. Those of one place
-    /// neither overlap nor touch.
+    /// The bands of skip ranges, sorted by the index of the newer bundle, newest first. The bands
+    /// of one newer bundle neither overlap nor touch.
     bands: Vec<Band>,
 }
 
-/// A range of places, all older than the entry whose skip range covers them.
+/// A range of node indexes. All its nodes are older than the entry whose skip range contains them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Band {
     pub(crate) to: Id,
@@ -37,18 +37,19 @@ pub(crate) struct Band {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'a> {
     from: Id,
-    /// The named places, in order, and the edges to each. Both have the same length.
+    /// The indexes of the bundles that named edges lead to, in order, and the edges to each. Both
+    /// lists have the same length.
     to: &'a [Id],
     edges: &'a [Edges],
-    /// The bands that may cover the bundle.
+    /// The bands that may contain the bundle.
     bands: &'a [Band],
 }
 
 // === impl Chart ===
 
 impl Chart {
-    /// Requires `named` sorted by from, then to, each pair once, and `bands` sorted by to, then
-    /// from.
+    /// Creates a chart. `named` must be sorted by start, then by end, with each pair once. `bands`
+    /// must be sorted by end, then by start.
     pub(crate) fn new(
         size: usize,
         entries: Vec<Id>,
@@ -85,7 +86,7 @@ impl Chart {
     }
 
     pub(crate) fn row(&self, from: Id) -> Row<'_> {
-        // A range leads upwards, and a newer bundle has a lower place.
+        // An edge of a range leads to a newer bundle, and a newer bundle has a lower index.
         let newer = self.bands.partition_point(|band| band.to < from);
         Row {
             from,
@@ -95,7 +96,7 @@ impl Chart {
         }
     }
 
-    /// Iterates over the edges that an author named, by from, then to.
+    /// Iterates over the named edges, sorted by start, then by end.
     pub(crate) fn named(&self) -> impl Iterator<Item = (Id, Id, Edges)> {
         let rows = 0..id(self.named.node_count());
         rows.flat_map(|from| {
@@ -109,7 +110,7 @@ impl Chart {
         &self.bands
     }
 
-    /// Returns all edges, sorted by from, then by to. There may be as many as there are pairs of
+    /// Returns all edges, sorted by start, then by end. There may be one edge for each pair of
     /// bundles.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (Id, Id, Edges)> {
         let rows = 0..id(self.named.node_count());
@@ -119,7 +120,7 @@ impl Chart {
         })
     }
 
-    /// Returns the number of edges, without computing any.
+    /// Returns the number of edges. Does not compute the edges.
     pub(crate) fn count(&self) -> u64 {
         let covered: u64 = self.bands.iter().map(|band| band.from.len() as u64).sum();
         let alone = self.named().filter(|(from, to, _)| {
@@ -133,7 +134,8 @@ impl Chart {
 // === impl Band ===
 
 impl Band {
-    /// Extends the band by `next`, which starts no earlier, unless there is a gap between them.
+    /// Extends the band by `next`, which must not start earlier. Returns false if there is a gap
+    /// between them.
     fn absorb(&mut self, next: &Self) -> bool {
         let joins = self.to == next.to && next.from.start <= self.from.end;
         if joins {
@@ -156,7 +158,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Iterates over the targets, unordered. A target that is both named and covered appears twice.
+    /// Iterates over the bundles that edges lead to, in no order. A bundle with a named edge and an
+    /// edge of a range appears twice.
     pub(crate) fn targets(self) -> impl Iterator<Item = Id> + 'a {
         self.to.iter().copied().chain(self.covered())
     }
@@ -209,7 +212,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Sorts edges by from, then to, and merges edges between the same two bundles.
+/// Sorts edges by start, then by end, and merges edges between the same two bundles.
 pub(crate) fn unite(edges: &mut Vec<(Id, Id, Edges)>) {
     edges.sort_unstable_by_key(|(from, to, _)| (*from, *to));
     edges.dedup_by(|(from, to, edges), (last_from, last_to, all)| {

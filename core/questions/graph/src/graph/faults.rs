@@ -13,7 +13,8 @@ use crate::graph::chart::Band;
 use crate::graph::{Graph, Id, id};
 use crate::{ChannelFault, Edge};
 
-/// Returns the faults of every channel: by channel, those that opm refuses first.
+/// Returns the faults of all channels, sorted by channel. Faults for which opm refuses a catalog
+/// come first.
 pub(crate) fn find(graph: &Graph) -> Vec<ChannelFault> {
     let channels = graph.channels.iter().zip(graph.package.channels.values());
     channels
@@ -68,7 +69,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the head and its `replaces`, if that is most likely a typo.
+    /// Returns a head and the bundle in its `replaces`, if this name is probably a typo. None
+    /// otherwise.
     fn astray(&self, head: &BundleName) -> Option<(BundleName, BundleName)> {
         let replaced = self.said.entries.get(head)?.replaces.as_ref()?;
         let package = &self.graph.package;
@@ -78,7 +80,8 @@ impl Search<'_> {
         (!is_known).then(|| (head.clone(), replaced.clone()))
     }
 
-    /// Returns the circles of entries, by named edges: a range never leads back.
+    /// Returns the cycles of entries. Only named edges count, because an edge of a range never
+    /// leads to an older version.
     fn cycles(&self) -> Vec<ChannelFault> {
         let alone = self.said.entries.values().filter(|entry| {
             entry.replaces.as_ref() == Some(&entry.name) || entry.skips.contains(&entry.name)
@@ -97,16 +100,16 @@ impl Search<'_> {
         circles.into_iter().map(fault).collect()
     }
 
-    /// Returns the circles of more than one entry.
+    /// Returns the cycles with more than one entry.
     fn circles(&self) -> Vec<Vec<Id>> {
         let named = self.channel.chart.named().map(|(from, to, _)| (from, to));
         let named: Vec<_> = named.collect();
-        // If all edges lead to lower places, as in nearly all channels, no circle exists.
+        // If all edges lead to lower indexes, as in nearly all channels, there is no cycle.
         if named.iter().all(|(from, to)| to < from) {
             return Vec::new();
         }
-        // Tarjan's algorithm recurses for each entry of a circle, so a long circle could overflow
-        // the stack.
+        // Tarjan's algorithm recurses for each entry of a cycle, so a long cycle could overflow the
+        // stack.
         let circles = kosaraju_scc(&DiGraph::<(), (), Id>::from_edges(named));
         let several = circles.into_iter().filter(|circle| circle.len() > 1);
         several
@@ -114,8 +117,9 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Returns the stranded entries as opm finds them: its walk from the only head ends at the
-    /// first skipped entry. Entries below it are stranded unless they are skipped themselves.
+    /// Returns the stranded entries according to opm: opm follows `replaces` from the only head and
+    /// stops at the first skipped entry. Entries below that are stranded unless they are skipped
+    /// themselves.
     fn stranded(&self) -> Option<ChannelFault> {
         let [head] = self.channel.heads.as_slice() else {
             return None;
@@ -164,7 +168,7 @@ impl Search<'_> {
     }
 
     fn edges_down(&self) -> impl Iterator<Item = ChannelFault> {
-        // Only a named edge leads downwards.
+        // Only a named edge can lead to an older version.
         let edges = self.channel.chart.named();
         let down = edges.filter(|(from, to, _)| {
             self.graph
@@ -193,7 +197,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns ranges without effect in their own channel. They may be meant for other channels.
+    /// Returns skip ranges that contain no entry of their own channel. They may be meant for other
+    /// channels.
     fn idle_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let chart = &self.channel.chart;
         let mut is_used = vec![false; self.graph.nodes.len()];
@@ -215,14 +220,14 @@ impl Search<'_> {
             })
     }
 
-    /// Returns ranges that cover higher entries. OLM follows them downwards. The graph has no edges
-    /// for them, because they would be downgrades.
+    /// Returns skip ranges that contain newer entries. OLM follows such a range to an older
+    /// version. The graph has no edges for them, because these edges would be downgrades.
     fn wide_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let places = self.said.entries.values().zip(&self.channel.places);
         places.filter_map(|(entry, at)| {
             let range = entry.skip_range.as_ref()?;
             let equal = self.graph.as_old_as(self.graph.age(*at)?);
-            // In graph order, the highest comes first.
+            // In graph order, the newest entry comes first.
             let higher = self.graph.places(range);
             let mut higher = higher.map(|places| places.start..places.end.min(equal));
             let highest = higher.find_map(|places| self.first_entry(&places))?;
@@ -235,7 +240,7 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the newest entry within these places.
+    /// Returns the newest entry in this range of indexes.
     fn first_entry(&self, places: &Range<Id>) -> Option<Id> {
         let entries = &self.channel.chart.entries;
         let next = entries.partition_point(|entry| *entry < places.start);

@@ -12,8 +12,8 @@ use crate::{Destination, Reason, Walk};
 /// The bundles that match a destination.
 #[derive(Debug)]
 pub(crate) struct Aim {
-    /// The bundles in the scope of the query, best first. If the installed bundle matches, only
-    /// better ones.
+    /// The matching bundles in the scope of the query, best first. If the installed bundle matches,
+    /// only better bundles are listed.
     candidates: Vec<Id>,
     choice: Choice,
     is_installed_meant: bool,
@@ -22,18 +22,22 @@ pub(crate) struct Aim {
 /// The acceptable candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
-    /// The nearest one: all have the same version.
+    /// Any of the candidates is acceptable, so the nearest is chosen. All have the same version.
     Any,
     /// The best reachable one.
     BestReached,
-    /// The best one, even if it is unreachable.
+    /// Only the best candidate is acceptable, even if it is unreachable.
     Best,
 }
 
 // === impl Aim ===
 
 impl Aim {
-    /// Returns the reason if the destination matches nothing.
+    /// Resolves the destination of a query.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if no bundle matches the destination.
     pub(crate) fn at(question: &ScopedQuery<'_>) -> Result<Self, Reason> {
         let ScopedQuery {
             graph,
@@ -149,7 +153,7 @@ impl Aim {
             }
     }
 
-    /// Returns the reached bundles, any of which is acceptable.
+    /// Returns the reached bundles. Any of them is acceptable as the end of the path.
     pub(crate) fn goals(&self, question: &ScopedQuery<'_>) -> Vec<Id> {
         let ScopedQuery {
             query,
@@ -167,12 +171,13 @@ impl Aim {
         }
     }
 
-    /// Returns true if a candidate is reachable, even if the query does not permit it.
+    /// Returns true if a candidate is reachable, even if the query does not permit this path.
     pub(crate) fn is_reached(&self, question: &ScopedQuery<'_>) -> bool {
         self.candidates.iter().any(|at| question.reach.has(*at))
     }
 
-    /// Returns the candidate for explanations and for a jump: the best one that is no downgrade.
+    /// Returns the candidate for explanations and for a direct jump: the best candidate that is no
+    /// downgrade. None if there is none.
     pub(crate) fn best(&self, question: &ScopedQuery<'_>) -> Option<Id> {
         let mut upwards = self.candidates.iter().filter(|at| !question.is_below(**at));
         upwards.next().or(self.candidates.first()).copied()
@@ -201,7 +206,7 @@ pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
 // === impl ScopedQuery ===
 
 impl ScopedQuery<'_> {
-    /// Returns true if the destination includes a bundle.
+    /// Returns true if a bundle matches the destination.
     pub(crate) fn means(&self, at: Id) -> bool {
         let node = self.graph.node(at);
         let Some(version) = &node.version else {
@@ -219,16 +224,18 @@ impl ScopedQuery<'_> {
         }
     }
 
-    /// Compares versions. Build metadata counts only if the package has exactly the requested one.
+    /// Compares versions. Build metadata is compared only if the package contains exactly the
+    /// requested version.
     fn is_same(&self, version: &Version, asked: &Version) -> bool {
         version == asked && (!self.names_build || version.build() == asked.build())
     }
 
-    /// Returns true if prereleases are requested or installed, or the bundle is a release.
+    /// Returns true if prereleases are requested or installed, or if the bundle is a release.
     pub(crate) fn admits(&self, at: Id) -> bool {
         let asks = match &self.query.destination {
             Destination::Version(_) | Destination::Bundle(_) | Destination::Head => true,
-            // A range contains a hyphen only if it names a prerelease or build metadata.
+            // The text of a range contains a hyphen only if the range names a prerelease or build
+            // metadata.
             Destination::Range(range) => range.as_str().contains('-'),
             Destination::NewestPatch | Destination::NewestMinor => false,
         };

@@ -1,4 +1,4 @@
-//! The reasons why there is no path, and the suggestions.
+//! The reasons why there is no path, and suggestions for changes.
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use portolan_core_names::{BundleName, ChannelName};
 
 use crate::{ChannelFault, Destination, Installed, Reachable, Reason};
 
-/// A missing path, with its reasons. `Display` formats a short tree.
+/// A path that does not exist, with the reasons. `Display` formats a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blockage {
     pub installed: Installed,
     pub destination: Destination,
     /// The requested channel; None for all channels.
     pub channel: Option<ChannelName>,
-    /// The furthest reachable bundle along the path. None if only the installed one is reachable.
+    /// The furthest reachable bundle on the path; None if only the installed bundle is reachable.
     pub furthest: Option<Reachable>,
-    /// The edge that would open the path, if one edge is enough.
+    /// The missing edge, if a single additional edge would complete the path. None otherwise.
     pub missing: Option<Missing>,
     /// The reasons, nearest first.
     pub reasons: Vec<Reason>,
-    /// The faults of the channels of the walk, up to a hundred. All blockages of one query share
-    /// them.
+    /// The faults of the channels that the query uses, at most a hundred. All blockages of one
+    /// query share them.
     pub faults: Arc<[ChannelFault]>,
     /// The suggestions, safest first.
     pub suggestions: Vec<Suggestion>,
@@ -30,25 +30,25 @@ pub struct Blockage {
 /// A missing edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// The furthest reachable bundle along the path, or the installed one.
+    /// The furthest reachable bundle on the path, which may be the installed bundle.
     pub from: BundleName,
-    /// The bundle that no reachable bundle upgrades to, and that is the destination or has a path
-    /// to it.
+    /// The next bundle of the path. No reachable bundle upgrades to it. It is the destination or
+    /// has a path to the destination.
     pub to: BundleName,
 }
 
-/// A change that would help. Each except [`SayVersion`](Self::SayVersion) is known to open a path
-/// to the missed bundle. If a bundle of another channel is also [below](crate::Reason::Below) the
-/// installed one, two changes are necessary.
+/// A change that would help. Each change except [`SayVersion`](Self::SayVersion) is known to open a
+/// path to the missed bundle. Two changes are necessary for a bundle of another channel that is
+/// also [below](crate::Reason::Below) the installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
     InChannel(ChannelName),
     OverAllChannels,
-    /// Specify the version of the installed bundle, which may be in a skip range.
+    /// Specify the version of the installed bundle. A skip range may contain it.
     SayVersion(BundleName),
-    /// Update hop by hop, with a tool that does not skip bundles as OLM does.
+    /// Upgrade in single steps, with a tool that does not skip bundles as OLM does.
     HopByHop,
-    /// For the author of the catalog: make the entry skip the bundle.
+    /// For the author of the catalog: let the entry skip the bundle.
     Skip {
         entry: BundleName,
         bundle: BundleName,
@@ -166,7 +166,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns the channel to use, if that is the suggestion.
+    /// Returns the channel to use; None for other suggestions.
     pub fn channel(&self) -> Option<&ChannelName> {
         if let Self::InChannel(channel) = self {
             Some(channel)
@@ -175,7 +175,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns true if it gives up a guarantee of the catalog.
+    /// Returns true if the suggestion bypasses the edges of the catalog.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::AllowDowngrade | Self::AllowUnconnected | Self::AllowUnconnectedDowngrade => true,

@@ -1,4 +1,4 @@
-//! Explains where a path ends too early.
+//! Explains why a path does not reach its destination.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::path::blockage::{Blockage, Missing, Suggestion};
 use crate::reach::Reach;
 use crate::{ChannelFault, Reachable, Reason};
 
-/// The maximum number of faults in a blockage. Real packages have a few, and each unreachable
-/// bundle has its own blockage.
+/// The maximum number of faults in a blockage. Real packages have only a few faults, and each
+/// unreachable bundle has its own blockage.
 const MOST_FAULTS: usize = 100;
 
-/// A query without a path, with the findings so far.
+/// A query without a path, with the facts found so far.
 pub(crate) struct BlockageSearch<'a> {
     question: &'a ScopedQuery<'a>,
     reached: Vec<Id>,
     gates: Vec<(Id, Id)>,
     /// The faults of the channels, for all blockages.
     faults: Arc<[ChannelFault]>,
-    /// The bundles that each of the other channels reaches, by place.
+    /// The bundles that can be reached in each of the other channels, by channel index.
     others: OnceCell<Vec<(usize, Vec<Id>)>>,
     union: OnceCell<Reach<'a>>,
 }
@@ -41,7 +41,7 @@ impl<'a> BlockageSearch<'a> {
         }
     }
 
-    /// Returns the blockage of a bundle that is not reached.
+    /// Returns the blockage of a bundle that the path does not reach.
     pub(crate) fn missed(&self, at: Id) -> Blockage {
         let ScopedQuery {
             graph,
@@ -105,7 +105,8 @@ impl<'a> BlockageSearch<'a> {
         }
     }
 
-    /// Returns the blockage of a bundle that the scope lacks. Other channels may have it.
+    /// Returns the blockage of a bundle that is not in the scope of the query. Other channels may
+    /// contain it.
     pub(crate) fn unoffered(&self) -> Blockage {
         let ScopedQuery { graph, query, .. } = self.question;
         if let Some(reason) = graph.no_channels() {
@@ -128,7 +129,8 @@ impl<'a> BlockageSearch<'a> {
         self.aimless(reason)
     }
 
-    /// Returns the blockage of a bundle in other channels only. It may be too old as well.
+    /// Returns the blockage of a bundle that only other channels contain. It may also be older than
+    /// the installed bundle.
     fn elsewhere(&self, at: Id) -> Blockage {
         let mut blockage = self.missed(at);
         if self.question.is_below(at) && !self.question.query.allow_downgrade {
@@ -143,7 +145,7 @@ impl<'a> BlockageSearch<'a> {
         blockage
     }
 
-    /// Returns the blockage of a destination that matches nothing.
+    /// Returns the blockage of a destination that no bundle matches.
     pub(crate) fn aimless(&self, reason: Reason) -> Blockage {
         Blockage {
             reasons: vec![reason],
@@ -157,7 +159,7 @@ impl<'a> BlockageSearch<'a> {
         Blockage {
             installed: self.question.installed(),
             destination: query.destination.clone(),
-            // OLM walks in one channel, requested or not.
+            // OLM stays in one channel, whether a channel was requested or not.
             channel: match (query.walk.is_olm(), channels) {
                 (true, [only]) => Some(only.name.clone()),
                 (_, _) => query.channel.clone(),
@@ -182,7 +184,7 @@ impl<'a> BlockageSearch<'a> {
         }
     }
 
-    /// Returns how the walk of OLM misses the bundle: it passes the bundle, or ends before it.
+    /// Returns the reason why OLM does not reach the bundle: OLM skips it, or stops before it.
     fn olm_choice(&self, at: Id) -> Reason {
         let ScopedQuery {
             graph,
@@ -240,8 +242,8 @@ impl<'a> BlockageSearch<'a> {
         suggestions
     }
 
-    /// Returns the bundles that the other channels reach by the same walk; empty if the query has
-    /// all channels.
+    /// Returns the bundles that other channels reach with the same kind of walk; empty if the query
+    /// includes all channels.
     fn others(&self) -> &[(usize, Vec<Id>)] {
         let ScopedQuery {
             graph,
