@@ -1,4 +1,4 @@
-//! An operator, with the objects that it is judged by.
+//! An operator, with the objects that determine its health.
 
 use portolan_core_olm::{InstallPlan, Subscription};
 
@@ -6,12 +6,12 @@ use crate::chain::Chain;
 use crate::objects::{LookupResult, Objects};
 use crate::{CsvPhase, Item, State};
 
-/// An operator that is not judged yet.
+/// An operator before it is judged.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
-    /// The objects of its namespace.
+    /// The objects of the operator's namespace.
     pub(crate) objects: &'a Objects<'a>,
-    /// The Subscription of the operator, if it has one.
+    /// The Subscription of the operator; None if it has none.
     pub(crate) subscription: Option<&'a Item<Subscription>>,
     /// Its ClusterServiceVersions.
     pub(crate) chain: Chain<'a>,
@@ -24,7 +24,7 @@ impl<'a> Case<'a> {
         !self.chain.all().is_empty()
     }
 
-    /// Returns true if the latest bundle that OLM selected is installed, so that the steps of its
+    /// Returns true if the newest bundle that OLM selected is installed. Then the steps of its
     /// installation no longer matter.
     pub(crate) fn is_settled(&self) -> bool {
         let current = self.subscription.map_or("", |one| &one.status.current_csv);
@@ -34,7 +34,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Returns the InstallPlan that the Subscription names.
+    /// Returns the InstallPlan that the Subscription names; None if it names none.
     pub(crate) fn plan(&self) -> Option<LookupResult<'a, Item<InstallPlan>>> {
         let name = self.subscription.map_or("", |one| one.plan());
         (!name.is_empty()).then(|| self.objects.plans.find(name))
@@ -50,8 +50,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the state for trouble that keeps OLM from installing an operator: only a remark if
-    /// an operator is installed.
+    /// Returns the state for a problem that prevents OLM from installing an operator. If an
+    /// operator is already installed, the problem is only a remark.
     pub(crate) fn hindrance(&self) -> State {
         if self.is_installed() {
             State::Yes
@@ -60,7 +60,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the state for such trouble if it resolves by itself.
+    /// Returns the state for a problem that prevents the installation but resolves by itself.
     pub(crate) fn delay(&self) -> State {
         self.hindrance().min(State::NotYet)
     }

@@ -28,15 +28,16 @@ pub enum Probe {
         /// The number of its packages.
         packages: u32,
     },
-    /// The host name cannot be resolved from here. This process may run outside the cluster.
+    /// This process cannot resolve the host name. It may run outside the cluster.
     NameUnknown(String),
-    /// The registry is unreachable. Holds the reason.
+    /// The registry is unreachable. Contains the reason.
     Unreachable(String),
     /// The registry reports that it is not serving.
     NotServing,
-    /// The request timed out. Holds the request and the timeout.
+    /// The request timed out. Contains the request and the timeout.
     Silent(String),
-    /// The registry answered with an error or an invalid answer. Holds the request and the answer.
+    /// The registry answered with an error or an invalid answer. Contains the request and the
+    /// answer.
     Failing(String),
 }
 
@@ -78,7 +79,7 @@ impl Registry {
         }
     }
 
-    /// Returns the trouble with the object, independent of its registry.
+    /// Returns the problems of the CatalogSource itself, whatever the state of its registry is.
     fn trouble(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let mut facts = Vec::new();
@@ -147,9 +148,9 @@ impl Registry {
         vec![self.fact(self.meaning(), code, &message)]
     }
 
-    /// Returns the state that a probe result means. An unknown host name says nothing about the
-    /// registry unless OLM has lost the connection too, because this process may run outside the
-    /// cluster.
+    /// Returns the state that a probe result implies. If the host name is unknown, this process may
+    /// run outside the cluster. Then the result proves nothing, unless OLM has lost the connection
+    /// to the registry too.
     fn meaning(&self) -> State {
         match &self.probe {
             Probe::NotProbed | Probe::Pending => State::NotYet,
@@ -160,8 +161,8 @@ impl Registry {
         }
     }
 
-    /// Returns the facts about a registry with an unknown address. If OLM reports a reason, that
-    /// will not improve.
+    /// Returns the facts about a registry with an unknown address. If OLM reports a reason for
+    /// this, waiting will not help.
     fn unknown(&self, why: &str) -> Vec<Fact> {
         let state = if self.reports_trouble() {
             State::No
@@ -181,7 +182,7 @@ impl Registry {
         facts
     }
 
-    /// Returns the facts about a registry that is not probed.
+    /// Returns the facts about a registry that was not probed.
     fn unasked(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let said = match self.source.connection() {
@@ -205,7 +206,7 @@ impl Registry {
             .then(|| self.fact(State::No, HealthCode::CatalogNotReady, &message))
     }
 
-    /// Returns the facts that follow from an answer, and from the connection of OLM to the
+    /// Returns the facts that follow from the registry's answer and from OLM's connection to the
     /// registry.
     fn answers(&self, of: &str, packages: u32) -> Vec<Fact> {
         let mut facts = Vec::new();
@@ -239,7 +240,7 @@ impl Registry {
         facts
     }
 
-    /// Returns the fact that OLM considers a broken registry ready.
+    /// Returns the fact that OLM considers a broken registry ready; None if OLM does not.
     fn mistaken(&self) -> Option<Fact> {
         let how = match &self.probe {
             Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",

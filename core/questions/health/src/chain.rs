@@ -1,4 +1,4 @@
-//! Chains: the ClusterServiceVersions of one operator, each of which replaces the previous one.
+//! Chains: the ClusterServiceVersions of one operator. Each replaces the previous one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub(crate) struct Chain<'a> {
     csvs: Vec<&'a Csv>,
 }
 
-/// The chains of a namespace, by the name of any member.
+/// The chains of a namespace. A chain is found by the name of any of its members.
 #[derive(Debug)]
 pub(crate) struct Links<'a> {
     by_name: BTreeMap<&'a str, &'a Csv>,
@@ -27,7 +27,7 @@ impl<'a> Chain<'a> {
         self.csvs.first().copied()
     }
 
-    /// Returns the older members, which the newest replaces directly or indirectly.
+    /// Returns the older members. The newest member replaces them directly or indirectly.
     pub(crate) fn older(&self) -> &[&'a Csv] {
         self.csvs.get(1..).unwrap_or_default()
     }
@@ -42,8 +42,8 @@ impl<'a> Chain<'a> {
         self.csvs.iter().any(|csv| csv.name() == name)
     }
 
-    /// Returns the newest member that OLM has begun to install. The running workloads belong to it,
-    /// and its CustomResourceDefinitions must exist.
+    /// Returns the newest member that OLM has begun to install; None if there is none. The running
+    /// workloads belong to this member, and its CustomResourceDefinitions must exist.
     pub(crate) fn bearer(&self) -> Option<&'a Csv> {
         self.csvs.iter().copied().find(|csv| csv.has_begun())
     }
@@ -58,14 +58,14 @@ impl<'a> Chain<'a> {
         is_same(self.bearer(), csv)
     }
 
-    /// Returns the member that replaces this one.
+    /// Returns the member that replaces this member; None if there is none.
     pub(crate) fn successor_of(&self, csv: &Csv) -> Option<&'a Csv> {
         let mut others = self.csvs.iter().copied();
         others.find(|other| other.spec.replaces == csv.name() && other.name() != csv.name())
     }
 }
 
-/// Compares by name: a chain has no name twice.
+/// Compares members by name, because a chain contains each name only once.
 fn is_same(one: Option<&Csv>, other: &Csv) -> bool {
     one.is_some_and(|one| one.name() == other.name())
 }
@@ -99,8 +99,8 @@ impl<'a> Links<'a> {
         self.chain(&[current, installed])
     }
 
-    /// Returns the chain that has any of these names. If the links do not determine the newest
-    /// member, the first of the names is the newest.
+    /// Returns the chain that contains any of these names. If the replacements do not determine the
+    /// newest member, the first of these names counts as the newest.
     pub(crate) fn chain(&self, names: &[&'a str]) -> Chain<'a> {
         let linked = self.linked(names);
         let mut left = linked.clone();
@@ -116,7 +116,7 @@ impl<'a> Links<'a> {
         Chain { csvs }
     }
 
-    /// Returns all members that are linked with any of the names, in either direction.
+    /// Returns all members that are connected with any of the names, as predecessors or successors.
     fn linked(&self, names: &[&'a str]) -> BTreeMap<&'a str, &'a Csv> {
         let mut linked = BTreeMap::new();
         let mut open: Vec<&str> = names.to_vec();
@@ -133,8 +133,9 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Returns the member that no other one replaces. If several qualify, or the links are circular,
-/// returns the first candidate in `names`, else the last one in order.
+/// Returns the member that no other member replaces. If there are several, or if the replacements
+/// form a cycle, returns the first of `names` that is a candidate; if no name is a candidate,
+/// returns the last member.
 fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'a str> {
     let replaced: BTreeSet<&str> = csvs
         .values()
@@ -156,7 +157,7 @@ fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'
 }
 
 impl Csv {
-    /// Returns true if OLM has begun to install the version at any time.
+    /// Returns true if OLM has ever begun to install this version.
     pub(crate) fn has_begun(&self) -> bool {
         match self.status.phase {
             CsvPhase::Installing
@@ -170,7 +171,7 @@ impl Csv {
     }
 }
 
-/// Failure reasons for which OLM creates no workloads of an operator.
+/// The failure reasons with which OLM has not created any workloads of an operator.
 const BEFORE_INSTALLING: &[&str] = &[
     "CannotModifyStaticOperatorGroupProvidedAPIs",
     "InterOperatorGroupOwnerConflict",

@@ -8,12 +8,12 @@ use crate::csv::NOT_UPGRADEABLE;
 use crate::words::{because, with_word};
 use crate::{Csv, Fact, HealthCode, Item};
 
-/// The type of the condition by which an operator permits or blocks upgrades.
+/// The type of the condition in which an operator allows or forbids its upgrade.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
 impl Item<OperatorCondition> {
-    /// Returns the remarks that are worth reading. None of them makes the operator unwell, because
-    /// only the operator knows what its conditions mean.
+    /// Returns the remarks about conditions that are worth reading. They do not affect the health
+    /// of the operator, because only the operator knows what its conditions mean.
     fn remarks(&self, is_waited_for: bool) -> Vec<Fact> {
         let mut remarks: Vec<Fact> = self
             .upgradeable()
@@ -37,8 +37,8 @@ impl Item<OperatorCondition> {
         Condition::about(&self.spec.overrides, kind).is_some()
     }
 
-    /// Returns a remark if OLM would not upgrade the operator. An override by the administrator
-    /// wins.
+    /// Returns a remark if the condition prevents OLM from upgrading the operator; None otherwise.
+    /// An override by an administrator takes precedence.
     fn upgradeable(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let remark = |message: &str| {
@@ -86,7 +86,7 @@ impl Item<OperatorCondition> {
     }
 }
 
-/// Returns the facts that an operator reports about itself.
+/// Returns the facts from the conditions that an operator reports about itself.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let successor = case.chain.successor_of(csv);
     let is_waited_for = successor.is_some_and(|next| next.status.reason == NOT_UPGRADEABLE);

@@ -8,11 +8,11 @@ use crate::event::Warned;
 use crate::words::{because, with_word};
 use crate::{HealthCode, Object, State};
 
-/// A container, with the facts that it is judged by.
+/// A container, with the facts that its state is judged by.
 pub(crate) struct Judge<'a> {
     pub(crate) container: Container<'a>,
     pub(crate) pod: &'a Object,
-    /// The state of its Deployment, for trouble that may resolve with time.
+    /// The state of the Deployment. It is used for problems that may resolve with time.
     pub(crate) severity: State,
     pub(crate) warned: &'a Warned<'a>,
 }
@@ -22,13 +22,13 @@ pub(crate) struct Judge<'a> {
 pub(crate) struct Trouble {
     pub(crate) state: State,
     pub(crate) code: HealthCode,
-    /// The container; empty for the whole Pod.
+    /// The container; empty if the problem concerns the whole Pod.
     pub(crate) container: String,
     pub(crate) message: String,
     pub(crate) detail: String,
 }
 
-/// Reasons of the kubelet for an image that cannot be pulled.
+/// The kubelet's reasons for an image that cannot be pulled.
 const IMAGE: &[&str] = &[
     "ErrImageNeverPull",
     "ErrImagePull",
@@ -38,7 +38,7 @@ const IMAGE: &[&str] = &[
     "RegistryUnavailable",
     "SignatureValidationFailed",
 ];
-/// Reasons of the kubelet for a container that cannot be created or started.
+/// The kubelet's reasons for a container that cannot be created or started.
 const NOT_CREATED: &[&str] = &[
     "CreateContainerConfigError",
     "CreateContainerError",
@@ -47,9 +47,9 @@ const NOT_CREATED: &[&str] = &[
     "PreStartHookError",
     "RunContainerError",
 ];
-/// The reason of the kubelet for a container that has ended too often.
+/// The kubelet's reason for a container that has ended too often.
 const CRASH_LOOP: &str = "CrashLoopBackOff";
-/// Warnings that explain why a container is not created.
+/// The warnings that explain why a container is not created.
 const NOT_PREPARED: &[&str] = &[
     "FailedAttachVolume",
     "FailedCreatePodSandBox",
@@ -65,7 +65,7 @@ pub fn is_about_image(reason: &str) -> bool {
 // === impl Judge ===
 
 impl<'a> Judge<'a> {
-    /// Returns the trouble with the container, if any.
+    /// Returns the problem of the container; None if it has no problem.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let Container { status, is_init } = self.container;
         let is_running = self.container.is_running();
@@ -84,12 +84,12 @@ impl<'a> Judge<'a> {
         self.container.status
     }
 
-    /// Returns the previous termination, if the container was restarted.
+    /// Returns how the container ended last; None if it was never restarted.
     fn last(&self) -> Option<&'a ContainerTerminated> {
         self.status().last_state.terminated.as_ref()
     }
 
-    /// Returns the container and its Pod, for the start of a sentence.
+    /// Returns the name of the container and of its Pod, for the start of a sentence.
     fn named(&self) -> String {
         format!("Container {} of {}", self.status().name, self.pod)
     }
@@ -119,8 +119,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns the trouble of an image that cannot be pulled. The kubelet alternates between trying
-    /// and waiting, and gives a reason only while trying. The warnings contain the last reason.
+    /// Returns the problem of an image that cannot be pulled. The kubelet alternates between trying
+    /// and waiting, and its status contains a reason only while it tries. The warning Events
+    /// contain the last reason.
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = waiting.message.as_str();
         let is_pause = said.is_empty() || is_of_pause(said);
@@ -144,8 +145,9 @@ impl<'a> Judge<'a> {
         )
     }
 
-    /// Returns the trouble of a container that ends. The sentence is the same while it runs, has
-    /// ended, and waits for a restart, so that a loop does not change it.
+    /// Returns the problem of a container that ends again and again. The sentence is the same while
+    /// the container runs, after it has ended, and while it waits for a restart. Otherwise, each
+    /// restart would change the sentence.
     fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
         let status = self.status();
         let is_first = status.restart_count <= 0 && status.state.waiting.is_none();
@@ -161,8 +163,8 @@ impl<'a> Judge<'a> {
         self.trouble_of(state, HealthCode::CrashLooping, because(claim, &words))
     }
 
-    /// Returns the trouble of a running container that is not ready. After two terminations it is
-    /// in a loop.
+    /// Returns the problem of a running container that is not ready. After two restarts, the
+    /// container counts as restarting in a loop.
     fn unready(&self) -> Trouble {
         if self.status().restart_count > 1 && self.last().is_some() {
             return self.crash(self.last());
@@ -197,8 +199,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Describes how a container ended, to follow a verb. The word `Error` says no more than the exit
-/// code.
+/// Returns text about how a container ended, for use after a verb. The reason `Error` is omitted,
+/// because it says no more than the exit code.
 pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",
@@ -207,8 +209,8 @@ pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     with_word(format!(" with exit code {}", end.exit_code), word)
 }
 
-/// Returns the most informative line of the termination message: the panic, or else the last line.
-/// Omits timestamps, because they change with every restart.
+/// Returns the most informative line of the termination message: the line with the panic or,
+/// without a panic, the last line. Omits timestamps, because they change with every restart.
 pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     let mut lines = end.message.lines().filter(|line| !line.trim().is_empty());
     let is_panic = |line: &&str| line.starts_with("panic:") || line.starts_with("fatal error:");
@@ -220,7 +222,7 @@ pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns true if a word is a date or a time of day as in logs: `2026/11/22`, `09:00:00.5`,
+/// Returns true if a word is a date or time in the form that logs use: `2026/11/22`, `09:00:00.5`,
 /// `2026-11-22T09:00:00Z`.
 fn is_time(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();

@@ -10,7 +10,7 @@ use crate::objects::LookupResult;
 use crate::words::{because, with_word};
 use crate::{Csv, Fact, HealthCode, Item, ObjectVersion, State};
 
-/// The relation of an operator to a kind.
+/// The relation between an operator and a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Bond {
     /// The operator owns the kind.
@@ -19,14 +19,14 @@ pub(crate) enum Bond {
     Needs,
 }
 
-/// The expectations of an operator about a CustomResourceDefinition.
+/// What an operator expects of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct Expected<'a> {
     /// The relation of the operator to the CustomResourceDefinition.
     pub(crate) bond: Bond,
     /// The versions.
     pub(crate) versions: BTreeSet<&'a str>,
-    /// The state for something missing that OLM may still install.
+    /// The state for a missing object or version that OLM may still install.
     pub(crate) gap: State,
 }
 
@@ -43,7 +43,7 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Returns all problems and remarks for an operator; empty without any.
+    /// Returns all problems and remarks that concern the operator; empty if there are none.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
             self.terminating(),
@@ -67,8 +67,9 @@ impl Item<CustomResourceDefinition> {
             .then(|| self.fact(State::No, HealthCode::CrdTerminating, &message))
     }
 
-    /// Returns conflicting names, or else that the CustomResourceDefinition is not established.
-    /// Conflicting names explain the latter.
+    /// Returns the fact that names conflict or, if no names conflict, the fact that the
+    /// CustomResourceDefinition is not established. Conflicting names are the cause of the second
+    /// fact.
     fn names_or_establishment(&self, gap: State) -> Option<Fact> {
         let object = &self.observed.object;
         let names = self.condition("NamesAccepted");
@@ -133,14 +134,14 @@ impl Item<CustomResourceDefinition> {
             .then(|| Fact::remark(&self.observed, HealthCode::StoredVersionsMixed, &message))
     }
 
-    /// Returns the names of the matching versions.
+    /// Returns the names of the versions that match the condition.
     fn versions(&self, is_wanted: impl Fn(&DefinedVersion) -> bool) -> BTreeSet<&str> {
         let versions = self.spec.versions.iter();
         let wanted = versions.filter(|version| is_wanted(version));
         wanted.map(|version| version.name.as_str()).collect()
     }
 
-    /// Returns the versions in which objects are or were stored.
+    /// Returns the versions in which objects are stored or were stored.
     fn stored(&self) -> BTreeSet<&str> {
         let stored = self.status.stored_versions.iter();
         stored.map(String::as_str).collect()
@@ -155,7 +156,8 @@ impl Item<CustomResourceDefinition> {
     }
 }
 
-/// Judges the custom resource kinds that an operator owns or requires, except those in `told`.
+/// Judges the custom resource kinds that an operator owns or requires. Skips the kinds in `told`,
+/// which were already reported.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<&str, Expected<'_>> = BTreeMap::new();
     let custom = &csv.spec.custom_resources;

@@ -1,4 +1,5 @@
-//! ClusterServiceVersions: the progress of OLM with an operator, and its meaning.
+//! ClusterServiceVersions: the progress of OLM with an operator, and what it means for the health
+//! of the operator.
 
 use portolan_core_names::trouble;
 use portolan_core_olm::ClusterServiceVersion;
@@ -13,13 +14,13 @@ use crate::{
 /// An operator of OLM.
 pub type Csv = Item<ClusterServiceVersion>;
 
-/// The reason of OLM if a requirement of the operator is missing.
+/// OLM's reason for an operator that lacks a requirement.
 pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
-/// The reason of OLM if the operator that should be replaced blocks upgrades.
+/// OLM's reason if the operator that must be replaced forbids upgrades.
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
 impl Csv {
-    /// Judges the ClusterServiceVersion for the operator, with everything that it depends on.
+    /// Judges the ClusterServiceVersion of the operator, with all objects that it depends on.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let successor = case.chain.successor_of(self);
         let is_newest = case.chain.is_newest(self);
@@ -39,7 +40,7 @@ impl Csv {
             .with_below(condition::judge(self, case))
     }
 
-    /// Judges the phase, if no other ClusterServiceVersion replaces this one.
+    /// Judges the phase of a ClusterServiceVersion that no other one replaces.
     fn as_newest(&self) -> Fact {
         let csv = &self.observed.object;
         let fact = |state, code, claim: String| {
@@ -96,7 +97,7 @@ impl Csv {
         }
     }
 
-    /// Judges the phase, if another ClusterServiceVersion replaces this one. That one reports
+    /// Judges the phase of a ClusterServiceVersion that another one replaces. The other one reports
     /// everything in progress.
     fn as_older(&self, successor: &Csv, case: &Case<'_>) -> Fact {
         let csv = &self.observed.object;

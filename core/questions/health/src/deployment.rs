@@ -13,35 +13,35 @@ use crate::{Csv, CsvPhase, Fact, HealthCode, Item, ObservedObjects, State};
 
 mod cause;
 
-/// A Deployment, with the objects that were read below it.
+/// A Deployment, with its ReplicaSets, Pods and Events, if they were read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Workload {
     /// The Deployment.
     pub deployment: Item<Deployment>,
-    /// The objects below the Deployment.
+    /// The ReplicaSets, Pods and Events of the Deployment.
     pub below: Below,
 }
 
-/// The objects that were read below a Deployment.
+/// The ReplicaSets, Pods and Events that were read for a Deployment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Below {
-    /// None, because the Deployment was fine at that time.
+    /// No objects were read, because the Deployment was healthy at that time.
     NotLooked,
-    /// None, because too many other Deployments fail or have just failed. Holds the maximum number
-    /// that is inspected at a time.
+    /// No objects were read, because too many other Deployments fail or have just failed. Contains
+    /// the maximum number of Deployments that are inspected at a time.
     TooMany(usize),
-    /// The objects below the Deployment.
+    /// The objects that were read.
     Looked {
-        /// Its ReplicaSets, by owner uid.
+        /// The ReplicaSets, by the uid in their owner references.
         replica_sets: ObservedObjects<Item<ReplicaSet>>,
         /// The Pods of the ReplicaSets.
         pods: ObservedObjects<Item<Pod>>,
-        /// Warnings about any of them.
+        /// The warning Events about any of these objects.
         events: ObservedObjects<Item<Event>>,
     },
 }
 
-/// The state of a Deployment alone, without the objects below it.
+/// The state of a Deployment, without its ReplicaSets and Pods.
 struct DeploymentState {
     state: State,
     code: HealthCode,
@@ -61,8 +61,8 @@ impl DeploymentState {
 }
 
 impl Item<Deployment> {
-    /// Returns true if the Deployment is fine, so that its Pods need no inspection. `wanted` is the
-    /// number of replicas that its operator requests.
+    /// Returns true if the Deployment is healthy, so that its Pods need not be read. `wanted` is
+    /// the number of replicas that its operator requests.
     pub fn is_fine(&self, wanted: i32) -> bool {
         self.standing(wanted).state == State::Yes
     }
@@ -80,8 +80,9 @@ impl Item<Deployment> {
         })
     }
 
-    /// Returns the problem of the Deployment. It takes precedence over changes in progress: the
-    /// deletion of a failed Deployment does not make it better.
+    /// Returns the problem of the Deployment; None if it has none. A problem takes precedence over
+    /// changes in progress. For example, a failed Deployment stays failed while it is being
+    /// deleted.
     fn wrong(&self, wanted: i32) -> Option<DeploymentState> {
         let failing = || self.failing();
         self.scaled_to_zero(wanted)
@@ -100,7 +101,7 @@ impl Item<Deployment> {
         is_off.then(|| DeploymentState::no(HealthCode::DeploymentScaledToZero, message))
     }
 
-    /// Returns the failure that its controller reports.
+    /// Returns the failure that the Deployment controller reports; None if it reports none.
     fn failing(&self) -> Option<DeploymentState> {
         let failure = self
             .condition("ReplicaFailure")
@@ -121,7 +122,8 @@ impl Item<Deployment> {
         Some(DeploymentState::no(code, because(claim, &said.message)))
     }
 
-    /// Returns the standing of a Deployment that is rolled out and unavailable.
+    /// Returns the state of a Deployment that is rolled out but unavailable; None for other
+    /// Deployments.
     fn unavailable(&self) -> Option<DeploymentState> {
         let is_down = self.condition("Available").is_some_and(Condition::is_false);
         let is_wrong = is_down && self.is_rolled_out();
@@ -179,7 +181,7 @@ impl Item<Deployment> {
         })
     }
 
-    /// Returns true if the status is plausible: negative counts are invalid.
+    /// Returns true if the status is plausible. Negative counts are not plausible.
     fn is_sane(&self) -> bool {
         let counts = [
             self.replicas(),
@@ -190,9 +192,9 @@ impl Item<Deployment> {
         self.generation() >= 0 && counts.iter().all(|count| *count >= 0)
     }
 
-    /// Returns true if all replicas, and as many as desired, have the newest template, as far as
-    /// the Deployment controller has observed. A Deployment without a deadline has no condition for
-    /// that.
+    /// Returns true if all replicas, and as many as desired, run the newest template, as far as the
+    /// Deployment controller has observed. If the Deployment has no deadline, no condition reports
+    /// this.
     fn is_rolled_out(&self) -> bool {
         let said = self.condition("Progressing");
         let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
@@ -205,7 +207,7 @@ impl Item<Deployment> {
         Condition::about(&self.status.conditions, of_type)
     }
 
-    /// Returns true if the Deployment reports that it or a ReplicaSet of it cannot create Pods.
+    /// Returns true if the Deployment reports that it or one of its ReplicaSets cannot create Pods.
     pub(crate) fn cannot_make_pods(&self) -> bool {
         let failing = self
             .condition("ReplicaFailure")
@@ -216,8 +218,8 @@ impl Item<Deployment> {
         failing.or(stuck).is_some()
     }
 
-    /// Returns a remark that enough replicas are available during the rollout, for readers who
-    /// accept that.
+    /// Returns a remark that enough replicas are available during the rollout, for callers that
+    /// accept this; None if too few are available.
     fn minimum(&self, code: HealthCode) -> Option<Fact> {
         let is_enough = self.condition("Available").is_some_and(Condition::is_true);
         let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
@@ -230,15 +232,15 @@ impl Item<Deployment> {
     }
 
     /// Returns true if the Deployment may never have been available: OLM is installing its
-    /// operator, and without a deadline the Deployment does not report if this is its first
-    /// rollout.
+    /// operator, and a Deployment without a deadline does not report if this is its first rollout.
     fn may_be_new(&self, case: &Case<'_>) -> bool {
         let bearer = case.chain.bearer();
         self.condition("Progressing").is_none()
             && bearer.is_some_and(|csv| csv.status.phase == CsvPhase::Installing)
     }
 
-    /// Returns the fact that the Deployment belongs to another operator.
+    /// Returns the fact that the Deployment belongs to another operator; None if it belongs to this
+    /// one.
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
         let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(
@@ -291,15 +293,15 @@ impl DerefMut for Workload {
     }
 }
 
-/// The reason of Progressing if a rollout exceeded its deadline.
+/// The reason of the Progressing condition if a rollout has exceeded its deadline.
 const DEADLINE_EXCEEDED: &str = "ProgressDeadlineExceeded";
-/// The reason of Progressing if a rollout is complete.
+/// The reason of the Progressing condition if a rollout is complete.
 const ROLLED_OUT: &str = "NewReplicaSetAvailable";
-/// The reason of OLM if it reinstalls an operator.
+/// OLM's reason if it reinstalls an operator.
 const NEEDS_REINSTALL: &str = "NeedsReinstall";
 
 /// Judges the Deployments of an operator. They belong to the newest ClusterServiceVersion that OLM
-/// has begun to install. Older versions lose theirs.
+/// has begun to install. Older ClusterServiceVersions no longer own them.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let is_hopeful = case.chain.bearer().is_none() && case.chain.is_newest(csv);
     if !case.chain.is_bearer(csv) && !is_hopeful {
@@ -319,8 +321,8 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     }
 }
 
-/// Judges one Deployment of an operator. It may be missing before OLM has begun to install the
-/// operator.
+/// Judges one Deployment of an operator. Before OLM has begun to install the operator, the
+/// Deployment may be missing.
 fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
     match case.objects.deployments.find(name) {
         LookupResult::There(deployment) => deployment.judge(replicas, case),
@@ -336,8 +338,9 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
     }
 }
 
-/// Softens a fact about a Deployment that exists before OLM has begun to install the operator,
-/// because the Deployment is about to change. Does not soften a missing Deployment.
+/// Reduces the severity of a fact about a Deployment that exists before OLM has begun to install
+/// the operator, because the Deployment will change soon. Does not change the fact that a
+/// Deployment is missing.
 fn about_to_change(fact: Fact) -> Fact {
     if fact.code == HealthCode::DeploymentMissing {
         fact

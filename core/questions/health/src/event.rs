@@ -5,21 +5,21 @@ use portolan_core_olm::messages::has_reason;
 
 use crate::{Item, ObjectVersion};
 
-/// The warnings about one object.
+/// The warning Events about one object.
 #[derive(Debug)]
 pub(crate) struct Warned<'a> {
     events: Vec<&'a Item<Event>>,
 }
 
-/// The warnings that were read.
+/// All warning Events that were read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Events<'a>(pub(crate) &'a [Item<Event>]);
 
 // === impl Events ===
 
 impl<'a> Events<'a> {
-    /// Returns the warnings about one object, newest first. A deleted object of the same name has
-    /// another uid.
+    /// Returns the warnings about one object, newest first. Ignores warnings about a deleted object
+    /// of the same name, because it has another uid.
     pub(crate) fn about(self, observed: &ObjectVersion) -> Warned<'a> {
         let Self(events) = self;
         let mut events: Vec<&Item<Event>> = events
@@ -44,8 +44,8 @@ impl Item<Event> {
         }
     }
 
-    /// Returns the time for sorting. Without its last letter, a whole second sorts before its
-    /// fractions.
+    /// Returns the time as a sort key. Without its last letter, a time in whole seconds sorts
+    /// before times with fractions of that second.
     fn moment(&self) -> &str {
         self.last_seen().trim_end_matches('Z')
     }
@@ -54,8 +54,9 @@ impl Item<Event> {
 // === impl Warned ===
 
 impl<'a> Warned<'a> {
-    /// Returns the newest event with one of these reasons and a real message. The kubelet reports a
-    /// failure first and then only `Error: ImagePullBackOff`.
+    /// Returns the newest event with one of these reasons and an informative message; None if there
+    /// is none. The kubelet reports a failure once in detail, and after that only `Error:
+    /// ImagePullBackOff`.
     pub(crate) fn newest_that_says(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let is_told = |event: &&&Item<Event>| {
             reasons.contains(&event.reason.as_str()) && has_reason(&event.message)
@@ -64,7 +65,7 @@ impl<'a> Warned<'a> {
         events.find(is_told).copied()
     }
 
-    /// Returns the newest event with one of these reasons.
+    /// Returns the newest event with one of these reasons; None if there is none.
     pub(crate) fn newest(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let mut events = self.events.iter().copied();
         events.find(|event| reasons.contains(&event.reason.as_str()))

@@ -4,27 +4,28 @@ use portolan_core_names::text::plain;
 
 use crate::{HealthCode, ObjectVersion, State};
 
-/// One observation of an object, or of an expected object that is missing.
+/// One observation about an existing object, or about an expected object that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     /// The object, with the version that was read.
     pub observed: ObjectVersion,
-    /// The state that it contributes to the verdict.
+    /// The state of the fact. The verdict is computed from such states.
     pub state: State,
     /// The code, for programs.
     pub code: HealthCode,
     /// The message for users, one sentence.
     pub message: String,
-    /// The part that changes frequently, such as the number of restarts.
+    /// The part of the message that changes frequently, such as the number of restarts.
     pub detail: String,
     /// True if the fact is worth reading although its state is Yes.
     pub is_remark: bool,
-    /// The facts that it is based on, or that cause it.
+    /// The facts that this fact is based on, or that cause it.
     pub below: Vec<Fact>,
 }
 
 impl Fact {
-    /// Returns a fact about an object. Sanitizes the message, whatever names it contains.
+    /// Returns a fact about an object. Escapes unsafe characters in the message, because the names
+    /// in it may be arbitrary text.
     pub(crate) fn new(
         observed: &ObjectVersion,
         state: State,
@@ -42,7 +43,7 @@ impl Fact {
         }
     }
 
-    /// Returns the fact that the object is fine.
+    /// Returns the fact that the object is healthy.
     pub(crate) fn fine(observed: &ObjectVersion, message: &str) -> Self {
         Self::new(observed, State::Yes, HealthCode::Healthy, message)
     }
@@ -52,7 +53,7 @@ impl Fact {
         Self::judged(observed, State::Yes, code, message)
     }
 
-    /// Returns a fact in this state; it is a remark if the state is Yes.
+    /// Returns a fact with this state. The fact is a remark if the state is Yes.
     pub(crate) fn judged(
         observed: &ObjectVersion,
         state: State,
@@ -65,7 +66,7 @@ impl Fact {
         }
     }
 
-    /// Returns the fact for something that is about to change: no state is worse than NotYet.
+    /// Returns the fact with a state that is at most NotYet, because the object will change soon.
     pub(crate) fn softened(self) -> Self {
         Self {
             state: self.state.min(State::NotYet),
@@ -82,7 +83,7 @@ impl Fact {
         }
     }
 
-    /// Adds facts that it is based on.
+    /// Adds facts that this fact is based on.
     pub(crate) fn with_below(mut self, below: impl IntoIterator<Item = Self>) -> Self {
         self.below.extend(below);
         self

@@ -10,13 +10,13 @@ use crate::case::Case;
 use crate::words::because;
 use crate::{Csv, Fact, HealthCode, Item, State};
 
-/// The type of the condition about the ServiceAccount that an OperatorGroup names.
+/// The type of the condition about the ServiceAccount of an OperatorGroup.
 const SERVICE_ACCOUNT: &str = "OperatorGroupServiceAccount";
 
 impl Item<OperatorGroup> {
-    /// Judges the only OperatorGroup of a namespace for an operator.
+    /// Judges the OperatorGroup of a namespace that has exactly one, for an operator.
     fn judge(&self, case: &Case<'_>) -> Vec<Fact> {
-        // OLM does not withdraw its condition about an account that is no longer named.
+        // OLM keeps this condition even if the OperatorGroup no longer names a ServiceAccount.
         let has_account = !self.spec.service_account_name.is_empty();
         let said = self.status.conditions.iter();
         let said = said.filter(|said| has_account || said.r#type != SERVICE_ACCOUNT);
@@ -36,7 +36,8 @@ impl Item<OperatorGroup> {
         facts
     }
 
-    /// Returns the fact that follows from a condition of OLM.
+    /// Returns the fact that follows from a condition of OLM; None if the condition reports no
+    /// problem.
     fn condition_fact(&self, said: &Condition) -> Option<Fact> {
         let object = &self.observed.object;
         if !said.is_true() {
@@ -57,7 +58,8 @@ impl Item<OperatorGroup> {
         }
     }
 
-    /// Returns the trouble if the operator cannot watch the selected namespaces.
+    /// Returns the problem that the operator does not support the selected namespaces; None if it
+    /// supports them.
     fn admits(&self, csv: &Csv) -> Option<Fact> {
         let object = &self.observed.object;
         let targets = self.targets();
@@ -88,8 +90,9 @@ impl Item<OperatorGroup> {
     }
 }
 
-/// Returns the install modes that an operator needs for these target namespaces; None if unknown.
-/// Follows the rules of OLM: its own namespace among several others is a separate mode.
+/// Returns the install modes that an operator needs for these target namespaces; None if they are
+/// unknown. Follows the rules of OLM: watching its own namespace together with others requires an
+/// additional mode.
 fn modes(targets: &Targets<'_>, own: &str) -> Option<Vec<InstallModeType>> {
     let names = match targets {
         Targets::All => return Some(vec![InstallModeType::AllNamespaces]),

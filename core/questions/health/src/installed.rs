@@ -1,12 +1,13 @@
-//! Operators that OLM v0 does not manage, judged by the conditions of the objects that install them.
+//! Operators that OLM v0 does not manage. Their health is judged by the conditions of the objects
+//! that install them.
 //!
 //! ```text
 //! conditions -> Conclusion: state, code, and the condition that it follows from -> Fact
 //! ```
 //!
-//! The controller of an object reports the state of its workloads. A condition that is missing or
-//! unknown is NotYet and never Yes. Trouble with the next version is a remark while the installed
-//! version works. The same holds for OLM.
+//! The controller of an object reports the state of its workloads. If a condition is missing or
+//! unknown, the state is NotYet and never Yes. A problem with the next version is only a remark
+//! while the installed version works, as for OLM.
 
 mod extension;
 mod install;
@@ -27,10 +28,11 @@ pub trait Installer: Judged + Sized {
     /// The name of the installer.
     const MANAGER: Manager;
 
-    /// Returns the conclusions from the status of an object. Without any, the object works.
+    /// Returns the conclusions from the status of an object. If there are none, the object works.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>>;
 
-    /// Returns the condition that is True if the operator works.
+    /// Returns the condition that is True if the operator works; None if the status does not
+    /// contain it.
     fn main_condition(item: &Item<Self>) -> Option<Said<'_>>;
 }
 
@@ -48,12 +50,12 @@ pub struct Said<'a> {
 pub struct Conclusion<'a> {
     state: State,
     code: HealthCode,
-    /// The condition, or what the object lacks.
+    /// The condition that the conclusion is based on, or what the status lacks.
     said: Result<Said<'a>, &'static str>,
 }
 
 /// Judges an operator by the object that installs it. `bundles` are the bundles that the object has
-/// installed, according to the inventory.
+/// installed according to the inventory.
 pub fn judge_installed<K: Installer>(
     item: &Item<K>,
     bundles: &[&InstalledOperator],
@@ -113,7 +115,7 @@ fn conclusions<K: Installer>(item: &Item<K>) -> Vec<Conclusion<'_>> {
     conclusions
 }
 
-/// Returns the fact about the object, with the trouble below it.
+/// Returns the fact about the object, with the problems found as facts below it.
 fn own_fact<K: Installer>(
     item: &Item<K>,
     conclusions: &[Conclusion<'_>],
@@ -135,7 +137,7 @@ fn own_fact<K: Installer>(
     }
 }
 
-/// Returns the certainty about one object of its kind.
+/// Returns the sight for one object: whether it was read completely and recently.
 fn sight_of<K: Judged>(item: &Item<K>, sight: &Sight) -> Sight {
     let Sight::Odd(odd) = sight else {
         return sight.clone();
@@ -152,7 +154,7 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     texts.join(", ")
 }
 
-/// Returns the conclusion about a status that does not describe the current generation.
+/// Returns the conclusion that the status describes an older generation; None if it is up to date.
 fn not_reconciled(generation: i64, observed: Option<i64>) -> Option<Conclusion<'static>> {
     let why = match observed {
         None => "has not been reconciled by a controller",
@@ -191,7 +193,7 @@ impl<'a> Conclusion<'a> {
         Self::new(State::NotYet, HealthCode::ConditionUnknown, said)
     }
 
-    /// Returns the conclusion as one that does not affect the verdict.
+    /// Converts the conclusion to a remark, which does not affect the verdict.
     fn into_remark(self) -> Self {
         Self {
             state: State::Yes,

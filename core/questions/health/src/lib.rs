@@ -1,7 +1,8 @@
-//! Judges the health of operators and catalogs: facts in, Verdicts out.
+//! Judges the health of operators and catalogs: derives facts from objects, and Verdicts from
+//! facts.
 //!
-//! The caller supplies the objects that affect one namespace. The result is its operators, each
-//! with the tree of facts that its Verdict is based on:
+//! The caller supplies the objects that affect one namespace. The result contains the operators of
+//! the namespace. Each has a Verdict and the tree of facts that the Verdict is based on:
 //!
 //! ```text
 //! Subscription                    the requested package, and the progress of OLM
@@ -15,20 +16,21 @@
 //! +- OperatorCondition            the operator's own report
 //! ```
 //!
-//! A Verdict is the worst of its facts, so that one more failing fact never improves it. The crate
-//! reads no clock: it distinguishes slow from stuck by the content of the objects. An object that
-//! was not read is a fact of its own and never counts as healthy. If a kind could not be listed, a
-//! missing object proves nothing.
+//! A Verdict has the worst state of its facts, so an additional failing fact never improves it. The
+//! crate reads no clock: it distinguishes slow from stuck by the content of the objects. An object
+//! that could not be read is reported as a separate fact and never counts as healthy. If a kind
+//! could not be listed, a missing object proves nothing.
 //!
-//! Trouble with the next version, such as a failing resolution, does not make an installed operator
-//! unwell: OLM reports most of it on all Subscriptions of a namespace, whichever is at fault. It is
-//! a remark: a fact that is worth reading and says Yes.
+//! A problem with the next version, such as a failing resolution, does not make an installed
+//! operator unhealthy. OLM reports most of these problems on all Subscriptions of a namespace,
+//! whichever Subscription is the cause. Such a problem is a remark: a fact that is worth reading
+//! and has the state Yes.
 //!
 //! Operators that OLM v0 does not manage are judged by the conditions of the objects that install
 //! them: [`judge_installed`].
 //!
-//! A shell asks [`Mentioned`] which objects to read outside the namespace, and [`failing`] which
-//! Deployments to inspect. Then it calls [`judge`], [`judge_installed`] and
+//! A caller uses [`Mentioned`] to find the objects to read outside the namespace, and [`failing`]
+//! to find the Deployments to inspect. Then it calls [`judge`], [`judge_installed`] and
 //! [`judge_catalog`].
 //!
 //! The crate knows the formats of OLM v0 and Kubernetes (OLM v0.46, Kubernetes 1.36). It uses no

@@ -6,8 +6,8 @@ use portolan_core_olm::Subscription;
 
 use crate::{Csv, Item, Kind, Object, Workload};
 
-/// The objects outside of a namespace that its ClusterServiceVersions and Subscriptions mention. No
-/// other outside objects affect its operators.
+/// The objects outside a namespace that its ClusterServiceVersions and Subscriptions mention. No
+/// other objects outside the namespace affect its operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentioned {
     /// The names of CustomResourceDefinitions.
@@ -48,8 +48,8 @@ impl Mentioned {
     }
 }
 
-/// Returns the Deployments that ClusterServiceVersions name and that are not fine, by namespace and
-/// name. Their Pods may show a cause. A missing Deployment has no Pods, so it is not included.
+/// Returns the unhealthy Deployments that ClusterServiceVersions name, by namespace and name. Their
+/// Pods may show the cause. Missing Deployments are left out, because they have no Pods.
 pub fn failing<'a>(
     csvs: impl IntoIterator<Item = &'a Csv>,
     deployments: impl IntoIterator<Item = &'a Workload>,

@@ -9,53 +9,54 @@ use portolan_core_olm::{
 
 use crate::{Csv, Item, Workload};
 
-/// A namespace, with the objects that its operators are judged by. The order does not matter.
+/// A namespace, with the objects that determine the health of its operators, in any order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Namespace {
     /// Its name.
     pub name: String,
     /// The Subscriptions, which request packages.
     pub subscriptions: ObservedObjects<Item<Subscription>>,
-    /// Its OperatorGroups. OLM wants exactly one.
+    /// The OperatorGroups of the namespace. OLM requires exactly one.
     pub groups: ObservedObjects<Item<OperatorGroup>>,
-    /// Its InstallPlans: current and past actions of OLM.
+    /// The InstallPlans of the namespace: current and past actions of OLM.
     pub plans: ObservedObjects<Item<InstallPlan>>,
-    /// Its operators, without the copied ones.
+    /// The ClusterServiceVersions of the namespace. Copies from other namespaces are excluded.
     pub csvs: ObservedObjects<Csv>,
-    /// The names of the ClusterServiceVersions that OLM copied here from another namespace.
+    /// The names of the ClusterServiceVersions that OLM copied to this namespace from another one.
     pub copied: ObservedObjects<String>,
-    /// Its OperatorConditions: what operators report about themselves.
+    /// The OperatorConditions of the namespace, in which operators report about themselves.
     pub conditions: ObservedObjects<Item<OperatorCondition>>,
-    /// The Deployments of its operators.
+    /// The Deployments of the operators.
     pub deployments: ObservedObjects<Workload>,
-    /// The CustomResourceDefinitions that its operators own or require.
+    /// The CustomResourceDefinitions that the operators own or require.
     pub crds: ObservedObjects<Item<CustomResourceDefinition>>,
-    /// The APIServices that its operators own or require.
+    /// The APIServices that the operators own or require.
     pub served: ObservedObjects<Item<ApiService>>,
-    /// The catalogs that its Subscriptions name.
+    /// The catalogs that the Subscriptions name.
     pub catalogs: ObservedObjects<Item<CatalogSource>>,
 }
 
-/// The objects of a kind, with their completeness and freshness.
+/// The objects of a kind, and whether they are complete and up to date.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObservedObjects<T> {
     /// The objects.
     pub objects: Vec<T>,
-    /// The certainty about these objects.
+    /// Whether the objects are complete and up to date.
     pub sight: Sight,
 }
 
 /// The certainty about objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
-    /// The objects are complete and fresh.
+    /// The objects are complete and up to date.
     #[default]
     Clear,
-    /// Complete and fresh, but some objects were not read whole, so a missing field may exist.
-    /// Holds the problem of each, by namespace and name, in a sentence that names it.
+    /// The objects are complete and up to date, but some were not read completely, so fields may be
+    /// missing. Contains the problem of each such object, by namespace and name, as a sentence that
+    /// names the object.
     Odd(BTreeMap<(String, String), String>),
-    /// The objects are stale, or there was no answer at all. Holds the reason, without the kind:
-    /// `as of 2026-11-22T09:00:00Z: the API server has not answered`.
+    /// The objects are out of date or were never read. Contains the reason without the kind: `as of
+    /// 2026-11-22T09:00:00Z: the API server has not answered`.
     Dim(String),
 }
 

@@ -1,4 +1,4 @@
-//! The objects that facts concern, and those that are judged.
+//! The objects that facts are about, and the objects whose health is judged.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,10 +16,10 @@ use portolan_core_olm::{
     ReplicaSet, Subscription,
 };
 
-/// A kind that facts concern, in the order in which users inspect them.
+/// The kind of the object of a fact, in the order in which users inspect objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The object that enables OLM in a namespace.
+    /// The object that makes OLM work in a namespace.
     OperatorGroup,
     /// The request for an operator.
     Subscription,
@@ -41,7 +41,7 @@ pub enum Kind {
     OperatorCondition,
     /// A custom resource kind.
     CustomResourceDefinition,
-    /// An API group version with its own API server.
+    /// An API group version that a separate API server serves.
     ApiService,
     /// The identity of a Pod.
     ServiceAccount,
@@ -51,16 +51,16 @@ pub enum Kind {
     ReplicaSet,
     /// One replica.
     Pod,
-    /// Any other kind that a requirement may name.
+    /// Any other kind that a requirement can name.
     Other,
 }
 
-/// The names of an object. The name is empty for a kind as a whole.
+/// The identity of an object. The name is empty if a kind as a whole is meant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Object {
     /// Its kind.
     pub kind: Kind,
-    /// Its namespace; empty if it has none.
+    /// The namespace of the object; empty if it has none.
     pub namespace: String,
     /// Its name.
     pub name: String,
@@ -77,7 +77,7 @@ pub struct ObjectVersion {
     pub resource_version: String,
 }
 
-/// An object, with its names as facts use them. Items share the object; a change copies it.
+/// An object, with the identity that facts use. Clones share the object, and a change copies it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item<K> {
     /// The names of the object, and the version that was read.
@@ -122,7 +122,7 @@ judged! {
 // === impl Kind ===
 
 impl Kind {
-    /// Returns the kind as Kubernetes spells it.
+    /// Returns the kind as Kubernetes writes it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OperatorGroup => OperatorGroup::KIND,
@@ -234,7 +234,8 @@ impl<K: Clone> DerefMut for Item<K> {
 
 impl<K: Judged> Eq for Item<K> {}
 
-/// Orders by names. Objects with equal names, which no cluster has, need only a stable order.
+/// Orders objects by namespace and name. A cluster has no two objects with the same names, so any
+/// stable order of such objects is sufficient.
 impl<K: Judged> Ord for Item<K> {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_names = self.observed.cmp(&other.observed);

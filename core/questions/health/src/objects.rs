@@ -13,7 +13,7 @@ use crate::{
     Sight, State, Workload,
 };
 
-/// The objects of a namespace by name. The order in the Namespace has no effect.
+/// The objects of a namespace, by name. The order of the input has no effect.
 #[derive(Debug)]
 pub(crate) struct Objects<'a> {
     pub(crate) name: &'a str,
@@ -47,7 +47,7 @@ pub(crate) enum LookupResult<'a, T> {
     There(&'a T),
     /// The object is missing.
     Missing(ObjectVersion),
-    /// The object could not be read, which proves nothing.
+    /// The object could not be read. It may or may not exist.
     Unseen,
 }
 
@@ -128,17 +128,18 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// Returns all objects, by name.
+    /// Returns all objects, sorted by name.
     pub(crate) fn all(&self) -> &[&'a T] {
         &self.objects
     }
 
-    /// Returns true if the list is complete and every object was read whole.
+    /// Returns true if the list is complete and up to date, and every object was read completely.
     pub(crate) fn is_clear(&self) -> bool {
         *self.sight == Sight::Clear
     }
 
-    /// Returns true if the object with this name exists or is known to be missing.
+    /// Returns true if it is known whether the object with this name exists, and the object was
+    /// read completely.
     pub(crate) fn is_clear_of(&self, name: &str) -> bool {
         match self.find(name) {
             LookupResult::There(_) | LookupResult::Missing(_) => true,
@@ -165,8 +166,8 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// Returns the facts that the list is stale, or that relevant objects were not read whole.
-    /// `bears` selects the relevant objects by namespace and name.
+    /// Returns the facts that the list is out of date or that relevant objects were not read
+    /// completely. `bears` returns true for a relevant object, given its namespace and name.
     pub(crate) fn dim(&self, state: State, bears: impl Fn(&str, &str) -> bool) -> Vec<Fact> {
         match self.sight {
             Sight::Clear | Sight::Dim(_) => unseen(&self.whole(), self.sight, state)
@@ -188,7 +189,7 @@ impl<'a, T: Named> Listed<'a, T> {
         Fact::judged(&observed, state, HealthCode::NotObserved, &message)
     }
 
-    /// Returns the kind as a whole.
+    /// Returns the identity that stands for the kind as a whole.
     pub(crate) fn whole(&self) -> ObjectVersion {
         Object::new(self.kind, self.namespace, "").absent()
     }
@@ -197,7 +198,7 @@ impl<'a, T: Named> Listed<'a, T> {
 // === impl LookupResult ===
 
 impl<'a, T> LookupResult<'a, T> {
-    /// Returns the object, if it exists.
+    /// Returns the object; None if it does not exist or could not be read.
     pub(crate) fn object(self) -> Option<&'a T> {
         match self {
             Self::There(object) => Some(object),

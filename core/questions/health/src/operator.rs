@@ -14,37 +14,38 @@ use crate::{Csv, Fact, HealthCode, Item, Namespace, Object, Verdict, group, unse
 /// An operator with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The subject: the object that manages the operator. For OLM v0 it is the Subscription or,
-    /// without one, the ClusterServiceVersion.
+    /// The object that manages the operator. For OLM v0, this is the Subscription or, without a
+    /// Subscription, the ClusterServiceVersion.
     pub subject: Object,
     /// The installer.
     pub manager: Manager,
-    /// The OperatorPolicy that manages its Subscription, as `namespace/name`; empty without one.
+    /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`; empty if
+    /// there is none.
     pub policy: String,
-    /// The package; empty if unknown.
+    /// The package; empty if it is unknown.
     pub package: String,
-    /// The newest ClusterServiceVersion; empty without one.
+    /// The newest ClusterServiceVersion; empty if there is none.
     pub csv: String,
-    /// The installed bundle; empty if nothing is installed, or if it is unknown.
+    /// The installed bundle; empty if no bundle is installed, or if it is unknown.
     pub bundle: String,
-    /// The version of `csv`, or of `bundle` without one.
+    /// The version of `csv` or, if `csv` is empty, the version of `bundle`.
     pub version: String,
-    /// The existing ClusterServiceVersion that `csv` replaces; empty without one.
+    /// The existing ClusterServiceVersion that `csv` replaces; empty if there is none.
     pub replaces: String,
     /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,
-    /// The phase of `csv`, as OLM writes it. For other managers the condition that determines the
+    /// The phase of `csv`, as OLM writes it. For other managers, the condition that determines the
     /// verdict, such as `Ready=False`.
     pub phase: String,
     /// The reason for the phase, as the manager writes it.
     pub phase_reason: String,
     /// The message for the phase, as the manager writes it.
     pub phase_message: String,
-    /// The catalog that its Subscription names, as `namespace/name`; empty without one.
+    /// The catalog that the Subscription names, as `namespace/name`; empty without a Subscription.
     pub catalog: String,
-    /// The channel of its Subscription.
+    /// The channel that the Subscription names.
     pub channel: String,
-    /// The ClusterServiceVersion that its Subscription reports as installed; empty without a
+    /// The ClusterServiceVersion that the Subscription reports as installed; empty without a
     /// Subscription.
     pub installed: String,
     /// The observed facts.
@@ -56,7 +57,7 @@ pub struct Operator {
 // === impl Operator ===
 
 impl Operator {
-    /// Returns true if both are equal in substance: everything except details and object versions.
+    /// Returns true if both operators are equal except for details and object versions.
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {
             subject,
@@ -96,11 +97,11 @@ impl Operator {
     }
 }
 
-/// Judges the operators of a namespace: one for each Subscription, and one for each chain of
-/// ClusterServiceVersions without a Subscription. They are ordered by subject.
+/// Judges the operators of a namespace: one operator for each Subscription, and one for each chain
+/// of ClusterServiceVersions without a Subscription. The result is sorted by `subject`.
 ///
-/// The result depends neither on the order of objects nor on the time, and no registry is probed.
-/// Objects from files have the same Verdicts as in the cluster.
+/// The result does not depend on the order of objects or on the time. No registry is probed. The
+/// same objects have the same Verdicts, whether they come from files or from a cluster.
 pub fn judge(namespace: &Namespace) -> Vec<Operator> {
     let objects = Objects::of(namespace);
     let mut operators: Vec<Operator> = cases(&objects).iter().map(judge_case).collect();
@@ -108,7 +109,7 @@ pub fn judge(namespace: &Namespace) -> Vec<Operator> {
     operators
 }
 
-/// Returns the operators of a namespace, not judged yet.
+/// Returns the operators of a namespace before they are judged.
 fn cases<'a>(objects: &'a Objects<'a>) -> Vec<Case<'a>> {
     let links = Links::among(objects.csvs.all());
     let mut cases = Vec::new();
@@ -173,12 +174,13 @@ fn judge_case(case: &Case<'_>) -> Operator {
     }
 }
 
-/// Returns the OperatorPolicy that manages a Subscription, according to its annotation.
+/// Returns the OperatorPolicy that manages a Subscription according to the annotation of the
+/// Subscription; empty if there is none.
 fn policy(subscription: &Item<Subscription>) -> String {
     let mark = portolan_api::MARK
         .of(&subscription.metadata)
         .unwrap_or_default();
-    // A namespace has no dots.
+    // The name of a namespace contains no dots.
     let policy = mark.split_once('.');
     policy.map_or_else(String::new, |(namespace, name)| {
         format!("{namespace}/{name}")
@@ -200,8 +202,8 @@ fn facts(case: &Case<'_>, package: &str) -> Vec<Fact> {
     facts
 }
 
-/// Returns the remark about an operator without a Subscription. It keeps running, and packageserver
-/// has none by design.
+/// Returns the remark about an operator without a Subscription. OLM keeps such an operator running.
+/// The operator packageserver never has a Subscription.
 fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let object = &csv.observed.object;
     let mut subscriptions = case.objects.subscriptions.all().iter();

@@ -10,7 +10,7 @@ use crate::words::because;
 use crate::{Fact, HealthCode, InstallPlanPhase, Item, State};
 
 impl Item<InstallPlan> {
-    /// Returns true if OLM is executing the plan, or will do so without approval.
+    /// Returns true if OLM is executing the plan, or will execute it without an approval.
     pub(crate) fn is_under_way(&self) -> bool {
         match &self.status.phase {
             InstallPlanPhase::Planning | InstallPlanPhase::Installing => true,
@@ -90,7 +90,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// Returns the problem that OLM reports for the plan; empty without one.
+    /// Returns the problem of the plan that OLM reports; empty if OLM reports none.
     fn cause(&self) -> &str {
         if !self.status.message.is_empty() {
             return &self.status.message;
@@ -101,8 +101,8 @@ impl Item<InstallPlan> {
     }
 }
 
-/// Judges the InstallPlan that the Subscription names, for the operator. Once its bundle is
-/// installed, the plan does not matter.
+/// Judges the InstallPlan that the Subscription of an operator names; None if there is none. A plan
+/// whose bundle is already installed is ignored.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         LookupResult::There(plan) if case.is_settled() => {

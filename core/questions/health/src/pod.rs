@@ -8,8 +8,8 @@ use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
-    /// Returns the trouble with the Pod, if any. `severity` is the state of its Deployment, for
-    /// trouble that may resolve with time.
+    /// Returns the problems of the Pod; empty if it has none. `severity` is the state of the
+    /// Deployment. It is used for problems that may resolve with time.
     pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         if self.is_deleting() {
@@ -30,8 +30,8 @@ impl Item<Pod> {
         self.without_followers(troubles.collect())
     }
 
-    /// Returns the reason why the Pod does not run, if waiting does not help. For a Pod without a
-    /// Deployment.
+    /// Returns the reason why the Pod will not run without a change; None if waiting may help. For
+    /// a Pod that does not belong to a Deployment.
     pub fn failure(&self) -> Option<(HealthCode, String)> {
         let lasting = Some(self).filter(|pod| !pod.is_deleting());
         let lasting = lasting.and_then(|pod| pod.standstill(State::NotYet));
@@ -42,8 +42,8 @@ impl Item<Pod> {
         Some((trouble.code, trouble.message))
     }
 
-    /// Returns the cause why a workload waits for the Pod; None if the Pod runs, starts or has
-    /// succeeded.
+    /// Returns the reason why a workload waits for the Pod; None if the Pod runs, is starting or
+    /// has succeeded.
     pub fn cause(&self) -> Option<PodCause> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
             return None;
@@ -65,7 +65,7 @@ impl Item<Pod> {
         })
     }
 
-    /// Returns the container that made the Pod fail permanently.
+    /// Returns the container that made the Pod fail permanently; None if there is none.
     fn failed_container(&self) -> Option<PodCause> {
         let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
         let mut containers = self.containers().filter(|_| is_failed);
@@ -90,7 +90,7 @@ impl Item<Pod> {
         Some(PodCause::of_container(trouble, status))
     }
 
-    /// Returns the reason of Kubernetes that keeps the whole Pod from running.
+    /// Returns Kubernetes' reason why the whole Pod does not run; empty if there is none.
     fn word(&self) -> &str {
         let scheduled = self
             .condition("PodScheduled")
@@ -101,8 +101,8 @@ impl Item<Pod> {
         }
     }
 
-    /// Returns the trouble that keeps the whole Pod from running, and that does not resolve by
-    /// itself.
+    /// Returns the problem that prevents the whole Pod from running and does not resolve by itself;
+    /// None if there is none.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
@@ -117,7 +117,7 @@ impl Item<Pod> {
         Some(whole(severity, HealthCode::Unschedulable, message))
     }
 
-    /// Removes containers that only wait for others.
+    /// Removes the problems of containers that only wait for other containers.
     fn without_followers(&self, mut troubles: Vec<Trouble>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         let is_starting = |trouble: &Trouble| trouble.code == HealthCode::PodStarting;
@@ -138,19 +138,19 @@ impl Item<Pod> {
     }
 }
 
-/// The cause of a Pod that does not run.
+/// The reason why a Pod does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodCause {
     pub code: HealthCode,
-    /// The container; empty for the whole Pod.
+    /// The container; empty if the reason concerns the whole Pod.
     pub container: String,
-    /// The reason of Kubernetes, such as `CrashLoopBackOff`; empty without one.
+    /// The reason that Kubernetes reports, such as `CrashLoopBackOff`; empty if it reports none.
     pub reason: String,
     /// The exit code of the last termination of the container.
     pub exit_code: Option<i32>,
     /// The most informative line of the termination message.
     pub last_words: String,
-    /// The cause, in a sentence.
+    /// The reason as a sentence.
     pub message: String,
 }
 

@@ -7,7 +7,7 @@ use crate::words::{because, with_word};
 use crate::{Fact, HealthCode, Item, State};
 
 impl Item<ReplicaSet> {
-    /// Returns the fact that the ReplicaSet cannot create its Pods, if that is so.
+    /// Returns the fact that the ReplicaSet cannot create its Pods; None if it can.
     pub(crate) fn failure(&self) -> Option<Fact> {
         let said = Condition::about(&self.status.conditions, "ReplicaFailure");
         let said = said.filter(|said| said.is_true())?;
@@ -24,7 +24,7 @@ impl Item<ReplicaSet> {
     }
 }
 
-/// The kind of rule that refuses Pods.
+/// The kind of rule that rejects Pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PodRefuser {
     /// An exceeded quota.
@@ -44,7 +44,8 @@ impl PodRefuser {
     }
 }
 
-/// Returns the kind of rule that refuses Pods, if the message of Kubernetes shows it.
+/// Returns the kind of rule that rejects Pods, according to the message of Kubernetes; None if the
+/// message does not show it.
 pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
     if is_of_quota(sentence) {
         Some(PodRefuser::Quota)

@@ -12,20 +12,20 @@ use crate::rule::in_words;
 use crate::words::because;
 use crate::{Csv, Fact, HealthCode, Kind, Object, ObjectVersion, State};
 
-/// A requirement that OLM reports, with the objects that it is judged by.
+/// A requirement that OLM reports, with the objects that show if it is satisfied.
 struct Judge<'a> {
     requirement: &'a Requirement,
     csv: &'a Csv,
     case: &'a Case<'a>,
 }
 
-/// The statuses of OLM for a met requirement.
+/// The statuses with which OLM reports a satisfied requirement.
 const MET: &[&str] = &["Present", "DeploymentFound", "Satisfied"];
 
 // === impl Judge ===
 
 impl Judge<'_> {
-    /// Returns the facts about missing requirements. Kinds are looked up, because the check of OLM
+    /// Returns the facts about missing requirements. Looks the kinds up again, because OLM's check
     /// may be old.
     fn facts(&self) -> Vec<Fact> {
         let Self {
@@ -67,7 +67,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the fact as OLM reports it.
+    /// Returns the fact about the requirement as OLM reports it, without looking it up.
     fn as_it_stands(&self, gap: State) -> Fact {
         let Self {
             requirement, csv, ..
@@ -109,7 +109,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Describes the missing permissions, limited to a readable number.
+    /// Returns text about the missing permissions, limited to a readable number.
     fn lacking(&self) -> Vec<String> {
         let rules = self.requirement.dependents.iter();
         let rules = rules.filter(|rule| !is_met(&rule.status));
@@ -141,7 +141,8 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the facts or, if nothing is wrong, the fact that OLM has not noticed that.
+/// Returns the facts. If there are none, returns the fact that OLM has not yet noticed that the
+/// requirement is satisfied.
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
@@ -177,8 +178,8 @@ fn versions_of<'a>(csv: &'a Csv, name: &str) -> BTreeSet<&'a str> {
     apis.map(|api| api.version.as_str()).collect()
 }
 
-/// Returns the unmet requirements, without duplicates and sorted, if OLM reports that something is
-/// missing.
+/// Returns the unsatisfied requirements, sorted and without duplicates. Empty unless OLM reports a
+/// missing requirement.
 fn unmet(csv: &Csv) -> Vec<&Requirement> {
     if !lacks_something(csv) {
         return Vec::new();
@@ -190,7 +191,7 @@ fn unmet(csv: &Csv) -> Vec<&Requirement> {
     unmet
 }
 
-/// Returns the facts about missing requirements, if OLM reports that something is missing.
+/// Returns the facts about missing requirements. Empty unless OLM reports a missing requirement.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     if !lacks_something(csv) {
         return Vec::new();
@@ -214,7 +215,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     vec![Fact::new(&csv.observed, case.gap(), code, &message)]
 }
 
-/// Returns the names of the kinds that [`judge`] reports on.
+/// Returns the names of the kinds about which [`judge`] returns facts.
 pub(crate) fn reported_kinds(csv: &Csv) -> BTreeSet<&str> {
     let unmet = unmet(csv).into_iter();
     unmet.map(|row| row.name.as_str()).collect()

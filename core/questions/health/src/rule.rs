@@ -4,8 +4,8 @@ use portolan_core_names::text::{cite, listed};
 
 use serde_json::Value;
 
-/// Describes what a rule permits. OLM writes rules as `cluster rule:{...}` and `namespaced
-/// rule:{...}`. Any other format is quoted unchanged.
+/// Returns text about what a rule permits. OLM writes rules as `cluster rule:{...}` and `namespaced
+/// rule:{...}`. Text in any other format is quoted unchanged.
 pub(crate) fn in_words(written: &str) -> String {
     words(written).unwrap_or_else(|| format!("act by the rule {}", cite(written)))
 }
@@ -33,7 +33,7 @@ fn words(written: &str) -> Option<String> {
     (!verbs.is_empty()).then(|| format!("{} {what}{names} {place}", listed(verbs)))
 }
 
-/// Returns resources with their group after a dot, as kubectl writes them.
+/// Returns resources as kubectl writes them, with the group after a dot.
 fn resources(groups: &[&str], resources: &[&str]) -> Vec<String> {
     let in_group = |resource: &&str, group: &&str| match *group {
         "" => (*resource).to_owned(),

@@ -1,4 +1,4 @@
-//! APIs with their own API server.
+//! APIs that a separate API server serves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
 impl Item<ApiService> {
-    /// Returns the trouble that makes an operator unwell, if any.
+    /// Returns the problem that makes an operator unhealthy; None if there is none.
     pub(crate) fn trouble(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let fact = |state, message: &str| {
@@ -39,7 +39,8 @@ impl Item<ApiService> {
     }
 }
 
-/// Judges the API kinds that an operator serves or requires, except those in `told`.
+/// Judges the API kinds that an operator serves or requires. Skips the kinds in `told`, which were
+/// already reported.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<String, Bond> = BTreeMap::new();
     let served = &csv.spec.served;
@@ -58,7 +59,7 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
     match case.objects.served.find(name) {
         LookupResult::There(served) => {
-            // Before the first Pod is ready, nothing can answer.
+            // Before the first Pod is ready, no server can answer.
             let is_new = csv.status.phase == CsvPhase::Installing;
             let trouble = served.trouble();
             let trouble = if is_new {

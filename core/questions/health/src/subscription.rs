@@ -10,7 +10,7 @@ use crate::{Fact, HealthCode, InstallPlanPhase, Item, Kind, Object, Sight, State
 mod conditions;
 
 impl Item<Subscription> {
-    /// Judges the report of the Subscription about its operator, and what blocks the operator.
+    /// Judges what the Subscription reports about its operator, and what blocks the operator.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
@@ -65,7 +65,8 @@ impl Item<Subscription> {
         }
         if !self.status.installed_csv.is_empty() {
             if *case.objects.copied_sight != Sight::Clear {
-                // It may be a copy, so nothing should be deleted.
+                // The ClusterServiceVersion may be a copy, so the message must not advise a
+                // deletion.
                 return absent(State::NotYet, " that is seen");
             }
             return absent(State::No, &self.deleted());
@@ -87,7 +88,8 @@ impl Item<Subscription> {
         absent(State::NotYet, " yet")
     }
 
-    /// Returns the copied ClusterServiceVersion that OLM mistakes for the operator.
+    /// Returns the copied ClusterServiceVersion that OLM treats as the installed operator by
+    /// mistake; None if there is none.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
         let names = [
             self.status.installed_csv.as_str(),
@@ -113,7 +115,8 @@ impl Item<Subscription> {
         words.iter().all(|word| word.is_empty()) && self.status.conditions.is_empty()
     }
 
-    /// Returns the fact about the catalog that the Subscription names.
+    /// Returns the fact about the catalog that the Subscription names; None if the catalog causes
+    /// no problem.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
         match case.objects.catalogs.find_in(namespace, name) {
@@ -140,8 +143,8 @@ fn only_copied(object: &Object, copy: &str) -> String {
     )
 }
 
-/// Judges an existing catalog for an operator. The connection state that OLM reports for a lost
-/// connection changes every few seconds.
+/// Judges an existing catalog for an operator. Does not quote OLM's connection state: after a lost
+/// connection, it changes every few seconds.
 fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
     let object = &source.observed.object;
     let trouble = if source.is_deleting() {

@@ -4,11 +4,11 @@ use crate::case::Case;
 use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Kind, ObjectVersion, Sight, State};
 
-/// Returns the facts about relevant objects that are stale or unread: one fact for each such kind,
-/// or for each object that was not read whole. It is a remark if no object of the kind could make
-/// the operator unwell.
+/// Returns the facts about relevant objects that were not read, or not recently: one fact for each
+/// kind, or for each object that was not read completely. A fact is a remark if no object of its
+/// kind could make the operator unhealthy.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
-    // Listed one by one, so that a new field does not compile without a decision here.
+    // All fields are listed, so that a new field causes a compile error until it is handled here.
     let Objects {
         name: _,
         subscriptions,
@@ -16,7 +16,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         plans,
         csvs,
         copied: _,
-        // `copies` judges these, because copies matter only in one case.
+        // The function `copies` handles these, because copies matter only in one case.
         copied_sight: _,
         conditions,
         deployments,
@@ -56,14 +56,14 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     dim.into_iter().flatten().collect()
 }
 
-/// Returns true if a Subscription that was not read whole may request the operator: any may, unless
-/// another one does.
+/// Returns true if a Subscription that was not read completely may request the operator. This is
+/// possible unless another Subscription requests it.
 fn may_ask(case: &Case<'_>, name: &str) -> bool {
     case.subscription.is_none_or(|one| one.name() == name)
 }
 
-/// Returns true if a ClusterServiceVersion that was not read whole may belong to the operator. One
-/// without `replaces` may replace any operator that has no Subscription.
+/// Returns true if a ClusterServiceVersion that was not read completely may belong to the operator.
+/// If its `replaces` is unknown, it may replace any operator that has no Subscription.
 fn may_be_of(case: &Case<'_>, name: &str) -> bool {
     let says_nothing = || {
         let odd = case.objects.csvs.find(name).object();
@@ -82,14 +82,15 @@ fn only_if(matters: bool, facts: Vec<Fact>) -> Vec<Fact> {
     if matters { facts } else { Vec::new() }
 }
 
-/// Returns the fact that objects of a kind are stale, unread or not read whole, if they are.
+/// Returns the fact that objects of a kind were not read, not read recently, or not read
+/// completely; None if they were.
 pub(crate) fn unseen(whole: &ObjectVersion, sight: &Sight, state: State) -> Option<Fact> {
     let kind = whole.object.kind;
     let what = format!("{kind}s");
     unseen_as(&what, whole, sight, state)
 }
 
-/// Like [`unseen`], for objects that are not named after their kind.
+/// Like [`unseen`], but uses another name than the kind for the objects.
 pub(crate) fn unseen_as(
     what: &str,
     about: &ObjectVersion,
@@ -110,7 +111,8 @@ pub(crate) fn unseen_as(
     ))
 }
 
-/// Copies matter if OLM considers an operator installed that is missing.
+/// Returns the fact about unread copies; None if copies do not matter. They matter only if OLM
+/// considers a missing operator installed.
 fn copies(case: &Case<'_>) -> Option<Fact> {
     let claims = case
         .subscription

@@ -2,13 +2,13 @@
 
 use crate::{Fact, HealthCode, Object, State};
 
-/// The health of something, with every fact whose state is not Yes.
+/// The health of an operator or catalog, with every fact whose state is not Yes.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// The reason why something is unhealthy.
+/// The reason why an operator or catalog is unhealthy.
 pub type Reason = portolan_core_olm::Reason<HealthCode, Object>;
 
-/// Returns the Verdict of these facts, including all facts below them.
+/// Returns the Verdict for these facts, including the facts below them.
 pub fn verdict(facts: &[Fact]) -> Verdict {
     let mut reasons = Vec::new();
     facts.iter().for_each(|fact| gather(fact, &mut reasons));

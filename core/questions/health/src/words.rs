@@ -1,10 +1,11 @@
-//! Text of other programs, as a part of a sentence.
+//! Text of other programs, for use inside a sentence.
 
 use std::fmt::Display;
 
 use portolan_core_names::text::cite;
 
-/// Joins a claim with the cause that another program gives, if any. The claim has no period.
+/// Joins a claim with the cause that another program reports; returns the claim alone if there is
+/// no cause. The claim must not end with a period.
 pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     match cite(cause) {
         cause if cause.is_empty() => format!("{claim}."),
@@ -12,7 +13,8 @@ pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     }
 }
 
-/// Joins a claim with the term of another program, if any.
+/// Joins a claim with the reason word of another program; returns the claim alone if there is no
+/// word.
 pub(crate) fn with_word(claim: impl Display, word: &str) -> String {
     match cite(word) {
         word if word.is_empty() => claim.to_string(),

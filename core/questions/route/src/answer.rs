@@ -13,38 +13,38 @@ use crate::Overrides;
 /// each other. Routes are independent of each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// By their first operator, in the order of the question.
+    /// The routes, ordered by their first operator in the order of the question.
     pub routes: Vec<Route>,
 }
 
 /// The route of some operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// The steps in order. A step begins when the previous one has settled.
+    /// The steps in order. A step begins when the operators of the previous step have settled.
     pub steps: Vec<RouteStep>,
-    /// The end of each operator, in the order of the question.
+    /// The final state of each operator, in the order of the question.
     pub ends: Vec<End>,
-    /// States if a better route may exist.
+    /// Whether a better route may exist.
     pub certainty: Certainty,
-    /// Operators whose moves were only tried one by one, because too many would have to move
-    /// together.
+    /// The operators whose moves were only tried one at a time. Too many operators would have to
+    /// move together.
     pub only_single: Vec<PackageName>,
 }
 
-/// The certainty about a route and about missing routes.
+/// How certain a route, or the absence of a route, is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// No better route exists.
     Best,
-    /// The budget was spent. The route is sound, but a better one may exist, and a blocked operator
-    /// may not really be blocked.
+    /// The search budget was used up. The route is valid, but a better route may exist, and
+    /// operators reported as blocked may not be blocked.
     BudgetSpent { states: u32 },
 }
 
-/// Moves that are made together, because no part of them is possible alone.
+/// Moves that are made together, because no subset of them is possible alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteStep {
-    /// By operator, in the order of the question; never empty.
+    /// The moves by operator, in the order of the question. At least one.
     pub moves: Vec<Move>,
 }
 
@@ -55,27 +55,28 @@ pub struct Move {
     /// None for an installation.
     pub from: Option<BundleName>,
     pub to: Node,
-    /// The edges that permit it; empty for an installation or an override.
+    /// The edges that permit the move; empty for an installation or an override.
     pub edges: Edges,
-    /// True if only an override permits it.
+    /// True if only an override permits the move.
     pub is_override: bool,
     pub is_downgrade: bool,
 }
 
-/// The end of one operator.
+/// The final state of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     pub package: PackageName,
-    /// The bundle at the end; None if the operator is not installed.
+    /// The bundle at the end of the route; None if the operator is not installed.
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
-    /// The reason why the end differs from the requirement; None if it does not differ.
+    /// The reason why the final bundle does not meet the requirement; None if it does.
     pub blockage: Option<Box<RouteBlockage>>,
-    /// The target bundle, if any.
+    /// The target bundle; None if there is none.
     pub wanted: Option<Wanted>,
 }
 
-/// The target bundle of an operator: the end of its route, or the best one that it does not reach.
+/// The target bundle of an operator: the bundle at the end of its route, or the best bundle if the
+/// route does not reach it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     pub bundle: BundleName,
@@ -89,23 +90,23 @@ pub struct RouteBlockage {
     pub package: PackageName,
     /// The bundle at the end of the route.
     pub furthest: Option<BundleName>,
-    /// The requirement, as a clause.
+    /// The requirement as a clause of a sentence.
     pub wish: String,
     /// Never empty.
     pub causes: Vec<Cause>,
-    /// The suggestions, safest first. Each was tried: alone, it lets the operator meet its
-    /// requirement.
+    /// The suggestions, safest first. The search has verified that each of them alone is enough for
+    /// the operator to meet its requirement.
     pub suggestions: Vec<Suggestion>,
 }
 
 /// A cause of a blockage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
-    /// No bundle of its channels has such a version.
+    /// No bundle in the operator's channels has a matching version.
     NoSuchVersion,
     /// Only a downgrade would meet the requirement.
     OnlyOlder { installed: BundleName },
-    /// The catalog has no path, whatever the other operators do.
+    /// The catalog has no path, even if all other operators are ignored.
     NoPath(Option<Box<graph::Blockage>>),
     /// A bundle on the path has a requirement that no available bundle meets.
     Lacking {
@@ -116,7 +117,7 @@ pub enum Cause {
     Held {
         bundle: BundleName,
         requirement: Requirement,
-        /// The operator that would have to move.
+        /// The operator that would have to move to another version.
         by: String,
         hold: Hold,
     },
@@ -132,29 +133,30 @@ pub enum Cause {
         api: Api,
         by: String,
     },
-    /// The requirements can be met, but in no order: another operator blocks the way.
+    /// The requirements can be met together, but no order of moves leads there: another operator
+    /// blocks the moves.
     Order { by: String },
-    /// The search ended before a cause was known.
+    /// The search ended before it found a cause.
     Unknown,
 }
 
-/// The reason why an operator that would have to move does not.
+/// The reason why another operator, which would have to move, does not move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
-    /// The operator meets its own requirement. Holds that requirement.
+    /// The operator meets its own requirement. Contains this requirement.
     Wished(String),
-    /// The operator must stay at its version.
+    /// The operator must keep its version.
     Stays,
-    /// The operator does not reach its target either.
+    /// The operator does not reach its own target either.
     Stops,
 }
 
 /// A change that lets a blocked operator meet its requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Let another operator move to this version.
+    /// Allow another operator to move to this version.
     Let { package: PackageName, to: Version },
-    /// Require this version, which is reachable, instead.
+    /// Require this version instead, because it is reachable.
     Wish { package: PackageName, to: Version },
     /// Add an operator that meets this requirement.
     Add(Requirement),
@@ -192,8 +194,8 @@ impl Route {
 // === impl Cause ===
 
 impl Cause {
-    /// Returns true if the cause ends once another operator is installed or moves: the operator
-    /// waits for a dependency.
+    /// Returns true if the operator waits for a dependency: the cause disappears once another
+    /// operator is installed or moves.
     pub fn is_dependency(&self) -> bool {
         match self {
             Self::Lacking { .. } | Self::Held { .. } => true,
@@ -234,7 +236,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns true if it gives up a guarantee of an author.
+    /// Returns true if the suggestion gives up a guarantee of a catalog author.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::Lift { .. } => true,

@@ -1,26 +1,27 @@
-//! Operators that affect each other, and are planned together.
+//! Groups of operators that affect each other and are planned together.
 
 use std::collections::BTreeSet;
 
 use crate::problem::{NeedId, Problem, TrackId, Violation};
 use crate::track::{Jump, PlaceId};
 
-/// The places of the tracks of a problem.
+/// The bundle index ("place") of each track of a problem.
 pub(crate) type State = Box<[PlaceId]>;
 
 /// Tracks that can be planned independently of all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Component {
-    /// The moving tracks, in the order of the question.
+    /// The tracks that can move, in the order of the question.
     pub(crate) tracks: Vec<TrackId>,
-    /// The needs of fixed tracks that these tracks must meet.
+    /// The needs of fixed tracks that the tracks of this component must satisfy.
     pub(crate) standing: Vec<(TrackId, NeedId)>,
 }
 
 // === impl Component ===
 
 impl Component {
-    /// Returns the components of a problem, by their first track. Fixed tracks are in no component.
+    /// Returns the components of a problem, ordered by their first track. Fixed tracks are in no
+    /// component.
     pub(crate) fn all(problem: &Problem<'_>) -> Vec<Self> {
         let mut groups = Groups::of(problem.tracks.len());
         for (of, need) in asked(problem) {
@@ -72,7 +73,7 @@ impl Component {
         self.standing = standing.into_iter().collect();
     }
 
-    /// Returns the needs that affect it.
+    /// Returns the needs that affect the component.
     pub(crate) fn asked(&self, problem: &Problem<'_>) -> impl Iterator<Item = NeedId> {
         let own = asked(problem).into_iter();
         let own = own.filter(|(of, _)| self.tracks.contains(of));
@@ -80,7 +81,7 @@ impl Component {
         needs.map(|(_, need)| need)
     }
 
-    /// Returns the first violation in a state.
+    /// Returns the first violation in a state; None if the state is sound.
     pub(crate) fn violation(&self, problem: &Problem<'_>, state: &[PlaceId]) -> Option<Violation> {
         let own = self.tracks.iter().flat_map(|track| {
             let needs = &problem.needs[*track][state[*track] as usize];
@@ -109,7 +110,7 @@ impl Component {
     }
 }
 
-/// Iterates over the jumps of a track to possible places.
+/// Iterates over the jumps of a track that lead to possible places.
 pub(crate) fn jumps<'p>(
     problem: &'p Problem<'_>,
     track: TrackId,

@@ -1,10 +1,11 @@
-//! The cost of a route: each criterion outweighs all later ones.
+//! The cost of a route. Each criterion is more important than all following criteria together.
 
 use std::iter::Sum;
 use std::ops::Add;
 
-/// The cost of a route. The order of the fields is the objective. Each move of a joint step counts.
-/// Otherwise it would pay to install an old version only to move it together with others.
+/// The cost of a route. The order of the fields defines which criterion is more important. All
+/// moves of a joint step are counted. Otherwise, installing an old version just to move it together
+/// with others would be cheaper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Cost {
     /// Moves that only an override permits.
@@ -12,7 +13,7 @@ pub(crate) struct Cost {
     pub(crate) moves: u32,
     /// Moves to deprecated bundles.
     pub(crate) deprecated: u32,
-    /// The places that are moved to. A newer place counts less.
+    /// The sum of the places that moves lead to. A newer place has a lower number.
     pub(crate) age: u32,
 }
 

@@ -1,8 +1,8 @@
 //! The operators that block an operator, and the changes that help.
 //!
-//! Other operators block an operator if it meets its requirement without them. A change helps if
-//! the operator meets its requirement with it. A separate search answers each question. All
-//! searches share one budget.
+//! Other operators block an operator if the operator meets its requirement when they are ignored. A
+//! change helps if the operator meets its requirement with the change. Each question is answered by
+//! a separate search. All searches share one budget.
 
 mod causes;
 
@@ -18,11 +18,11 @@ use crate::plan::solve;
 use crate::problem::{Problem, TrackId};
 use crate::question::{Goal, Question};
 
-/// Explains the end of a plan.
+/// Explains the final state of a plan.
 pub(crate) struct Explainer<'p, 'a> {
     pub(crate) question: &'a Question,
     pub(crate) problem: &'p Problem<'a>,
-    /// The places of all operators at the end of all routes.
+    /// The places of all operators at the end of their routes.
     pub(crate) end: State,
 }
 
@@ -36,8 +36,8 @@ struct Trials<'e, 'p, 'a> {
 // === impl Explainer ===
 
 impl<'p, 'a> Explainer<'p, 'a> {
-    /// Returns the reason why a track does not reach its target. `is_best` means that this state is
-    /// proved to be the best.
+    /// Returns the reason why a track does not reach its target; None if it does. `is_best` means
+    /// that this state is proved to be the best.
     pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> RouteBlockage {
         let mut trials = Trials {
             explainer: self,
@@ -64,7 +64,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Returns the target bundle of a track.
+    /// Returns the target bundle of a track; None if there is none.
     pub(crate) fn wanted(&self, track: TrackId, is_granted: bool) -> Option<Wanted> {
         let one = &self.problem.tracks[track];
         let at = match (is_granted, one.closed) {
@@ -112,7 +112,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Returns the tracks that have a need, and those that could meet it in some version.
+    /// Returns the tracks that have a need, and the tracks that could satisfy it in some version.
     fn concerned(&self, need: usize) -> Vec<TrackId> {
         let problem = self.problem;
         let tracks = 0..problem.tracks.len();
@@ -128,8 +128,9 @@ impl<'p, 'a> Explainer<'p, 'a> {
 // === impl Trials ===
 
 impl<'a> Trials<'_, '_, 'a> {
-    /// Returns a smallest set of other operators without whose requirements and needs the operator
-    /// would meet its own. Returns an empty set if it would not meet them even then.
+    /// Returns a smallest set of blocking operators: if their requirements and needs are ignored,
+    /// the operator meets its own requirement. Returns an empty set if the operator does not meet
+    /// it even then.
     fn blockers(&mut self) -> BTreeSet<TrackId> {
         let question = self.explainer.question;
         let mut blockers = self.explainer.related(self.track);
@@ -146,8 +147,8 @@ impl<'a> Trials<'_, '_, 'a> {
         blockers
     }
 
-    /// Returns the end of another question, if the operator meets its requirement there and no
-    /// other operator loses its own.
+    /// Returns the final state for a changed question, if the operator then meets its requirement
+    /// and no other operator stops meeting its own. None otherwise.
     fn grants<'q>(
         &mut self,
         question: &'q Question,
@@ -195,7 +196,7 @@ impl<'a> Trials<'_, '_, 'a> {
         suggestions
     }
 
-    /// Suggests another operator, unless the package is already present.
+    /// Suggests adding an operator; None if its package is already present.
     fn adding(&self, requirement: &Requirement) -> Option<Suggestion> {
         let mut tracks = self.explainer.problem.tracks.iter();
         let is_there = match requirement {
@@ -207,7 +208,7 @@ impl<'a> Trials<'_, '_, 'a> {
         (!is_there).then(|| Suggestion::Add(requirement.clone()))
     }
 
-    /// Suggests another version of another operator.
+    /// Suggests another version for another operator; None if no version helps.
     fn letting(&mut self, other: TrackId) -> Option<Suggestion> {
         let mut question = self.explainer.question.clone();
         let operator = question.operators.get_mut(other)?;
@@ -220,7 +221,7 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Let { package, to })
     }
 
-    /// Suggests the end of the route as a requirement that can be met.
+    /// Suggests the bundle at the end of the route as a requirement that can be met.
     fn wishing(&self) -> Option<Suggestion> {
         let Explainer { problem, end, .. } = self.explainer;
         let has_moved = end[self.track] != problem.tracks[self.track].start;
@@ -229,7 +230,7 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Wish { package, to })
     }
 
-    /// Suggests overrides for another operator. Each is tried alone.
+    /// Suggests overrides for another operator. Each override is tried separately.
     fn lifting(&mut self, other: TrackId) -> Vec<Suggestion> {
         let Some(operator) = self.explainer.question.operators.get(other) else {
             return Vec::new();
@@ -258,7 +259,7 @@ fn version(problem: &Problem<'_>, track: TrackId, end: &State) -> Option<Version
 // === impl Overrides ===
 
 impl Overrides {
-    /// Returns each override alone, mildest first.
+    /// Returns sets of one override each, the least harmful first.
     fn each() -> [Self; 4] {
         let none = Self::default();
         [

@@ -12,26 +12,27 @@
 //!          -> Plan: routes, ends, blockages
 //! ```
 //!
-//! A step is one move if that is sound. Moves form a joint step only if no part of them is sound,
-//! for example if two operators require each other in the same version. If more than eight might
-//! have to move together, only single moves are tried, and the route says so.
+//! A step is a single move if the result is sound, that is, all requirements are met. Several moves
+//! form one step only if no subset of them gives a sound result, for example if two operators
+//! require each other in the same version. If more than eight operators might have to move
+//! together, only single moves are tried, and the route reports this.
 //!
 //! If a requirement cannot be met, the answer contains the furthest reachable bundle, the blockage
 //! and the changes that help. All changes were tried.
 //!
 //! # Guarantees
 //!
-//! See [`plan()`]. Everything is a function of its arguments: no clock, no I/O, no hash order. The
-//! search budget is a number of states. If it is spent, the route is still sound, and says that a
-//! better one may exist.
+//! See [`plan()`]. All results depend only on the arguments: the crate uses no clock, no I/O and no
+//! hash order. The search budget is a number of states. If the budget is used up, the route is
+//! still sound, and it reports that a better route may exist.
 //!
 //! # Out of scope
 //!
 //! The crate does not choose between the bundles of several catalogs, and never adds an operator
-//! that was not requested. It does not check if images exist, if a bundle is healthy, or when a
-//! step may start: that is left to the caller. `forecast` predicts what OLM v0 does, and `solver`
-//! finds the best set of operators. The crate builds on `catalog` and `graph`: a question shares
-//! their packages, so many operators cost little.
+//! that was not requested. The caller must check if images exist, if a bundle is healthy, and when
+//! a step may start. `forecast` predicts what OLM v0 does, and `solver` finds the best set of
+//! operators. The crate builds on `catalog` and `graph`: a question shares their packages, so many
+//! operators cost little.
 //!
 //! ```
 //! use std::sync::Arc;

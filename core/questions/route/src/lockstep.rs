@@ -1,11 +1,11 @@
 //! The moves that may have to be made together.
 //!
-//! A move may have to wait for another move that meets its needs, that restores what it removes,
-//! after which a need no longer exists, or that frees an API that it provides. Moves that are made
-//! together because no part of them is sound wait for one another in a circle. If a part waited for
-//! nothing outside of it, that part would be sound alone. So the moves are in one strongly
-//! connected component of the graph of moves that may wait for each other, and only these
-//! components are searched for sets of moves.
+//! A move A may have to wait for a move B for four reasons: B satisfies a need of A, B restores
+//! what A removes, a need no longer exists after B, or B frees an API that A provides. Moves must
+//! be made together only if they wait for each other in a cycle: a subset that waits for no move
+//! outside the subset would be sound alone. Such moves are in one strongly connected component of
+//! the graph of moves that may wait for each other. Only these components are searched for sets of
+//! moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,13 +25,13 @@ pub(crate) type Move = (TrackId, PlaceId, PlaceId);
 /// The moves of a component that may have to be made together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Locksteps {
-    /// The circle that a move belongs to. Independent moves are not included.
+    /// The cycle that a move belongs to. Independent moves have no entry.
     circles: BTreeMap<Move, usize>,
-    /// The tracks of circles that are too large: their moves are only made one by one.
+    /// The tracks in cycles that are too large. Their moves are only made one at a time.
     pub(crate) left_out: Vec<TrackId>,
 }
 
-/// A condition that moves wait for.
+/// A condition that a move may wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
     Move(Move),
@@ -43,7 +43,7 @@ enum Wait {
     Left(ApiId),
 }
 
-/// The graph of conditions that may wait for each other.
+/// The graph of moves and of the conditions that they may wait for.
 struct Waits<'p, 'a> {
     problem: &'p Problem<'a>,
     /// The needs of the operators of the component.
@@ -86,7 +86,7 @@ impl Locksteps {
         }
     }
 
-    /// Returns the circle of a move.
+    /// Returns the cycle of a move; None for an independent move.
     pub(crate) fn circle(&self, made: Move) -> Option<usize> {
         self.circles.get(&made).copied()
     }

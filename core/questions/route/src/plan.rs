@@ -14,12 +14,14 @@ use crate::track::PlaceId;
 ///
 /// # Guarantees
 ///
-/// After each step, all requirements of the installed bundles are met, if they were met at the
-/// start or the operator has moved since. No operator is ever newer than its requirement. The route
-/// leads to the best reachable sound end: by the satisfied requirements, in the order of the
-/// operators, then by the best bundle of each. The route has the fewest moves that only an override
-/// permits, then the fewest moves, the fewest deprecated bundles, and the newest ones. Moves are
-/// made together only if no part of them is sound, and only if the single moves lead no further.
+/// After each step, all requirements of the installed bundles are met. Requirements that were
+/// already violated at the start are excepted until their operator moves. No operator ever becomes
+/// newer than its requirement allows. The route leads to the best sound state that can be reached.
+/// States are compared by the satisfied requirements in the order of the operators, then by the
+/// bundle of each operator. Among the routes to this state, the route has the fewest moves that
+/// only an override permits, then the fewest moves, then the fewest deprecated bundles, then the
+/// newest bundles. Moves are made together only if no subset of them is sound, and only if single
+/// moves lead no further.
 ///
 /// # Errors
 ///
@@ -71,7 +73,7 @@ fn end(
     end.into()
 }
 
-/// Returns the best route of a component, and reduces the budget.
+/// Returns the best route of a component, and subtracts the used states from the budget.
 pub(crate) fn solve(
     problem: &Problem<'_>,
     component: &Component,

@@ -1,4 +1,4 @@
-//! A question, converted to numbers: places, needs and conflicts.
+//! A question, converted to numbers: places (bundles), needs and conflicts.
 
 mod prune;
 
@@ -19,22 +19,26 @@ pub(crate) type ApiId = usize;
 #[derive(Debug, Clone)]
 pub(crate) struct Problem<'a> {
     pub(crate) operators: &'a [Operator],
-    /// The tracks of the operators, in their order, then those of fixed operators.
+    /// The tracks of the operators in the order of the question, followed by the tracks of fixed
+    /// operators.
     pub(crate) tracks: Vec<Track<'a>>,
-    /// By track and place: true if a sound state may include the place, judged for each place
-    /// alone.
+    /// For each track and place: true if a sound state may contain the place. Each place is judged
+    /// separately.
     pub(crate) alive: Vec<Vec<bool>>,
     pub(crate) requirements: Vec<Requirement>,
-    /// By track and place: the needs, except those that are always met.
+    /// For each track and place: its needs. Needs that are always satisfied are left out.
     pub(crate) needs: Vec<Vec<Vec<NeedId>>>,
-    /// By need: the places that meet it, by track. Tracks without such a place are left out.
+    /// For each need: the places that satisfy it, by track. Tracks without such a place are left
+    /// out.
     pub(crate) met: Vec<BTreeMap<TrackId, Vec<bool>>>,
     pub(crate) apis: Vec<&'a Api>,
-    /// By track and place: the provided APIs that another track provides somewhere, too.
+    /// For each track and place: the provided APIs that another track also provides at one of its
+    /// places.
     pub(crate) contested: Vec<Vec<Vec<ApiId>>>,
-    /// The APIs that two installed operators provide already, with these two.
+    /// The APIs that two installed operators both provide at the start, with these two operators.
     pub(crate) shared: BTreeSet<(ApiId, TrackId, TrackId)>,
-    /// The tracks whose requirements and needs are ignored, to check if they block others.
+    /// The tracks whose requirements and needs are ignored. This is used to check if these tracks
+    /// block others.
     lifted: BTreeSet<TrackId>,
 }
 
@@ -43,7 +47,7 @@ pub(crate) struct Problem<'a> {
 pub(crate) enum Violation {
     /// No operator meets a need of a track.
     Unmet { need: NeedId, of: TrackId },
-    /// Two tracks provide one API.
+    /// Two tracks provide the same API.
     Conflict { one: TrackId, other: TrackId },
 }
 
@@ -54,8 +58,8 @@ impl<'a> Problem<'a> {
         Self::without(question, &BTreeSet::new())
     }
 
-    /// Returns the problem without the requirements of some tracks. These can be at any of their
-    /// bundles at any time.
+    /// Returns the problem without the requirements and needs of some tracks. These tracks may be
+    /// at any of their bundles at any time.
     pub(crate) fn without(question: &'a Question, lifted: &BTreeSet<TrackId>) -> Self {
         let own = question.operators.iter().map(Track::of);
         let tracks: Vec<_> = own
@@ -146,7 +150,7 @@ impl<'a> Problem<'a> {
         met.collect()
     }
 
-    /// Returns true if any bundle of the package of an operator meets a requirement, reachable or
+    /// Returns true if any bundle of an operator's package satisfies a requirement, reachable or
     /// not.
     pub(crate) fn could_meet(&self, track: TrackId, requirement: &Requirement) -> bool {
         let Some(operator) = self.operators.get(track) else {
@@ -157,7 +161,8 @@ impl<'a> Problem<'a> {
         candidates.any(|candidate| is_met(requirement, &candidate))
     }
 
-    /// Drops the needs that a bundle meets itself, and those that are unmet at the start.
+    /// Removes the needs that a bundle satisfies itself, and the needs that are not satisfied at
+    /// the start.
     fn excuse(&mut self) {
         let start = self.start();
         for at in 0..self.tracks.len() {
@@ -183,7 +188,7 @@ impl<'a> Problem<'a> {
                 }
             }
         }
-        // Fixed operators may share APIs among themselves.
+        // Fixed operators may provide the same API as other fixed operators.
         let own = self.operators.len();
         providers
             .retain(|_, tracks| tracks.len() > 1 && tracks.first().is_some_and(|at| *at < own));
@@ -209,7 +214,7 @@ impl<'a> Problem<'a> {
         !self.is_lifted(track) && !self.tracks[track].overrides.ignore_conflicts
     }
 
-    /// Records the conflicts at the start, which must not block moves.
+    /// Records the conflicts that exist at the start. They must not block moves.
     fn share(&mut self) {
         let mut providers = vec![Vec::new(); self.apis.len()];
         for (at, track) in self.tracks.iter().enumerate() {
@@ -226,13 +231,13 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns true if a track meets a need.
+    /// Returns true if a track satisfies a need in this state.
     pub(crate) fn is_met(&self, need: NeedId, state: &[PlaceId]) -> bool {
         let mut met = self.met[need].iter();
         met.any(|(track, places)| places[place_of(state, *track) as usize])
     }
 
-    /// Returns the API for which two tracks exclude each other at these places.
+    /// Returns the API that two tracks both provide at these places; None if there is no conflict.
     pub(crate) fn conflict(
         &self,
         (one, at): (TrackId, PlaceId),
@@ -245,8 +250,8 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Returns the place of a track. A state contains only the operators. Every other track has one
-/// fixed place.
+/// Returns the place of a track. A state contains only the places of operators. Every other track
+/// has one fixed place.
 pub(crate) fn place_of(state: &[PlaceId], track: TrackId) -> PlaceId {
     state.get(track).copied().unwrap_or_default()
 }

@@ -12,9 +12,10 @@ use portolan_core_solver::InstalledOperator;
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     /// The operators that may move, one for each package. If not all requirements can be met, each
-    /// outweighs all later ones.
+    /// requirement is more important than all following requirements together.
     pub operators: Vec<Operator>,
-    /// The operators that are managed elsewhere. They fulfill and require, and never move.
+    /// The operators that are managed elsewhere. They provide and require APIs and packages, and
+    /// never move.
     pub others: Vec<InstalledOperator>,
     pub budget: Budget,
 }
@@ -22,12 +23,12 @@ pub struct Question {
 /// An operator that may move.
 #[derive(Debug, Clone)]
 pub struct Operator {
-    /// Its package, with its graph, as a shared reference.
+    /// The package of the operator with its graph, as a shared reference.
     pub package: Arc<Charted>,
-    /// None if it must be installed.
+    /// The installed operator; None if the operator must be installed.
     pub installed: Option<InstalledOperator>,
     pub wish: Goal,
-    /// The channels whose edges it takes; empty for all.
+    /// The channels whose edges the operator may use; empty for all channels.
     pub channels: BTreeSet<ChannelName>,
     pub overrides: Overrides,
 }
@@ -39,26 +40,27 @@ pub enum Goal {
     Stay,
     /// The best available version.
     Any,
-    /// The best version of a range. The upper end is a pin: no move leads to a version above the
-    /// range.
+    /// The best version in the range. The upper end is a limit: no move leads to a version above
+    /// the range.
     Range(VersionRange),
 }
 
-/// The restrictions that an administrator may lift for one operator. Lifting one breaks a guarantee
-/// of its author or of others.
+/// The restrictions that an administrator may lift for one operator. Without a restriction, a
+/// guarantee of a catalog author no longer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// Ignores its requirements.
     pub ignore_dependencies: bool,
-    /// Permits any newer bundle as the next one, even without an edge.
+    /// Permits any newer bundle as the next bundle, even without an edge.
     pub direct_upgrades: bool,
-    /// Permits any older bundle as the next one and as the end, even without an edge.
+    /// Permits any older bundle as the next and as the final bundle, even without an edge.
     pub downgrades: bool,
-    /// Permits an API that another operator provides.
+    /// Permits an API that another operator also provides.
     pub ignore_conflicts: bool,
 }
 
-/// The search budget, in visited states. The same question ends at the same state everywhere.
+/// The search budget, in visited states. The same question stops at the same state on every
+/// machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub states: u32,

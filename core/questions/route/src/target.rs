@@ -1,27 +1,27 @@
-//! The best end for a component, reachable or not.
+//! The best final state for a component, reachable or not.
 
 use crate::component::{Component, State};
 use crate::problem::{Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The worth of an end: first the requirements that are met, then the rank of each place. Lower is
-/// better.
+/// The rank of a final state: first the requirements that are met, then the rank of each place.
+/// Lower is better.
 pub(crate) type Worth = (Vec<bool>, Vec<u32>);
 
-/// A search for a sound state, track by track, best places first.
+/// A search for a sound state, track by track, starting with the best places.
 struct Targets<'p, 'a> {
     problem: &'p Problem<'a>,
     component: &'p Component,
-    /// By track of the component: the places that it may have, best first.
+    /// For each track of the component: the places that it may have, best first.
     places: Vec<Vec<PlaceId>>,
-    /// By track of the component: its place; None for later tracks.
+    /// For each track of the component: its chosen place; None for tracks that are chosen later.
     chosen: Vec<Option<PlaceId>>,
     left: u32,
 }
 
-/// Returns the best of all sound ends: by the requirements that are met, in the order of the
-/// tracks; then by the places. If the search exceeds its budget, returns the best end without any
-/// needs.
+/// Returns the best sound final state. States are compared by the requirements that are met, in the
+/// order of the tracks, and then by the places. If the search exceeds its budget, returns the best
+/// state without regard to needs.
 pub(crate) fn best(problem: &Problem<'_>, component: &Component, budget: u32) -> State {
     let places = component.tracks.iter().map(|track| {
         let mut places = problem.tracks[*track].by_rank();
@@ -51,7 +51,7 @@ pub(crate) fn best(problem: &Problem<'_>, component: &Component, budget: u32) ->
     state.into()
 }
 
-/// Returns the worth of a state as an end.
+/// Returns the rank of a state as a final state.
 pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State) -> Worth {
     let tracks = || component.tracks.iter().map(|track| (*track, state[*track]));
     let rank = |(track, at): (TrackId, PlaceId)| problem.tracks[track].ranks[at as usize];
@@ -62,7 +62,7 @@ pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State)
 // === impl Targets ===
 
 impl Targets<'_, '_> {
-    /// Returns the first sound state, in the order of tracks and places.
+    /// Returns the first sound state in the order of tracks and places; None if there is none.
     fn first(&mut self) -> Option<Vec<PlaceId>> {
         self.chosen = vec![None; self.places.len()];
         self.choose(0)
@@ -87,8 +87,8 @@ impl Targets<'_, '_> {
         false
     }
 
-    /// Returns true if the places that are chosen up to a track can be completed: all needs can
-    /// still be met, and each later track has a place that fits.
+    /// Returns true if the places chosen up to a track may be completed to a sound state: all needs
+    /// can still be satisfied, and each later track has a place without conflicts.
     fn is_possible(&self, until: usize) -> bool {
         let mut standing = self.component.standing.iter();
         let own = (0..=until).filter_map(|at| Some((at, self.chosen[at]?)));
@@ -100,7 +100,7 @@ impl Targets<'_, '_> {
             })
     }
 
-    /// Returns true if a track could be at a place beside the chosen ones.
+    /// Returns true if a track could have a place without a conflict with the chosen places.
     fn fits(&self, at: usize, place: PlaceId) -> bool {
         let track = self.component.tracks[at];
         let tracks = self.component.tracks.iter().zip(&self.chosen);

@@ -1,4 +1,4 @@
-//! The bundles that one operator may be at, and the moves between them.
+//! The bundles that one operator can have, and the moves between these bundles.
 
 mod walk;
 
@@ -14,30 +14,32 @@ use crate::Overrides;
 /// The APIs of an unknown bundle.
 static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 
-/// The place of a bundle among those of its track.
+/// The index of a bundle in the list of its track.
 pub(crate) type PlaceId = u32;
 
-/// The possible bundles of one operator, and the moves between them. Places that are unreachable or
-/// lead to no goal are omitted.
+/// The possible bundles of one operator, and the moves between them. Bundles that are unreachable
+/// or lead to no goal are omitted.
 #[derive(Debug, Clone)]
 pub(crate) struct Track<'a> {
     /// None if unknown.
     pub(crate) package: Option<&'a PackageName>,
-    /// Newest first, then bundles that the catalog lacks, then the absence of the operator.
+    /// The places: bundles from newest to oldest, then bundles that the catalog lacks, then the
+    /// absence of the operator.
     pub(crate) places: Vec<TrackPlace<'a>>,
     pub(crate) start: PlaceId,
     /// By place.
     pub(crate) jumps: Vec<Vec<Jump>>,
-    /// By place: the rank, lower is better, without ties.
+    /// For each place, its rank. Lower is better, and no two ranks are equal.
     pub(crate) ranks: Vec<u32>,
-    /// Places with a lower rank are goals.
+    /// The number of goals. Places with a lower rank than this are goals.
     pub(crate) goals: u32,
     pub(crate) overrides: Overrides,
-    /// The reason why no goal can be reached, even alone.
+    /// The reason why no goal can be reached, even if all other operators are ignored; None if one
+    /// can.
     pub(crate) closed: Option<Closed>,
 }
 
-/// The place of an operator.
+/// A state of an operator: a bundle, or absent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TrackPlace<'a> {
     /// The operator is not installed.
@@ -58,16 +60,16 @@ pub(crate) enum TrackPlace<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Jump {
     pub(crate) to: PlaceId,
-    /// The edges that permit it; empty for an override and for an installation.
+    /// The edges that permit the move; empty for an override and for an installation.
     pub(crate) edges: Edges,
-    /// True if only an override permits it.
+    /// True if only an override permits the move.
     pub(crate) is_override: bool,
 }
 
-/// The reason why an operator cannot reach its target, even alone.
+/// The reason why an operator cannot reach its target, even if all other operators are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closed {
-    /// The channels have no such version.
+    /// The channels contain no matching version.
     NoSuchVersion,
     /// Every matching version is older than the installed one.
     OnlyOlder,
@@ -90,7 +92,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Returns the track of an operator that does not move and meets its requirement.
+    /// Returns the track of an operator that cannot move and meets its requirement.
     fn standing(place: TrackPlace<'a>) -> Self {
         Self {
             package: None,
@@ -112,19 +114,19 @@ impl<'a> Track<'a> {
         &self.places[at as usize]
     }
 
-    /// Returns the jumps from a place.
+    /// Returns the moves from a place.
     pub(crate) fn jumps(&self, from: PlaceId) -> &[Jump] {
         &self.jumps[from as usize]
     }
 
-    /// Returns its places by rank, best first.
+    /// Returns the places by rank, best first.
     pub(crate) fn by_rank(&self) -> Vec<PlaceId> {
         let mut places: Vec<PlaceId> = (0..).take(self.places.len()).collect();
         places.sort_unstable_by_key(|at| self.ranks[*at as usize]);
         places
     }
 
-    /// Returns the candidate that a requirement is matched against, if anything is there.
+    /// Returns the candidate that requirements are compared with; None if the operator is absent.
     pub(crate) fn candidate(&self, at: PlaceId) -> Option<Candidate<'a>> {
         self.place(at).candidate(self.package)
     }
@@ -141,7 +143,7 @@ impl<'a> TrackPlace<'a> {
         }
     }
 
-    /// Prefers the version from the cluster, and falls back to the catalog.
+    /// Returns the version from the cluster; if it is unknown there, the version from the catalog.
     pub(crate) fn version(&self) -> Option<&'a Version> {
         match self {
             Self::Absent => None,

@@ -11,11 +11,12 @@ use crate::{Conflict, InstalledOperator};
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// The requirements are satisfied; in [`Mode::Each`](crate::Mode::Each), those that it lists.
+    /// The requirements are satisfied. In [`Mode::Each`](crate::Mode::Each), only the requirements
+    /// that the Solution lists are satisfied.
     Solved(Solution),
     /// The requirements cannot be satisfied together.
     Refused(Conflict),
-    /// The budget was spent before the answer was known.
+    /// The search budget was used up before the answer was known.
     GaveUp { steps: u32 },
 }
 
@@ -24,11 +25,13 @@ pub enum Resolution {
 pub struct Solution {
     /// The outcome of each requirement, in order.
     pub wishes: Vec<Granted>,
-    /// The operators that satisfy the requirements, in their order. Then the operators that those
-    /// pull in, by package. Then the installed operators that any of them needs, by name.
+    /// The operators, in this order: the operators that satisfy the requirements, in the order of
+    /// the requirements; the operators that these need, by package; the installed operators that
+    /// any of them needs, by name.
     pub operators: Vec<Operator>,
     pub optimality: Optimality,
-    /// Dependencies that installed operators lacked before. The Solution does not add them.
+    /// The dependencies of installed operators that were already missing before. The Solution does
+    /// not add them.
     pub lacking: Vec<Lacking>,
 }
 
@@ -36,45 +39,48 @@ pub struct Solution {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Granted {
     By {
-        /// The place of the operator that satisfies it in [`Solution::operators`].
+        /// The operator that satisfies the requirement, as an index into [`Solution::operators`].
         operator: usize,
-        /// The conflict that rules out a better operator. None if this is the best one, or if the
-        /// search for the conflict takes too long.
+        /// The conflict that excludes a better operator. None if this operator is the best, or if
+        /// the search for the conflict takes too long.
         passed_over: Option<Box<Conflict>>,
     },
-    /// The requirement cannot be satisfied together with the satisfied requirements before it.
+    /// The requirement cannot be satisfied together with the earlier requirements that are
+    /// satisfied.
     Refused(Conflict),
-    /// Unknown; the budget was spent.
+    /// It is unknown if the requirement can be satisfied, because the budget was used up.
     GaveUp,
 }
 
-/// The quality of a Solution by the objective.
+/// The quality of a Solution, measured by the objective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Optimality {
     /// No Solution is better.
     Best,
-    /// No single change improves it. The budget was spent before the search ended.
+    /// No single change improves the Solution. The budget was used up before the search ended.
     NoSingleChangeBetters { steps: u32 },
 }
 
 /// An operator of a Solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The catalog that provides it; None if it is installed and stays.
+    /// The catalog that provides the operator; None if the operator is installed and does not
+    /// change.
     pub catalog: Option<CatalogName>,
     /// None if unknown.
     pub package: Option<PackageName>,
     pub bundle: BundleName,
     /// None if unknown.
     pub version: Option<Version>,
-    /// The channel that it comes from; None if it is installed and stays.
+    /// The channel that contains the bundle; None if the operator is installed and does not change.
     pub channel: Option<ChannelName>,
     pub change: OperatorChange,
-    /// The requirements that it satisfies, by their places in the question.
+    /// The requirements that the operator satisfies, by their indexes in the question.
     pub wishes: Vec<usize>,
-    /// The deprecation message of the author, if any.
+    /// The deprecation message of the author; None if the bundle is not deprecated.
     pub deprecation: Option<Arc<str>>,
-    /// Its dependencies, each with the operator of the Solution or of the cluster that fulfills it.
+    /// The dependencies of the operator, each with the operator of the Solution or of the cluster
+    /// that satisfies it.
     pub needs: Vec<Need>,
 }
 
@@ -86,7 +92,7 @@ pub enum OperatorChange {
     Move {
         /// The installed bundle.
         from: BundleName,
-        /// The hops of the shortest path.
+        /// The number of hops on the shortest path.
         hops: u32,
     },
     Stay,
@@ -96,21 +102,21 @@ pub enum OperatorChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     pub requirement: Requirement,
-    /// The bundle that fulfills it; an operator can fulfill its own.
+    /// The bundle that satisfies the dependency. It may be the bundle of the operator itself.
     pub by: BundleName,
 }
 
-/// A dependency of an installed operator that nothing on the cluster fulfills.
+/// A dependency of an installed operator that no operator in the cluster satisfies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lacking {
     pub installed: InstalledOperator,
     pub requirement: Requirement,
 }
 
-/// One dependency of a bundle. A single operator must fulfill it completely.
+/// One dependency of a bundle. A single operator must satisfy it completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requirement {
-    /// A package, in one of the accepted versions.
+    /// A package in one of the accepted versions.
     Package(PackageRequirement),
     Api(Api),
     Constraint(Arc<Constraint>),

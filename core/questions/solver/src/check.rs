@@ -1,4 +1,4 @@
-//! The plain rules, independent of any solver.
+//! The rules for a valid Solution, checked without the solver.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use crate::cost::Scope;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// Checks that a sorted set of operators keeps all rules and satisfies these requirements.
+/// Checks that a sorted set of operators follows all rules and satisfies these requirements.
 ///
 /// # Errors
 ///
-/// Returns the first rule that it breaks.
+/// Returns the first rule that the set violates.
 pub(crate) fn check(
     problem: &Problem<'_>,
     granted: &[usize],
@@ -52,8 +52,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Returns true if a requirement for the installed operator's package permits `other` as a
-/// replacement.
+/// Returns true if a requirement for the installed operator's package allows `other` to replace the
+/// installed operator.
 fn replaces(problem: &Problem<'_>, other: Item, installed: Item) -> bool {
     let package = problem.package_name(installed);
     let mut aims = problem.aims_for(package);
@@ -70,14 +70,16 @@ fn lacked<'p>(
     requirements.find(|requirement| pool.meeting(requirement).next().is_none())
 }
 
-/// Returns true if two operators of one package, or with the same API, must not coexist.
+/// Returns true if two operators must not be installed together: they have the same package, or
+/// provide the same API.
 fn clash(one: Item, other: Item) -> bool {
     let are_installed = matches!((one, other), (Item::Resident(_), Item::Resident(_)));
     one != other && !are_installed
 }
 
 /// Improves a valid set of operators until no single change improves it. A change removes one
-/// operator, or replaces it by another one of its package or by the operator that it replaces.
+/// operator, or replaces it with another bundle of its package or with the installed operator of
+/// its package.
 pub(crate) fn polished(scope: &Scope<'_, '_>, mut items: Vec<Item>) -> Vec<Item> {
     let mut cost = scope.cost(&items);
     loop {
@@ -99,7 +101,7 @@ fn changes<'s>(
     items: &'s [Item],
 ) -> impl Iterator<Item = Vec<Item>> + 's {
     let wished = problem.question.wished();
-    // An installed operator has to stay if no requirement names its package.
+    // An installed operator must be kept if no requirement names its package.
     let may_go = move |item: &&Item| match item {
         Item::Candidate(_) => true,
         Item::Resident(_) => wished.contains(&problem.package_name(**item)),

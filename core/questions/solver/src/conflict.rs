@@ -7,16 +7,16 @@ use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 
 use crate::{InstalledOperator, RequestedPackage, Requirement};
 
-/// A set of causes that cannot all hold, and the attempts that fail because of them.
+/// A set of causes that contradict each other, and the attempts that fail because of them.
 ///
-/// If it is minimal, the requirements could be satisfied without any one of the causes.
+/// If the set is minimal, removing any one of the causes would make the requirements satisfiable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The causes, requirements first, without duplicates.
     pub causes: Vec<Cause>,
-    /// True if every cause is known to be necessary. False if the budget was spent earlier.
+    /// True if every cause is known to be necessary. False if the budget was used up before that.
     pub is_minimal: bool,
-    /// The attempts for each requirement among the causes, in order.
+    /// One attempt for each requirement among the causes, in order.
     pub attempts: Vec<Attempt>,
 }
 
@@ -24,40 +24,41 @@ pub struct Conflict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     Wish {
-        /// The place in the question.
+        /// The index of the requirement in the question.
         at: usize,
         wish: RequestedPackage,
-        /// The reason in the catalogs, if no bundle at all satisfies it.
+        /// What the catalogs lack, if no bundle satisfies the requirement at all; None otherwise.
         lack: Option<Lack>,
     },
-    /// Bundles of a package depend on an API, a constraint, or a package. Each bundle may name
-    /// other versions.
+    /// The bundles of a package depend on an API, a constraint or a package. Each bundle may
+    /// require other versions.
     Requires {
         /// The package; None for an installed bundle whose package is unknown.
         package: Option<PackageName>,
-        /// The dependencies of the relevant bundles, the one of the best bundle first; never empty.
+        /// The dependencies of the relevant bundles. The dependency of the best bundle comes first.
+        /// Contains at least one.
         required: Vec<Required>,
-        /// The reason in the catalogs, if no bundle at all fulfills it.
+        /// What the catalogs lack, if no bundle satisfies the dependency at all; None otherwise.
         lack: Option<Lack>,
     },
-    /// The installed operator stays, because no requirement names its package.
+    /// The installed operator must be kept, because no requirement names its package.
     Stays(InstalledOperator),
     /// A cluster has at most one bundle of a package.
     OnePackage(PackageName),
     /// A cluster has at most one operator that provides an API.
     OneProvider(Api),
-    /// The property `olm.deprecated` forbids installing bundles of the package.
+    /// The property `olm.deprecated` forbids the installation of bundles of the package.
     Prohibited {
         package: PackageName,
-        /// The relevant bundles, best first; never empty.
+        /// The relevant bundles, best first. Contains at least one.
         bundles: Vec<BundleName>,
     },
     /// A catalog cannot be read, and may have a suitable bundle.
     Unread {
         catalog: CatalogName,
-        /// The time and the reason, as a clause.
+        /// The time and the reason, as a clause of a sentence.
         why: String,
-        /// True if an older content of the catalog was searched.
+        /// True if an older content of the catalog was used for the search.
         is_stale: bool,
     },
 }
@@ -66,24 +67,24 @@ pub enum Cause {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Required {
     pub requirement: Requirement,
-    /// The bundles that have it, best first; never empty.
+    /// The bundles with the dependency, best first. Contains at least one.
     pub bundles: Vec<BundleName>,
 }
 
 /// The reason why no catalog has a suitable bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lack {
-    /// No catalog has the name that the requirement gives.
+    /// No catalog has the name that the requirement specifies.
     NoCatalog,
     NoPackage {
-        /// The package that was probably meant.
+        /// The package that was probably meant; None if no name is similar.
         near: Option<PackageName>,
-        /// The error that may hide the package.
+        /// The error that may hide the package; None if there is no error.
         hidden_by: Option<Hiding>,
     },
-    /// Other catalogs have the package, but not the one that the requirement names.
+    /// Other catalogs contain the package, but the catalog that the requirement names does not.
     Elsewhere {
-        /// The best of the other catalogs.
+        /// The best catalog that contains the package.
         catalog: CatalogName,
     },
     NoChannel,
@@ -92,7 +93,7 @@ pub enum Lack {
         /// The highest available version.
         newest: Option<Version>,
     },
-    /// Every matching version is a prerelease, and prereleases were not requested.
+    /// Every matching version is a prerelease, and the requirement does not include prereleases.
     OnlyPrereleases {
         newest: BundleName,
     },
@@ -100,7 +101,7 @@ pub enum Lack {
     NoPath {
         installed: BundleName,
     },
-    /// No bundle provides the API or fulfills the constraint.
+    /// No bundle provides the API or satisfies the constraint.
     NoProvider,
 }
 
@@ -114,11 +115,11 @@ pub struct Hiding {
 /// An attempt that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The bundles that fail in the same way, best first. Empty if no bundle is a candidate.
+    /// The bundles that fail for the same reasons, best first. Empty if no bundle is a candidate.
     pub bundles: Vec<BundleName>,
-    /// The causes of the failure, by their places in the Conflict.
+    /// The causes of the failure, as indexes of the causes in the Conflict.
     pub causes: Vec<usize>,
-    /// The attempts to fulfill the dependencies, which failed too.
+    /// The attempts to satisfy the dependencies. They failed too.
     pub attempts: Vec<Attempt>,
 }
 
@@ -142,7 +143,7 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
-    /// Returns the error that may hide the missing package.
+    /// Returns the error that may hide the missing package; None if there is no error.
     pub fn hidden_by(&self) -> Option<&Hiding> {
         match self {
             Self::NoPackage { hidden_by, .. } => hidden_by.as_ref(),

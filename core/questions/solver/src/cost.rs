@@ -1,4 +1,4 @@
-//! The objective: which of two Solutions is better.
+//! The objective, which decides which of two Solutions is better.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// The criteria that are counted, the most important first. All concern extras: operators that are
-/// not installed and not of the package of a satisfied requirement.
+/// The criteria that are counted, the most important first. All criteria are about extras:
+/// operators that are not installed and whose package is not named by a satisfied requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Criterion {
-    /// Dependencies that only extras of other catalogs fulfill.
+    /// Dependencies that are satisfied only by extras from other catalogs.
     Foreign,
-    /// Extras from a catalog, if one of higher priority has the package.
+    /// Extras from a catalog although a catalog with a higher priority contains the package.
     Outranked,
     /// Extras outside their default channel.
     Elsewhere,
@@ -26,15 +26,16 @@ pub(crate) enum Criterion {
 /// The cost of a set of operators. A lower cost is better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// For each satisfied requirement, the place of its operator among its picks.
+    /// For each satisfied requirement, the index of its operator among the candidates of the
+    /// requirement.
     pub(crate) places: Vec<usize>,
     /// By criterion.
     pub(crate) counts: [usize; Criterion::ALL.len()],
-    /// The extras in reverse order, as the tiebreaker.
+    /// The extras in reverse order. They decide if all else is equal.
     candidates: Vec<Item>,
 }
 
-/// The definition of extras, which depends on the satisfied requirements.
+/// The definition of extras. It depends on the satisfied requirements.
 #[derive(Debug)]
 pub(crate) struct Scope<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
@@ -81,8 +82,8 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// Returns true if the criterion counts the operator. `Foreign` concerns pairs of operators, so
-    /// it is false here.
+    /// Returns true if the criterion counts the operator. Returns false for `Foreign`, which is
+    /// about pairs of operators.
     pub(crate) fn counts(&self, criterion: Criterion, item: Item) -> bool {
         let Item::Candidate(id) = item else {
             return false;
@@ -99,7 +100,7 @@ impl<'p, 'a> Scope<'p, 'a> {
             }
     }
 
-    /// Returns true if `by` is an extra from another catalog than the bundle that depends on it.
+    /// Returns true if `by` is an extra from another catalog than the bundle that depends on `by`.
     pub(crate) fn is_foreign(&self, needy: Item, by: Item) -> bool {
         match (needy, by) {
             (Item::Candidate(needy), Item::Candidate(id)) => {
@@ -125,7 +126,7 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// Returns the count of a criterion in a valid set of operators.
+    /// Returns the number that a criterion counts in a valid set of operators.
     pub(crate) fn count(&self, criterion: Criterion, items: &[Item]) -> usize {
         let counted = items.iter().filter(|item| self.counts(criterion, **item));
         if criterion == Criterion::Foreign {

@@ -1,9 +1,9 @@
-//! The rules as clauses, created lazily.
+//! The rules as SAT clauses. They are created when they are needed.
 //!
 //! The literal of an operator means that the operator is in the Solution. The clauses about its
 //! package and its APIs are created with the literal. The clauses about its dependencies are
-//! created once a model chooses the operator. So every contradiction is real, and a model satisfies
-//! all rules if every operator in it is [expanded](Encoding::expand).
+//! created once a model chooses the operator. Every contradiction is therefore real. A model
+//! satisfies all rules once every operator in it is [expanded](Encoding::expand).
 
 mod exclusion;
 
@@ -19,25 +19,26 @@ use crate::universe::{ApiId, PackageId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Wish(usize),
-    /// All dependencies of the owner's bundles on one package are one rule, whatever versions they
-    /// name.
+    /// The dependencies of the owner's bundles on one package. They form one rule, whatever
+    /// versions they require.
     Need(Owner, NeedGroup),
     Stays(u32),
     OnePackage(PackageId),
     OneProvider(ApiId),
     Prohibited(PackageId),
-    /// An unread catalog, by its place, may have a suitable bundle.
+    /// A catalog that was not read may contain a suitable bundle. Contains the index of the
+    /// catalog.
     Unknown(usize),
 }
 
-/// The owner of a dependency. All bundles of a package are one owner.
+/// The owner of a dependency. All bundles of a package have the same owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     Package(PackageId),
     Resident(u32),
 }
 
-/// The condition for rules: they always hold, or only if assumed. Requirements are always assumed.
+/// When rules are enforced: always, or only if they are assumed. Requirements are always assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Force {
     Always,
@@ -51,17 +52,18 @@ pub(crate) struct Encoding<'p, 'a> {
     force: Force,
     /// In creation order.
     items: Vec<EncodedItem>,
-    /// By candidate: its place in `items`. Most candidates have none.
+    /// For each candidate, its index in `items`; None for most candidates.
     candidates: Vec<Option<usize>>,
-    /// By resident: its place in `items`; None while nothing concerns the resident.
+    /// For each resident (installed operator), its index in `items`; None until a clause concerns
+    /// the resident.
     residents: Vec<Option<usize>>,
-    /// Residents without a [`Rule::Stays`] clause.
+    /// The residents that have no [`Rule::Stays`] clause yet.
     unsettled: Vec<u32>,
     packages: BTreeMap<PackageId, Exclusion>,
     apis: BTreeMap<ApiId, Shared>,
     fulfilling: BTreeMap<NeedId, Rc<[Lit]>>,
     rules: BTreeMap<Rule, Lit>,
-    /// By catalog: the literal that it has a suitable bundle.
+    /// For each catalog, the literal that the catalog contains a suitable bundle.
     unknown: BTreeMap<usize, Lit>,
 }
 
@@ -92,8 +94,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
             unknown: BTreeMap::new(),
         };
         for (at, resident) in (0..).zip(&problem.residents) {
-            // A resident without dependencies that could break is omitted until something concerns
-            // it.
+            // A resident whose dependencies cannot break is omitted until a clause concerns it.
             if !resident.needs.is_empty() {
                 encoding.place(Item::Resident(at));
             }
@@ -104,7 +105,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         encoding
     }
 
-    /// Iterates over the rules that have a clause, each with its literal.
+    /// Iterates over the rules that have clauses, each with its literal.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (Rule, Lit)> {
         self.rules.iter().map(|(rule, lit)| (*rule, *lit))
     }
@@ -124,7 +125,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.sat.add(clause.into_iter().chain(guard));
     }
 
-    /// Adds the clauses that a resident stays, or that a requirement for its package permits the
+    /// Adds the clauses that a resident is kept, or that a requirement for its package allows its
     /// replacement.
     fn settle(&mut self) {
         let problem = self.problem;
@@ -147,7 +148,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.hold(Rule::Wish(at), clause);
     }
 
-    /// Returns literals that the catalogs have a suitable bundle. Only needed if rules are assumed.
+    /// Returns the literals that these catalogs contain a suitable bundle. They are needed only if
+    /// rules are assumed.
     fn unknown(&mut self, catalogs: &[usize]) -> Vec<Lit> {
         if self.force == Force::Always {
             return Vec::new();
@@ -200,7 +202,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         place
     }
 
-    /// Returns the operators that fulfill a dependency.
+    /// Returns the literals of the operators that satisfy a dependency.
     pub(crate) fn fulfilling(&mut self, need: NeedId) -> Rc<[Lit]> {
         if let Some(known) = self.fulfilling.get(&need) {
             return Rc::clone(known);
@@ -235,7 +237,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Expands an operator before a model chooses it.
+    /// Expands an operator before a model contains it.
     pub(crate) fn expand_now(&mut self, item: Item) -> Lit {
         let at = self.place(item);
         if !self.items[at].is_expanded {
@@ -244,7 +246,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.items[at].lit
     }
 
-    /// Expands every operator that another one could pull in.
+    /// Expands every operator that another operator may need.
     pub(crate) fn expand_all(&mut self) {
         self.settle();
         let mut at = 0;
@@ -257,7 +259,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Searches for a model of all rules that satisfies the assumptions.
+    /// Searches for a model that satisfies all rules and the assumptions.
     pub(crate) fn solve(&mut self, assume: impl Fn(&Self) -> Vec<Lit>) -> SatOutcome {
         loop {
             self.settle();
@@ -268,7 +270,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Expands the operators of the last model. Returns true if any was not expanded before.
+    /// Expands the operators of the last model. Returns true if one of them was not expanded
+    /// before.
     fn expand_chosen(&mut self) -> bool {
         let items = self.items.iter().enumerate();
         let chosen = items.filter(|(_, known)| !known.is_expanded && self.sat.holds(known.lit));
@@ -279,7 +282,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         !chosen.is_empty()
     }
 
-    /// Returns the operators of the last model, and the residents without a literal.
+    /// Returns the operators of the last model, including the residents without a literal.
     pub(crate) fn chosen(&self) -> Vec<Item> {
         let items = self.items.iter();
         let chosen = items.filter(|known| self.sat.holds(known.lit));
@@ -292,7 +295,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         chosen
     }
 
-    /// Iterates over the operators that have a literal. The flag is true for expanded operators.
+    /// Iterates over the operators that have a literal. The flag is true if the operator is
+    /// expanded.
     pub(crate) fn items(&self) -> impl Iterator<Item = (Item, Lit, bool)> {
         let items = self.items.iter();
         items.map(|known| (known.item, known.lit, known.is_expanded))

@@ -10,13 +10,14 @@ use crate::encoding::{Encoding, Force, Rule};
 use crate::problem::Problem;
 use crate::sat::SatOutcome;
 
-/// The maximum number of steps to explain why something better was passed over, a side question.
+/// The maximum number of steps to explain why no better operator was chosen. This explanation is
+/// less important than the answer.
 const ASIDE: u32 = 2_000;
 
 /// Explains why these requirements cannot be satisfied together.
 pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     let steps = problem.question.budget.steps;
-    // A contradiction is known to exist, so the search for it gets more steps.
+    // The contradiction is known to exist, so the search for it may take more steps.
     let again = steps.saturating_mul(10).saturating_add(10_000);
     let mut encoding = Encoding::new(problem, Force::Assumed, again);
     let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
@@ -34,8 +35,9 @@ pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     causes::conflict(&encoding, &rules, is_minimal)
 }
 
-/// Explains why the last of these requirements does not get a better place, while the others keep
-/// theirs. Returns None if it has the best place, or if the search takes too long.
+/// Returns the conflict that excludes a better operator for the last of these requirements, while
+/// the other requirements keep theirs. Returns None if the requirement has its best operator, or if
+/// the search takes too long.
 pub(crate) fn passed_over(
     problem: &Problem<'_>,
     wishes: &[usize],
@@ -57,8 +59,8 @@ pub(crate) fn passed_over(
     is_minimal.then(|| causes::conflict(&encoding, &rules, true))
 }
 
-/// Returns true if a rule applies to these requirements. An operator need not stay if one of them
-/// names its package.
+/// Returns true if a rule applies to these requirements. The rule that an operator is kept does not
+/// apply if a requirement names its package.
 fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
     let wished = |at: usize| &problem.question.wishes[at].package;
     match rule {
@@ -75,8 +77,8 @@ fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
     }
 }
 
-/// Returns rules that contradict each other, among those in `asked`. Returns None without a
-/// contradiction, or if the budget is spent.
+/// Returns rules in `asked` that contradict each other. Returns None if there is no contradiction,
+/// or if the budget is used up.
 fn contradiction(
     encoding: &mut Encoding<'_, '_>,
     asked: &dyn Fn(&Rule) -> bool,
@@ -95,8 +97,8 @@ fn contradiction(
     }
 }
 
-/// Removes one rule after the other, as long as the rest still contradict each other. Requirements
-/// are tried last, because an explanation with more requirements is closer to the question.
+/// Removes rules one by one, as long as the remaining rules still contradict each other. Tries
+/// requirements last, because an explanation with more requirements is closer to the question.
 fn lessened(encoding: &mut Encoding<'_, '_>, mut rules: BTreeSet<Rule>) -> (BTreeSet<Rule>, bool) {
     let mut order: Vec<_> = rules.iter().copied().collect();
     order.reverse();

@@ -9,33 +9,34 @@ use crate::sat::{Lit, SatOutcome};
 use crate::universe::PackageId;
 use crate::{Optimality, check};
 
-/// Improves a model until no better one exists.
+/// Improves a model until no better model exists.
 ///
-/// Clauses are created lazily, so the minimum of a pass holds for a subset of the rules and is a
-/// lower bound for all rules. A model of all rules that reaches it is the best one. Otherwise the
-/// pass has created clauses, and another pass follows.
+/// Clauses are created when they are needed. The minimum of a pass is therefore computed from a
+/// subset of the rules, and is a lower bound for all rules. A model that satisfies all rules and
+/// reaches the minimum is the best model. Otherwise, the pass has created new clauses, and another
+/// pass follows.
 pub(crate) struct Optimum<'e, 'p, 'a> {
     scope: Scope<'p, 'a>,
     encoding: &'e mut Encoding<'p, 'a>,
     /// The satisfied requirements.
     wishes: Vec<Lit>,
-    /// A model of all rules, sorted.
+    /// A model that satisfies all rules, sorted.
     pub(crate) chosen: Vec<Item>,
 }
 
 /// The budget is spent.
 struct BudgetExhausted;
 
-/// The minimum that a pass found.
+/// The minimum that one pass found.
 #[derive(Debug, Default)]
 struct Least {
     places: Vec<usize>,
     counts: Vec<usize>,
-    /// The extras that were decided one by one, sorted.
+    /// The extras, which were decided one by one, sorted.
     extras: Vec<Item>,
 }
 
-/// The things that already have a literal to count.
+/// What already has a literal for counting.
 #[derive(Debug, Default)]
 struct Counted {
     /// The number of operators that were processed.
@@ -88,7 +89,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
             && extras.all(|extra| least.extras.binary_search(extra).is_ok())
     }
 
-    /// Minimizes one criterion after the other, and fixes each minimum for the round.
+    /// Minimizes one criterion after the other, and keeps each minimum fixed for the rest of the
+    /// round.
     fn pass(&mut self, round: Lit) -> Result<Least, BudgetExhausted> {
         let mut least = Least::default();
         for at in 0..self.scope.granted.len() {
@@ -96,8 +98,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         for criterion in Criterion::ALL {
             least.counts.push(self.count(round, criterion)?);
-            // Operators that were added meanwhile count as well, so the rest of the pass would be
-            // useless.
+            // Operators that were added during the pass also count, so the rest of the pass would
+            // be useless.
             let counts = self.scope.cost(&self.chosen).counts;
             if !counts.starts_with(&least.counts) {
                 return Ok(least);
@@ -107,7 +109,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// Returns the best possible place among the picks of a requirement.
+    /// Returns the index of the best possible candidate of a requirement.
     fn place(&mut self, round: Lit, at: usize) -> Result<usize, BudgetExhausted> {
         let problem = self.scope.problem;
         let picks = &problem.aims[self.scope.granted[at]].picks;
@@ -123,8 +125,9 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
 
     /// Returns the minimum count of a criterion.
     ///
-    /// Each contradiction of "none of them" proves that one literal of a core holds. The next step
-    /// assumes that no second literal of that core holds (PM-RES, a core-guided MaxSAT algorithm).
+    /// First, all counted literals are assumed to be false. Each contradiction proves that at least
+    /// one literal of a core is true. The next step assumes that no second literal of this core is
+    /// true (PM-RES, a core-guided MaxSAT algorithm).
     fn count(&mut self, round: Lit, criterion: Criterion) -> Result<usize, BudgetExhausted> {
         let mut counted = Counted::default();
         let mut bad = self.counted(round, criterion, &mut counted);
@@ -132,7 +135,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         while self.scope.count(criterion, &self.chosen) > least {
             let none: Vec<_> = bad.iter().map(|lit| !*lit).collect();
             if self.is_possible(round, &none)? {
-                // A model may bring in operators that were not counted yet.
+                // A model may contain operators that were not counted yet.
                 let more = self.counted(round, criterion, &mut counted);
                 if more.is_empty() {
                     break;
@@ -152,7 +155,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// Returns literals that hold if more than one literal of a core holds.
+    /// Returns literals that are true if more than one literal of a core is true.
     fn seconds(&mut self, round: Lit, core: Vec<Lit>) -> Vec<Lit> {
         let sat = &mut self.encoding.sat;
         sat.add(core.iter().copied().chain([!round]));
@@ -173,7 +176,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         seconds
     }
 
-    /// Returns literals that hold if something is counted that was not counted before.
+    /// Returns literals for what a criterion counts now and did not count before.
     fn counted(&mut self, round: Lit, criterion: Criterion, counted: &mut Counted) -> Vec<Lit> {
         let items: Vec<_> = self.encoding.items().collect();
         match criterion {
@@ -245,7 +248,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         new
     }
 
-    /// Removes every extra that is not needed, starting with the last one.
+    /// Removes every extra that is not needed, starting with the last.
     fn extras(&mut self, round: Lit) -> Result<Vec<Item>, BudgetExhausted> {
         let items = self.encoding.items();
         let extras = items.filter(|(item, _, _)| self.scope.is_extra(*item));
@@ -263,7 +266,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         self.chosen.binary_search(&item).is_ok()
     }
 
-    /// Returns true if a model with these literals exists, and continues from that model.
+    /// Returns true if there is a model with these literals. If there is, the search continues from
+    /// this model.
     fn is_possible(&mut self, round: Lit, with: &[Lit]) -> Result<bool, BudgetExhausted> {
         let assumed: Vec<_> = self
             .wishes

@@ -1,4 +1,4 @@
-//! An index of operators by what they offer.
+//! An index of operators by their package and APIs.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,14 @@ use portolan_core_names::PackageName;
 
 use crate::Requirement;
 
-/// An index of operators, which avoids matching each dependency against thousands of operators.
+/// An index of operators. Without it, each dependency would have to be compared with thousands of
+/// operators.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool<'a> {
     offers: Vec<Candidate<'a>>,
-    /// Places in `offers`, in order.
+    /// By package, indexes into `offers`, sorted.
     packages: BTreeMap<&'a PackageName, Vec<usize>>,
-    /// Places in `offers`, in order.
+    /// By API, indexes into `offers`, sorted.
     apis: BTreeMap<&'a Api, Vec<usize>>,
 }
 
@@ -34,7 +35,7 @@ impl<'a> Pool<'a> {
         pool
     }
 
-    /// Returns the places of the operators that fulfill a dependency, in order.
+    /// Returns the sorted indexes of the operators that satisfy a dependency.
     pub(crate) fn meeting(&self, requirement: &Requirement) -> impl Iterator<Item = usize> {
         let (listed, all): (&[usize], _) = match requirement {
             Requirement::Package(required) => (listed(&self.packages, &required.package), 0..0),
@@ -45,8 +46,8 @@ impl<'a> Pool<'a> {
         near.filter(|at| requirement.is_met_by(&self.offers[*at]))
     }
 
-    /// Returns the places of the operators that have the same package or provide an API of `offer`,
-    /// including itself. A place may occur several times.
+    /// Returns the indexes of the operators that have the same package as `offer` or provide one of
+    /// its APIs, including `offer` itself. An index may occur several times.
     pub(crate) fn alike(&self, offer: &Candidate<'a>) -> impl Iterator<Item = usize> {
         let package = offer.package.into_iter();
         let package = package.flat_map(|package| listed(&self.packages, package));

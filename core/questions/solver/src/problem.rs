@@ -1,5 +1,5 @@
-//! A question, prepared with the universe: the picks of each requirement, the dependencies of each
-//! operator.
+//! A question, prepared with the universe: the candidates for each requirement, and the
+//! dependencies of each operator.
 
 mod aim;
 mod lack;
@@ -20,15 +20,15 @@ use crate::pool::Pool;
 use crate::universe::{ApiId, CandidateId, PackageId, RequirementId, Universe, number};
 use crate::{Freshness, Question, Requirement};
 
-/// An operator that could be in a Solution.
+/// An operator that a Solution may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Item {
     Candidate(CandidateId),
-    /// An installed operator that stays: its place in [`Problem::residents`].
+    /// An installed operator that does not change, as an index into [`Problem::residents`].
     Resident(u32),
 }
 
-/// A dependency of an operator. Dependencies that only residents have come after those of the
+/// A dependency of an operator. Dependencies that only residents have get ids after those of the
 /// universe.
 pub(crate) type NeedId = RequirementId;
 
@@ -40,11 +40,11 @@ pub(crate) type NeedGroup = NeedId;
 pub(crate) struct Problem<'a> {
     pub(crate) universe: &'a Universe,
     pub(crate) question: &'a Question,
-    /// True if the caller no longer waits for the answer.
+    /// True after the caller has stopped waiting for the answer.
     pub(crate) abandoned: Arc<AtomicBool>,
     pub(crate) aims: Vec<Aim>,
     pub(crate) residents: Vec<Resident<'a>>,
-    /// The offers of residents, by their places.
+    /// The packages and APIs of residents, by their indexes.
     offers: Pool<'a>,
     /// The residents whose package is in a catalog.
     installed: BTreeSet<(PackageId, &'a BundleName)>,
@@ -279,14 +279,14 @@ impl<'a> Problem<'a> {
         residents
     }
 
-    /// Iterates over the aims of the requirements for a package.
+    /// Iterates over the candidates of each requirement for a package.
     pub(crate) fn aims_for(&self, package: Option<&PackageName>) -> impl Iterator<Item = &Aim> {
         let wishes = self.question.wishes.iter().zip(&self.aims);
         let wishes = wishes.filter(move |(wish, _)| Some(&wish.package) == package);
         wishes.map(|(_, aim)| aim)
     }
 
-    /// Iterates over the catalogs whose current content is unknown, by their places.
+    /// Iterates over the indexes of the catalogs whose current content is unknown.
     pub(crate) fn unknown_catalogs(&self) -> impl Iterator<Item = usize> {
         let catalogs = self.universe.catalogs.iter().enumerate();
         let unknown = catalogs.filter(|(_, catalog)| catalog.freshness != Freshness::Serving);

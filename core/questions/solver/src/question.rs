@@ -9,10 +9,11 @@ use portolan_core_names::{
     BundleName, CatalogName, ChannelName, PackageName, Version, VersionRange,
 };
 
-/// A set of requirements, for a cluster with installed operators.
+/// A set of requirements, and the operators installed in the cluster.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The requirements. Each outweighs all later ones together.
+    /// The requirements. Each requirement is more important than all following requirements
+    /// together.
     pub wishes: Vec<RequestedPackage>,
     pub installed: Vec<InstalledOperator>,
     pub mode: Mode,
@@ -23,24 +24,25 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedPackage {
     pub package: PackageName,
-    /// The accepted versions; None accepts all.
+    /// The accepted versions; None accepts all versions.
     pub range: Option<VersionRange>,
-    /// The channel that the operator must come from; None accepts all.
+    /// The channel that must contain the bundle; None accepts all channels.
     pub channel: Option<ChannelName>,
-    /// The catalog that the operator must come from; None accepts all.
+    /// The catalog that must contain the bundle; None accepts all catalogs.
     pub catalog: Option<CatalogName>,
 }
 
-/// An installed operator. It stays unchanged unless a requirement names its package.
+/// An installed operator. It is not changed unless a requirement names its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledOperator {
-    /// The name of its bundle, which is the name of its CSV. The catalogs may lack it.
+    /// The name of the installed bundle, which is also the name of its CSV. The catalogs need not
+    /// contain it.
     pub name: BundleName,
-    /// The version, if no catalog has the bundle.
+    /// The version. It is used only if no catalog contains the bundle.
     pub version: Option<Version>,
-    /// The package, if no catalog has the bundle.
+    /// The package. It is used only if no catalog contains the bundle.
     pub package: Option<PackageName>,
-    /// The facts from the cluster; None uses the catalogs.
+    /// The facts from the cluster; if None, the catalogs are used.
     pub facts: Option<Arc<OperatorFacts>>,
 }
 
@@ -52,17 +54,19 @@ pub struct OperatorFacts {
     pub properties: Vec<Property>,
 }
 
-/// The treatment of the other requirements if one cannot be satisfied.
+/// What to do with the other requirements if one requirement cannot be satisfied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Satisfy all requirements, or fail.
     #[default]
     Together,
-    /// Satisfy each requirement that is possible together with the satisfied ones before it.
+    /// Satisfy each requirement that can be satisfied together with the earlier satisfied
+    /// requirements.
     Each,
 }
 
-/// The length of the search, in steps. The same question gives up at the same step everywhere.
+/// The maximum length of the search, in steps. For the same question, the search stops at the same
+/// step on every machine.
 ///
 /// A step is a contradiction that the solver found, or a call of the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +77,7 @@ pub struct Budget {
 // === impl Question ===
 
 impl Question {
-    /// Returns the packages that requirements name, in the form that operators have them.
+    /// Returns the packages that requirements name, in the form used for operators.
     pub(crate) fn wished(&self) -> BTreeSet<Option<&PackageName>> {
         self.wishes.iter().map(|wish| Some(&wish.package)).collect()
     }
@@ -119,7 +123,7 @@ impl fmt::Display for RequestedPackage {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    /// Returns an operator with only its name. The catalogs supply the rest.
+    /// Returns an operator that has only a name. The other facts come from the catalogs.
     pub fn named(name: BundleName) -> Self {
         Self {
             name,

@@ -21,13 +21,13 @@ const EXPANDED_AHEAD: usize = 5_000;
 ///
 /// # Errors
 ///
-/// Returns an error only if this crate has a bug: a Solution breaks the plain rules.
+/// Returns an error only if this crate has a bug: a Solution violates the rules.
 pub fn resolve(universe: &Universe, question: &Question) -> Result<Resolution, Unsound> {
     resolve_unless(universe, question, Arc::default())
 }
 
-/// Like [`resolve`], but gives up early once `abandoned` is set. An abandoned answer may differ
-/// from that of [`resolve`], so do not return or cache it.
+/// Like [`resolve`], but gives up early once `abandoned` is set. The answer may then differ from
+/// the answer of [`resolve`], so it must not be returned to users or cached.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ fn granted(outcomes: &[Outcome]) -> Vec<usize> {
     granted.map(|(at, _)| at).collect()
 }
 
-/// Satisfies undecided requirements that need only a single operator.
+/// Tries to satisfy undecided requirements by adding or replacing a single operator.
 fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>) -> Vec<Item> {
     for at in 0..outcomes.len() {
         if outcomes[at] != Outcome::Unknown {
@@ -122,7 +122,7 @@ fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>)
     polished(&Scope::new(problem, granted(outcomes)), items)
 }
 
-/// Adds an operator to the set, in place of any other one of its package.
+/// Adds an operator to the set. It replaces any other operator of its package.
 fn placed(problem: &Problem<'_>, items: &[Item], item: Item) -> Vec<Item> {
     let package = problem.package_name(item);
     let others = items.iter().copied();
@@ -148,7 +148,7 @@ fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> SatOutcome {
     encoding.solve(|_| wishes.clone())
 }
 
-/// Satisfies one requirement after the other, as far as possible.
+/// Satisfies the requirements one after the other, as far as possible.
 fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     let mut granted = Vec::new();
     let mut outcomes = Vec::new();
@@ -166,15 +166,15 @@ fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     outcomes
 }
 
-/// Returns the conflict of a requirement with the satisfied ones before it.
+/// Returns the conflict between a requirement and the earlier satisfied requirements.
 fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
     let before = granted.iter().copied().filter(|before| *before < at);
     let wishes: Vec<_> = before.chain([at]).collect();
     explain(problem, &wishes)
 }
 
-/// Returns the conflict that rules out a better place for a satisfied requirement. The requirements
-/// before it keep their places. Those after it must be satisfied too, in any place.
+/// Returns the conflict that excludes a better operator for a satisfied requirement. Earlier
+/// requirements keep their operators. Later requirements must be satisfied too, by any operator.
 fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
     let place = |of: usize| {
         if of > at {
@@ -183,16 +183,16 @@ fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -
             problem.aims[of].place_in(items)
         }
     };
-    // The requirement to explain comes last.
+    // The requirement to explain must be the last one.
     let others = granted.iter().copied().filter(|other| *other != at);
     let wishes: Vec<_> = others.chain([at]).collect();
     let places: Option<Vec<_>> = wishes.iter().map(|of| place(*of)).collect();
     passed_over(problem, &wishes, &places?)
 }
 
-/// Expands the best pick of each requirement, the best operator for each of its dependencies, and
-/// so on, without checking that they fit together. The solver starts from there, because most often
-/// they do.
+/// Expands the best candidate of each requirement, the best operator for each of its dependencies,
+/// and so on. Does not check that these operators are compatible. The solver starts with them,
+/// because usually they are.
 fn expand_now(encoding: &mut Encoding<'_, '_>) {
     let problem = encoding.problem;
     let best = problem.aims.iter().filter_map(|aim| aim.picks.first());

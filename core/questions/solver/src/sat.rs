@@ -1,4 +1,4 @@
-//! The parts of the SAT solver that are used, with a budget.
+//! A wrapper around the SAT solver that adds a budget.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ pub(crate) enum SatOutcome {
     Nothing,
 }
 
-/// Counts steps: contradictions and calls.
+/// Counts steps: contradictions and solver calls.
 #[derive(Debug)]
 struct Meter {
     taken: u32,
@@ -44,7 +44,7 @@ impl Callbacks for Meter {
 // === impl Sat ===
 
 impl Sat {
-    /// Returns a solver that stops when `abandoned` is set, as if its steps were spent.
+    /// Returns a solver. It stops when `abandoned` is set, as if its steps were used up.
     pub(crate) fn new(steps: u32, abandoned: Arc<AtomicBool>) -> Self {
         let meter = Meter {
             taken: 0,
@@ -62,13 +62,13 @@ impl Sat {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
-    /// Returns a new literal that follows from others or is assumed, so that the solver need not
-    /// decide it.
+    /// Returns a new literal whose value follows from others or is assumed, so the solver need not
+    /// choose it.
     pub(crate) fn auxiliary(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
     }
 
-    /// Adds a clause: at least one of the literals holds.
+    /// Adds a clause: at least one of the literals must be true.
     pub(crate) fn add(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.clause.clear();
         self.clause.extend(clause);
@@ -89,7 +89,7 @@ impl Sat {
         }
     }
 
-    /// Returns true if the literal holds in the last model.
+    /// Returns true if the literal is true in the last model.
     pub(crate) fn holds(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
     }

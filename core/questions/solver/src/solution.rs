@@ -15,7 +15,7 @@ pub(crate) struct ChosenOperators {
     pub(crate) optimality: Optimality,
 }
 
-/// The outcome of a requirement, before operators have places.
+/// The outcome of a requirement, before the operators have indexes.
 #[derive(Debug)]
 pub(crate) enum WishOutcome {
     Granted { passed_over: Option<Box<Conflict>> },
@@ -64,7 +64,8 @@ fn granting(problem: &Problem<'_>, found: &ChosenOperators, at: usize) -> Option
     Some(aim.picks[place].item)
 }
 
-/// Returns the operators of the requirements, in their order, then extras, then needed residents.
+/// Returns the operators that satisfy the requirements, in the order of the requirements, then
+/// extras, then residents that others need.
 fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
@@ -85,8 +86,8 @@ fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec
     order
 }
 
-/// Returns the dependencies of an operator, each with the operator that fulfills it: itself, a
-/// resident, or the first other one.
+/// Returns the dependencies of an operator, each with the operator that satisfies it: the operator
+/// itself, a resident, or the first other operator.
 fn needs_of<'p>(
     problem: &'p Problem<'_>,
     found: &'p ChosenOperators,
@@ -160,7 +161,7 @@ fn change(problem: &Problem<'_>, item: Item, pick: Option<&Pick>) -> OperatorCha
     }
 }
 
-/// Returns the dependencies that staying operators lacked before.
+/// Returns the dependencies of kept operators that were already missing before.
 fn lacking(problem: &Problem<'_>, items: &[Item]) -> Vec<Lacking> {
     let staying = items.iter().filter_map(|item| match item {
         Item::Resident(at) => Some(&problem.residents[*at as usize]),

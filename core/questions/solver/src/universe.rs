@@ -18,46 +18,47 @@ use crate::Requirement;
 #[derive(Debug, Clone)]
 pub struct CatalogOffer {
     pub name: CatalogName,
-    /// The priority. Between equal priorities, the first name wins.
+    /// The priority. If two catalogs have the same priority, the first by name is preferred.
     pub priority: i32,
     pub freshness: Freshness,
     /// The packages; empty if the catalog was never read.
     pub packages: Vec<Arc<Charted>>,
-    /// The errors, which may hide packages.
+    /// The errors in the catalog. They may hide packages.
     pub errors: Vec<Fault>,
 }
 
-/// The freshness of a catalog's content.
+/// Whether the content of a catalog is current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freshness {
     /// The content is current.
     Serving,
-    /// The catalog cannot be read, and its last content is used. Holds the time and the reason, as
-    /// a clause.
+    /// The catalog cannot be read, and its last known content is used. Contains the time and the
+    /// reason, as a clause.
     Stale(String),
-    /// The catalog cannot be read and has no content. Holds the time and the reason, as a clause.
+    /// The catalog cannot be read and has no known content. Contains the time and the reason, as a
+    /// clause.
     Unread(String),
 }
 
-/// The bundles of all catalogs, and the dependencies that they fulfill.
+/// The bundles of all catalogs, and the dependencies that they satisfy.
 #[derive(Debug)]
 pub struct Universe {
-    /// Best first: by priority, then by name.
+    /// The catalogs, best first: by priority, then by name.
     pub(crate) catalogs: Vec<Catalog>,
     /// By name.
     pub(crate) packages: Vec<Package>,
-    /// By package, and within a package the preferred one first. The order breaks ties between
-    /// extra operators: an earlier one is better.
+    /// The candidates by package. Within a package, the preferred candidate comes first. If extra
+    /// operators are otherwise equal, the earlier one is better.
     pub(crate) candidates: Vec<OfferedBundle>,
     apis: BTreeMap<Api, ApiId>,
-    /// By API, in the order of the candidates.
+    /// For each API, its providers in the order of the candidates.
     providers: Vec<Vec<CandidateId>>,
-    /// By API: true if bundles of several packages provide it.
+    /// For each API, true if bundles of several packages provide it.
     contested: Vec<bool>,
     requirements: Vec<Required>,
-    /// By the key of the dependency.
+    /// The ids of dependencies, by the key of the dependency.
     keys: BTreeMap<String, RequirementId>,
-    /// By package: the first dependency on it.
+    /// For each package, the first dependency on it.
     subjects: BTreeMap<PackageName, RequirementId>,
     /// By name.
     bundles: Vec<(BundleName, PackageId)>,
@@ -77,7 +78,7 @@ pub(crate) struct Catalog {
     pub(crate) errors: Vec<Fault>,
 }
 
-/// A package, in all catalogs that have it.
+/// A package, with its versions in all catalogs that contain it.
 #[derive(Debug)]
 pub(crate) struct Package {
     pub(crate) name: PackageName,
@@ -86,7 +87,7 @@ pub(crate) struct Package {
     pub(crate) offers: Vec<(usize, Arc<Charted>)>,
 }
 
-/// A dependency of a bundle, with the candidates that fulfill it, computed on first use.
+/// A dependency of a bundle, with the candidates that satisfy it. They are computed on first use.
 #[derive(Debug)]
 struct Required {
     requirement: Requirement,
@@ -100,7 +101,7 @@ struct Required {
 struct Numbering {
     apis: BTreeMap<Api, ApiId>,
     keys: BTreeMap<String, RequirementId>,
-    /// By package: the first dependency on it.
+    /// For each package, the first dependency on it.
     subjects: BTreeMap<PackageName, RequirementId>,
     requirements: Vec<Required>,
 }
@@ -194,7 +195,7 @@ impl Universe {
         self.apis.get(api).copied()
     }
 
-    /// Returns the API of an id, by linear search. Only messages need it.
+    /// Returns the API with an id, by linear search. Used only for messages.
     pub(crate) fn api_of(&self, id: ApiId) -> &Api {
         let mut apis = self.apis.iter();
         let found = apis.find(|(_, known)| **known == id);
@@ -206,13 +207,13 @@ impl Universe {
         &self.providers[api as usize]
     }
 
-    /// Returns by API: true if bundles of several packages provide it, so that they exclude each
-    /// other.
+    /// Returns for each API: true if bundles of several packages provide it. These bundles exclude
+    /// each other.
     pub(crate) fn contested(&self) -> &[bool] {
         &self.contested
     }
 
-    /// Returns the package that was probably meant.
+    /// Returns the package that was probably meant; None if no name is similar.
     pub(crate) fn nearest(&self, asked: &PackageName) -> Option<&PackageName> {
         let names = self.packages.iter().map(|package| &package.name);
         nearest(asked.as_str(), names)
@@ -241,7 +242,7 @@ impl Universe {
         self.subjects.get(package).copied()
     }
 
-    /// Returns the candidates that fulfill a dependency, in order.
+    /// Returns the candidates that satisfy a dependency, in order.
     pub(crate) fn met_by(&self, id: RequirementId) -> &[CandidateId] {
         let required = &self.requirements[id as usize];
         required
@@ -249,7 +250,8 @@ impl Universe {
             .get_or_init(|| self.meeting(&required.requirement))
     }
 
-    /// Returns the candidates that fulfill a dependency, which no candidate needs to have.
+    /// Returns the candidates that satisfy a dependency. No candidate needs to have this dependency
+    /// itself.
     pub(crate) fn meeting(&self, requirement: &Requirement) -> Box<[CandidateId]> {
         let having = |ids: &mut dyn Iterator<Item = CandidateId>| {
             ids.filter(|id| requirement.is_met_by(&self.candidate(*id).offer(self)))
@@ -267,7 +269,8 @@ impl Universe {
         }
     }
 
-    /// Returns the bundle of this name from the best catalog that has it, in a channel or not.
+    /// Returns the bundle with this name from the best catalog that contains it, even if it is in
+    /// no channel. None if there is none.
     pub(crate) fn bundle(
         &self,
         name: &BundleName,
@@ -285,7 +288,7 @@ impl Universe {
     }
 }
 
-/// Returns the bundles by name, with their packages, in a channel or not.
+/// Returns the bundles by name, each with its package, even if they are in no channel.
 fn bundles(packages: &[Package]) -> Vec<(BundleName, PackageId)> {
     let mut bundles = BTreeSet::new();
     for (id, package) in (0..).zip(packages) {
@@ -343,7 +346,7 @@ impl Numbering {
     }
 }
 
-/// Converts a count to a 32-bit id. No catalog comes near the limit.
+/// Converts a count to a 32-bit id. Catalogs never reach the limit.
 pub(crate) fn number(of: usize) -> u32 {
     u32::try_from(of).expect("a universe must have fewer than four billion items of each type")
 }

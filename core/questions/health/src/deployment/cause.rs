@@ -1,4 +1,4 @@
-//! The causes of a Deployment that is not fine, from the objects below it.
+//! The reasons why a Deployment is unhealthy, found in its ReplicaSets, Pods and Events.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::replica_set::{PodRefuser, refusal};
 use crate::unseen::{unseen, unseen_as};
 use crate::{Below, Fact, HealthCode, Item, Kind, Object, ObservedObjects, Sight, State, Workload};
 
-/// The objects that were read below a Deployment that is not fine.
+/// The objects that were read for an unhealthy Deployment.
 struct Causes<'a> {
     deployment: &'a Workload,
     /// The state of the Deployment.
@@ -24,7 +24,8 @@ struct Causes<'a> {
     is_dim: bool,
 }
 
-/// Returns the causes of a Deployment with this state and this sentence.
+/// Returns the reasons for the state of a Deployment. `sentence` is the message about the
+/// Deployment.
 pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> Vec<Fact> {
     let remark = |message: &str| {
         vec![Fact::remark(
@@ -52,8 +53,8 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     facts
 }
 
-/// Returns the fact that a quota or a policy refuses the Pods, if only the Deployment reports it
-/// and no ReplicaSet does.
+/// Returns the fact that a quota or policy rejects the Pods, if the Deployment reports this and no
+/// ReplicaSet does. None otherwise.
 fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact> {
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();
@@ -120,7 +121,7 @@ impl<'a> Causes<'a> {
         )
     }
 
-    /// Returns the Pods of the newest revision that has any.
+    /// Returns the Pods of the newest revision that has Pods.
     fn relevant(&self) -> Vec<&'a Item<Pod>> {
         let pods = &self.pods.objects;
         let of = |set: &&Item<ReplicaSet>| -> Vec<&'a Item<Pod>> {
@@ -137,8 +138,8 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// Returns the trouble with Pods. The same trouble with several Pods is one fact, about the
-    /// first Pod.
+    /// Returns the problems of Pods. If several Pods have the same problem, it is one fact about
+    /// the first of these Pods.
     fn pods(&self) -> Vec<Fact> {
         let mut pods = self.relevant();
         pods.sort();
@@ -153,7 +154,8 @@ impl<'a> Causes<'a> {
     }
 }
 
-/// Returns one fact for Pods with the same trouble: the worst one, or else the first by name.
+/// Returns one fact for Pods with the same problem: about the Pod with the worst state; among equal
+/// states, about the first Pod by name.
 fn one_of(mut alike: Vec<(&Item<Pod>, Trouble)>) -> Option<Fact> {
     let others = alike.len().saturating_sub(1);
     alike.sort_by_key(|(_, trouble)| Reverse(trouble.state));

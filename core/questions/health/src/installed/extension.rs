@@ -6,20 +6,21 @@ use portolan_core_olm::{ClusterExtension, Condition};
 use super::{Conclusion, Installer, Said, not_reconciled};
 use crate::{HealthCode, Item, State};
 
-/// True if a bundle is installed.
+/// The condition type that is True if a bundle is installed.
 const INSTALLED: &str = "Installed";
-/// True while OLM works on the desired state, or has reached it.
+/// The condition type that is True while OLM works on the desired state or after OLM has reached
+/// it.
 const PROGRESSING: &str = "Progressing";
-/// The reason of Progressing if the desired state is reached.
+/// The reason of the Progressing condition if OLM has reached the desired state.
 const SUCCEEDED: &str = "Succeeded";
-/// The reason of Progressing after an error that OLM expects to pass.
+/// The reason of the Progressing condition after an error that OLM considers temporary.
 const RETRYING: &str = "Retrying";
 
 impl Installer for ClusterExtension {
     const MANAGER: Manager = Manager::ClusterExtension;
 
-    /// OLM v1 reports no state of workloads: an extension works if its bundle is installed and OLM
-    /// has nothing to do.
+    /// OLM v1 does not report the state of workloads. An extension counts as working if its bundle
+    /// is installed and OLM has no work left.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>> {
         let conditions = &item.status.conditions;
         let observed = conditions
@@ -48,8 +49,9 @@ impl Installer for ClusterExtension {
     }
 }
 
-/// An error that OLM retries may never pass, so it is No if nothing is installed. It may affect the
-/// installed bundle, so that one is NotYet.
+/// Returns the conclusion from the Progressing condition. An error that OLM retries may be
+/// permanent. If no bundle is installed, the state is therefore No. If a bundle is installed, the
+/// error may affect it, so the state is NotYet.
 fn of_progress(progress: Said<'_>, is_installed: bool) -> Option<Conclusion<'_>> {
     let of = |state, code| Some(Conclusion::new(state, code, progress));
     match (progress.is_true(), progress.is_false(), progress.reason) {

@@ -46,7 +46,7 @@ fn of_status(status: &Status) -> Vec<Conclusion<'_>> {
     let others = others.into_iter().filter_map(|(type_, state, code)| {
         let said = about(type_).filter(|said| said.is_true())?;
         let conclusion = Conclusion::new(state, code, said);
-        // New content does not affect installed content.
+        // New content that cannot be installed does not affect the installed content.
         Some(if ready.is_true() {
             conclusion.into_remark()
         } else {
@@ -68,7 +68,8 @@ fn of_ready(ready: Said<'_>) -> Conclusion<'_> {
     Conclusion::new(state, code, ready)
 }
 
-/// Returns the effect of a reason of a Ready condition that is False; None if it has no such reason.
+/// Returns the effect of the reason of a Ready condition that is False; None if the reason is
+/// unknown.
 fn effect(reason: Reason) -> Option<(State, HealthCode)> {
     Some(match reason {
         Reason::Installing => (State::NotYet, HealthCode::InstallProgressing),

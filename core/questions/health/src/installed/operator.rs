@@ -6,18 +6,19 @@ use portolan_api::operator::{ConditionType, Operator, Reason, Status};
 use super::{Conclusion, Installer, Said, not_reconciled};
 use crate::{HealthCode, Item, State};
 
-/// The effect of a reason of the Installing condition.
+/// The effect of a reason of the Installing condition on the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     /// No effect on the operator.
     None,
     /// A version is being applied, so the installed version may be incomplete.
     Progress,
-    /// The next version is being prepared or waits; the installed version is unchanged.
+    /// The next version is being prepared, or it waits. The installed version is unchanged.
     Waits(HealthCode),
-    /// The next version cannot be installed without a change; the installed version is unchanged.
+    /// The next version cannot be installed without a change by a user. The installed version is
+    /// unchanged.
     Blocks(HealthCode),
-    /// Something that is installed is affected.
+    /// An installed object is affected.
     Breaks(HealthCode),
 }
 
@@ -65,8 +66,8 @@ fn of_status(status: &Status) -> Vec<Conclusion<'_>> {
     conclusions
 }
 
-/// Returns true if an installed object does not work, and no version is being applied that may
-/// repair it.
+/// Returns true if an installed object does not work and no version that might repair it is being
+/// applied.
 fn is_broken(ready: Said<'_>, installing: Option<Said<'_>>) -> bool {
     let effect = installing
         .and_then(|it| Reason::parse(it.reason))
@@ -120,7 +121,8 @@ fn effect(reason: Reason) -> Effect {
         | Reason::Duplicate => Effect::Blocks(HealthCode::PackageTaken),
         Reason::AlsoInstalledByOlm => Effect::Breaks(HealthCode::PackageTaken),
         Reason::DeletionBlocked => Effect::Breaks(HealthCode::DeletionBlocked),
-        // Reasons of other conditions, and of an Operator that has its version.
+        // These reasons belong to other conditions, or to an Operator that has its requested
+        // version.
         Reason::Installed
         | Reason::NotInstalled
         | Reason::NotReady

@@ -1,4 +1,4 @@
-//! InstallPlans of `plans.portolan.dev` that belong to no Operator and no Install.
+//! InstallPlans of `plans.portolan.dev` that belong to neither an Operator nor an Install.
 
 use portolan_api::inventory::Manager;
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Reason, Status};
@@ -6,7 +6,7 @@ use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Reason, Status
 use super::{Conclusion, Installer, Said, not_reconciled};
 use crate::{HealthCode, Item, State};
 
-/// The conditions that a plan needs, in the order in which it reaches them.
+/// The conditions that a plan must reach, in order.
 const STEPS: [ConditionType; 4] = [
     ConditionType::Valid,
     ConditionType::Permitted,
@@ -43,7 +43,7 @@ fn of_status(status: &Status) -> Vec<Conclusion<'_>> {
         };
         if !said.is_true() {
             conclusions.push(of_step(said, status));
-            // The later conditions wait for this one.
+            // The later conditions depend on this condition.
             break;
         }
     }
@@ -72,7 +72,7 @@ fn of_step<'a>(said: Said<'a>, status: &Status) -> Conclusion<'a> {
     Conclusion::new(if is_no { state } else { State::NotYet }, code, said)
 }
 
-/// Returns true if an object of the plan is not just starting.
+/// Returns true if an object of the plan fails, other than by still starting.
 fn has_failing(status: &Status) -> bool {
     status.members.iter().any(|member| match member.state {
         MemberState::Refused
@@ -100,7 +100,7 @@ fn of_other(said: Said<'_>) -> Option<Conclusion<'_>> {
     })
 }
 
-/// Returns the effect of a reason; None if it reports no trouble.
+/// Returns the effect of a reason; None if the reason reports no problem.
 fn effect(reason: Reason) -> Option<(State, HealthCode)> {
     Some(match reason {
         Reason::SpecInvalid

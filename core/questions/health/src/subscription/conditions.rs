@@ -9,12 +9,12 @@ use crate::objects::LookupResult;
 use crate::words::because;
 use crate::{Fact, HealthCode, Item, State};
 
-/// The type of the condition that reports a missing InstallPlan.
+/// The type of the condition about a missing InstallPlan.
 const PLAN_MISSING: &str = "InstallPlanMissing";
 
 impl Item<Subscription> {
-    /// Returns the facts about abnormal conditions. OLM reports most of them on all Subscriptions
-    /// of a namespace, whichever is at fault.
+    /// Returns the facts about conditions that report a problem. OLM reports most problems on all
+    /// Subscriptions of a namespace, whichever Subscription is the cause.
     pub(super) fn condition_facts(&self, case: &Case<'_>) -> Vec<Fact> {
         let said: BTreeSet<&Condition> = self.status.conditions.iter().collect();
         let bad = said.into_iter().filter(|said| said.is_true());
@@ -65,7 +65,7 @@ impl Item<Subscription> {
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
-    /// Returns the fact that OLM reports about the InstallPlan, if the InstallPlan itself was not
+    /// Returns the fact that OLM reports about the InstallPlan; None if the InstallPlan itself was
     /// read.
     fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let is_seen = match case.plan() {
@@ -102,7 +102,7 @@ impl Item<Subscription> {
     }
 }
 
-/// Sorts the causes that OLM reports, because OLM changes their order each time.
+/// Sorts the causes in OLM's message, because OLM writes them in a different order each time.
 fn in_order(text: &str) -> String {
     let Some((claim, causes)) = text.split_once(UNSATISFIABLE) else {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Formats answers for people: one line per step, one short tree per blockage.
+//! Formats answers for people: one line for each step, and a short tree for each blockage.
 
 use std::fmt::{self, Display};
 
@@ -10,7 +10,7 @@ use crate::Overrides;
 
 // === impl Plan ===
 
-/// Formats the routes one below the other, then the blockages.
+/// Formats the routes, one after the other, and then the blockages.
 impl Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.routes.iter().filter(|route| {
@@ -190,7 +190,7 @@ impl Display for Cause {
 
 // === impl Hold ===
 
-/// Formats a clause about the operator that holds.
+/// Formats a clause about the operator that blocks the move.
 impl Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -223,7 +223,7 @@ impl Display for Suggestion {
 // === impl Overrides ===
 
 impl Overrides {
-    /// Returns the fields of an Operator that lift these restrictions.
+    /// Returns the fields of an Operator resource that lift these restrictions.
     fn fields(self) -> Vec<&'static str> {
         let Self {
             ignore_dependencies,

@@ -62,7 +62,8 @@ impl Explainer<'_, '_> {
         };
         match operator.package.graph().find_path(&query) {
             Ok(PathAnswer::Blocked(mut blockage)) => {
-                // Unsafe changes are tried and reported for all operators in the same way.
+                // Unsafe changes are tried for all operators in the same way elsewhere, so they are
+                // removed here.
                 blockage.suggestions.retain(|help| !help.is_unsafe());
                 Some(blockage)
             }
@@ -70,7 +71,8 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Returns a requirement of a bundle on the path that no operator can ever meet.
+    /// Returns a requirement of a bundle on the path that no operator can ever satisfy; None if
+    /// there is none.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -87,8 +89,8 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Returns a requirement of a bundle on the path that another operator would have to meet, and
-    /// does not meet at the end.
+    /// Returns a requirement of a bundle on the path that another operator would have to satisfy
+    /// and does not satisfy at the end. None if there is none.
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
             let met = self.problem.met[*need].get(&other);
@@ -108,7 +110,8 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of another operator at the end that a bundle on the path does not
-    /// meet. Prefers a bundle that is incompatible with every version of the other operator.
+    /// satisfy; None if there is none. Prefers a bundle that is incompatible with every version of
+    /// the other operator.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {
             let mut needs = self.problem.needs[other][there as usize].iter();
@@ -152,7 +155,7 @@ impl Explainer<'_, '_> {
         ahead.filter_map(move |at| Some((self.problem.tracks[track].place(at).name()?, at)))
     }
 
-    /// Returns true if a need concerns a track, in any version.
+    /// Returns true if a track can satisfy a need in some version, or violates it.
     pub(super) fn bears_on(&self, track: TrackId, need: NeedId) -> bool {
         let requirement = &self.problem.requirements[need];
         let is_named = match requirement {
@@ -175,7 +178,7 @@ impl Explainer<'_, '_> {
         place_of(&self.end, track)
     }
 
-    /// Returns the bundle of a track at the end, or its package without a bundle.
+    /// Returns the bundle of a track at the end; if there is no bundle, the package.
     fn name(&self, track: TrackId) -> String {
         let place = self.problem.tracks[track].place(self.at(track));
         let package = self.problem.tracks[track].package;

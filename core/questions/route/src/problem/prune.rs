@@ -1,4 +1,4 @@
-//! Removes impossible places, and needs that are always met, before any search.
+//! Removes impossible places and needs that are always satisfied, before any search.
 
 use std::mem;
 
@@ -6,10 +6,10 @@ use super::{NeedId, Problem, TrackId};
 use crate::track::PlaceId;
 
 impl Problem<'_> {
-    /// Removes impossible places, and needs that are always met, until nothing changes.
+    /// Removes impossible places and needs that are always satisfied, until nothing changes.
     ///
-    /// A place is impossible if nothing can meet one of its needs, if it conflicts with every place
-    /// of another track, or if no move leads to it. The current places are kept.
+    /// A place is impossible if one of its needs can never be satisfied, if it conflicts with every
+    /// place of another track, or if no move leads to it. The places at the start are always kept.
     pub(super) fn prune(&mut self) {
         loop {
             let mut is_changed = false;
@@ -71,7 +71,7 @@ impl Problem<'_> {
         reached
     }
 
-    /// Drops the needs that some track always meets.
+    /// Removes the needs that some track satisfies at all its places.
     fn forget(&mut self) {
         let needs = (0..self.met.len()).map(|need| self.is_always_met(need));
         let always: Vec<_> = needs.collect();

@@ -1,4 +1,4 @@
-//! Sound sets of moves without a sound part.
+//! Sets of moves that are sound together and have no sound subset.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::problem::{TrackId, Violation, place_of};
 use crate::search::{Search, after};
 
 impl Search<'_, '_> {
-    /// Returns the sound sets of moves that contain `first` and have no sound part.
+    /// Returns the sound sets of moves that contain `first` and have no sound subset.
     ///
     /// A set grows by a move that repairs its first violation, because every sound superset
     /// contains such a move.
@@ -35,12 +35,13 @@ impl Search<'_, '_> {
                 }
             }
         }
-        // Each of its moves finds a set. Only the first one counts.
+        // Each move of a set finds the same set. Only the set that was found from its first move is
+        // kept.
         sound.retain(|moves| moves[0] == first);
         sound
     }
 
-    /// Returns true if no part of a set is sound.
+    /// Returns true if no subset of the moves is sound.
     fn is_whole(&self, state: &State, moves: &[Move]) -> bool {
         let all = (1u32 << moves.len()) - 1;
         let mut parts = (1..all).map(|part| {

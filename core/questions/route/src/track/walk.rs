@@ -10,7 +10,7 @@ use portolan_core_names::{BundleName, Version, VersionRange};
 use super::{Closed, Jump, PlaceId, Track, TrackPlace};
 use crate::question::{Goal, Operator};
 
-/// Every possible bundle of an operator, before irrelevant ones are removed.
+/// All possible bundles of an operator, before irrelevant bundles are removed.
 struct TrackWalk<'a> {
     operator: &'a Operator,
     graph: &'a Graph,
@@ -70,7 +70,7 @@ impl<'a> TrackWalk<'a> {
         !bundle.is_prohibited && !is_past(&self.operator.wish, &bundle.version)
     }
 
-    /// Returns the place of the installed bundle.
+    /// Adds the place of the installed bundle, and returns its index.
     fn begin(&mut self, package: &'a Package) -> usize {
         let Some(installed) = &self.operator.installed else {
             self.places.push(TrackPlace::Absent);
@@ -148,7 +148,7 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// Returns the jumps of all reachable places, and which places are reachable.
+    /// Returns the moves of all reachable places, and which places are reachable.
     fn spread(&self) -> (Vec<Vec<(usize, Jump)>>, Vec<bool>) {
         let mut jumps = vec![Vec::new(); self.places.len()];
         let mut reached = vec![false; self.places.len()];
@@ -183,7 +183,7 @@ impl<'a> TrackWalk<'a> {
         jumps
     }
 
-    /// Returns the jumps along edges.
+    /// Returns the moves along edges.
     fn updates(&self, place: &TrackPlace<'_>) -> Vec<(usize, Jump)> {
         let Some(name) = place.name() else {
             return Vec::new();
@@ -212,8 +212,8 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// Returns the places that the requirement includes, best first. Staying is best if nothing is
-    /// better.
+    /// Returns the places that satisfy the requirement, best first. Keeping the installed bundle is
+    /// best if no better bundle exists.
     fn goals(&self) -> Vec<usize> {
         let start = &self.places[self.start];
         let is_pre = start.version().is_some_and(Version::is_prerelease);
@@ -251,11 +251,12 @@ impl<'a> TrackWalk<'a> {
         }
     }
 
-    /// A range contains a hyphen only if it names a prerelease or build metadata.
+    /// The text of a range contains a hyphen only if the range names a prerelease or build
+    /// metadata.
     fn admits_prereleases(&self) -> bool {
         match &self.operator.wish {
             Goal::Stay => false,
-            // If nothing is installed, any version includes prereleases.
+            // If no bundle is installed, "any version" includes prereleases.
             Goal::Any => self.places[self.start].is_absent(),
             Goal::Range(range) => range.as_str().contains('-'),
         }
@@ -286,7 +287,7 @@ fn listed<'a>(operator: &Operator, package: &'a Package) -> BTreeSet<&'a BundleN
         .collect()
 }
 
-/// Returns the places that lead to a goal, including goals.
+/// Returns the places from which a goal can be reached, including the goals.
 fn leading(jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Vec<bool> {
     let mut back = vec![Vec::new(); jumps.len()];
     for (from, jumps) in jumps.iter().enumerate() {
@@ -304,7 +305,7 @@ fn leading(jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Vec<bool> {
     leading
 }
 
-/// Returns true if a version is newer than all required ones.
+/// Returns true if a version is newer than all required versions.
 fn is_past(wish: &Goal, version: &Version) -> bool {
     match wish {
         Goal::Stay | Goal::Any => false,

@@ -1,4 +1,5 @@
-//! Formats a Conflict for people: one sentence for each cause, one short tree for all.
+//! Formats a Conflict for people: one sentence for each cause, and one short tree for the whole
+//! conflict.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
@@ -78,7 +79,7 @@ impl Conflict {
         mentioned.extend(&attempt.causes);
         let causes = attempt.causes.iter().map(|at| &self.causes[*at]);
         let stays = causes.clone().any(|cause| matches!(cause, Cause::Stays(_)));
-        // The operator in the way says more than the rule that excludes it.
+        // The operator that conflicts is more informative than the rule that excludes it.
         let is_implied =
             |cause: &&Cause| matches!(cause, Cause::OnePackage(_) | Cause::OneProvider(_)) && stays;
         let causes = causes.filter(|cause| !is_implied(cause));
@@ -171,7 +172,8 @@ impl Display for Cause {
 }
 
 impl Cause {
-    /// Explains why the cause excludes some bundles, as the rest of a sentence about them.
+    /// Returns the reason why the cause excludes some bundles, as the rest of a sentence about
+    /// them.
     fn against(&self, bundles: &[BundleName]) -> String {
         let verb = |one: &str, several: &str| match bundles.len() {
             1 => one.to_owned(),

@@ -1,4 +1,4 @@
-//! At most one of many literals, which are added over time.
+//! A rule that at most one of many literals is true. Literals can be added later.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,10 +8,10 @@ use crate::problem::Item;
 use crate::sat::{Lit, Sat};
 use crate::universe::{ApiId, CandidateId, PackageId};
 
-/// At most one of the admitted literals holds.
+/// At most one of the added literals is true.
 ///
-/// A chain remembers if an earlier literal holds. So each new literal costs three clauses, however
-/// many there are:
+/// A chain of auxiliary literals records if an earlier literal is true. Each new literal therefore
+/// needs three clauses, however many literals there are:
 ///
 /// ```text
 /// literals   a       b       c
@@ -26,7 +26,7 @@ pub(super) struct Exclusion {
 // === impl Exclusion ===
 
 impl Exclusion {
-    /// Admits a literal. With a guard, the rule only applies if the guard is assumed.
+    /// Adds a literal. With a guard, the rule applies only if the guard is assumed.
     pub(super) fn admit(&mut self, sat: &mut Sat, guard: Option<Lit>, lit: Lit) {
         let Some(before) = self.one_before else {
             self.one_before = Some(lit);
@@ -44,14 +44,14 @@ impl Exclusion {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     exclusion: Exclusion,
-    /// By package: the literal that one of its bundles provides the API.
+    /// For each package, the literal that one of its bundles provides the API.
     packages: BTreeMap<PackageId, Lit>,
 }
 
 // === impl Encoding ===
 
 impl Encoding<'_, '_> {
-    /// Adds the clauses that make a new operator exclude others.
+    /// Adds the clauses by which a new operator excludes others.
     pub(super) fn exclude(&mut self, id: CandidateId, lit: Lit) {
         let problem = self.problem;
         let candidate = problem.universe.candidate(id);
@@ -80,7 +80,7 @@ impl Encoding<'_, '_> {
         }
     }
 
-    /// Returns the literal to admit for a new provider of an API, if any.
+    /// Returns the literal to add for a new provider of an API; None if it needs no new literal.
     ///
     /// Bundles of one package exclude each other already, so one literal for all of them is enough.
     /// If rules are assumed, each rule must hold without the others, so every bundle has its own
@@ -98,7 +98,8 @@ impl Encoding<'_, '_> {
         known.is_none().then_some(provider)
     }
 
-    /// Makes residents exclude other operators. Residents never exclude each other.
+    /// Adds the clauses by which residents exclude other operators. Residents never exclude each
+    /// other.
     fn exclude_residents(&mut self, rule: Rule, concerns: impl Fn(Item) -> bool) {
         let residents = (0..).zip(&self.problem.residents);
         let residents = residents.map(|(at, _)| Item::Resident(at));
@@ -111,7 +112,7 @@ impl Encoding<'_, '_> {
         }
     }
 
-    /// Returns a literal that holds if any of these literals holds.
+    /// Returns a literal that is true if any of these literals is true.
     fn any_of(&mut self, literals: &[Lit]) -> Option<Lit> {
         if let [] | [_] = literals {
             return literals.first().copied();

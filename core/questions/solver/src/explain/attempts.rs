@@ -6,8 +6,8 @@ use crate::Attempt;
 use crate::encoding::Rule;
 use crate::problem::{Item, NeedGroup, NeedId, Problem};
 
-/// The maximum depth of attempts, and the maximum number at each level. Longer trees are
-/// unreadable.
+/// The maximum depth of attempts, and the maximum number on each level. Larger trees are hard to
+/// read.
 const DEEPEST: usize = 10;
 const MOST: usize = 6;
 
@@ -15,7 +15,7 @@ const MOST: usize = 6;
 pub(super) struct Attempts<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
     causes: &'e [Rule],
-    /// The dependencies that already have attempts.
+    /// The dependencies whose attempts are already listed.
     told: BTreeSet<NeedId>,
 }
 
@@ -55,7 +55,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts.collect()
     }
 
-    /// Returns the attempts for these operators. Operators that fail in the same way share one.
+    /// Returns the attempts for these operators. Operators that fail for the same reasons share one
+    /// attempt.
     fn of_items(&mut self, items: Vec<Item>, depth: usize) -> Vec<Attempt> {
         let mut groups: Vec<(Vec<usize>, Vec<Item>)> = Vec::new();
         for item in items {
@@ -81,7 +82,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         needs.filter(move |need| self.problem.subject(*need) == subject)
     }
 
-    /// Returns the attempts to fulfill the dependencies of some operators, each dependency once.
+    /// Returns the attempts to satisfy the dependencies of some operators. Each dependency is
+    /// listed once.
     fn of_needs(&mut self, causes: &[usize], alike: &[Item], depth: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         for cause in causes {
@@ -100,7 +102,7 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts
     }
 
-    /// Returns the places of the causes that exclude an operator.
+    /// Returns the indexes of the causes that exclude an operator.
     fn causes_of(&self, item: Item) -> Vec<usize> {
         let problem = self.problem;
         let package = problem.package(item);
@@ -119,7 +121,7 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         causes.map(|(place, _)| place).collect()
     }
 
-    /// Returns true if a cause forbids `item` next to the installed operator, because both have the
+    /// Returns true if a cause forbids `item` next to an installed operator, because both have the
     /// same package or provide the same API.
     fn stands_in_the_way(&self, at: u32, item: Item) -> bool {
         let resident = Item::Resident(at);

@@ -105,7 +105,8 @@ impl CauseTeller<'_, '_, '_> {
         self.problem.universe.api_of(id).clone()
     }
 
-    /// Returns the names of expanded operators, without duplicates, best first.
+    /// Returns the names of the expanded operators that match the condition, best first, without
+    /// duplicates.
     fn names(&self, concerns: impl Fn(Item) -> bool) -> Vec<BundleName> {
         let items = self.items.iter().copied().filter(|item| concerns(*item));
         let mut seen = BTreeSet::new();
@@ -114,8 +115,8 @@ impl CauseTeller<'_, '_, '_> {
         names.cloned().collect()
     }
 
-    /// Returns the prohibited bundles of a package. No model chooses them, so they are never
-    /// expanded.
+    /// Returns the prohibited bundles of a package. They are never expanded, because no model
+    /// contains them.
     fn prohibited(&self, id: PackageId) -> Vec<BundleName> {
         let universe = self.problem.universe;
         let candidates = universe.packages[id as usize].candidates.clone();

@@ -1,4 +1,4 @@
-//! The operators that a requirement permits.
+//! The operators that satisfy a requirement.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +10,29 @@ use super::{Item, Problem};
 use crate::universe::{CandidateId, ChannelPlace, OfferedBundle, Package, Universe, candidate};
 use crate::{Freshness, Lack, RequestedPackage};
 
-/// The operators that a requirement permits.
+/// The operators that satisfy a requirement.
 #[derive(Debug, Clone)]
 pub(crate) struct Aim {
     /// Best first.
     pub(crate) picks: Vec<Pick>,
-    /// The catalogs that may have more, by their places.
+    /// The indexes of the catalogs that were not read and may contain more candidates.
     pub(crate) unknown: Vec<usize>,
-    /// The reason in the catalogs, if nothing is permitted.
+    /// What the catalogs lack, if no operator satisfies the requirement; None otherwise.
     pub(crate) lack: Option<Lack>,
 }
 
-/// An operator that a requirement permits.
+/// An operator that satisfies a requirement.
 #[derive(Debug, Clone)]
 pub(crate) struct Pick {
     pub(crate) item: Item,
-    /// The channel that it comes from; None if the operator stays.
+    /// The channel that contains the bundle; None if the installed operator is kept.
     pub(crate) channel: Option<ChannelName>,
-    /// The number of hops from the installed bundle, if any.
+    /// The number of hops from the installed bundle; 0 if no bundle is installed.
     pub(crate) hops: u32,
 }
 
-/// The reachable upgrades of the installed bundle of a package, with hops, by catalog.
+/// The bundles that the installed bundle of a package can upgrade to, with the number of hops, by
+/// catalog.
 pub(super) struct Reaches(BTreeMap<usize, BTreeMap<BundleName, u32>>);
 
 // === impl Aim ===
@@ -54,7 +55,8 @@ impl Aim {
         aim
     }
 
-    /// Returns the place of the best pick that is in a sorted set of operators.
+    /// Returns the index of the best candidate that is in a sorted set of operators; None if none
+    /// is.
     pub(crate) fn place_in(&self, items: &[Item]) -> Option<usize> {
         let mut picks = self.picks.iter();
         picks.position(|pick| items.binary_search(&pick.item).is_ok())
@@ -84,7 +86,7 @@ fn picks(problem: &Problem<'_>, wish: &RequestedPackage) -> Vec<Pick> {
     picks
 }
 
-/// Returns the catalog bundles that a requirement permits, best first.
+/// Returns the catalog bundles that satisfy a requirement, best first.
 fn offered(
     problem: &Problem<'_>,
     wish: &RequestedPackage,
@@ -121,8 +123,8 @@ fn offered(
     picks.collect()
 }
 
-/// Returns the channel place that ranks a candidate. Returns None if the requirement names another
-/// catalog or channel.
+/// Returns the position in a channel that determines the rank of a candidate. Returns None if the
+/// requirement names another catalog or channel.
 pub(super) fn placed<'u>(
     universe: &Universe,
     wish: &RequestedPackage,
@@ -143,9 +145,9 @@ pub(super) fn placed<'u>(
     }
 }
 
-/// Returns true if the requirement accepts the version. Without a range, it accepts no downgrade.
-/// It accepts a prerelease if its range names one, if the installed version is one, or, without a
-/// range, if the bundle is the head of its channel.
+/// Returns true if the requirement accepts the version. A requirement without a range accepts no
+/// downgrade. A prerelease is accepted in three cases: the range names a prerelease, a prerelease
+/// is installed, or there is no range and the bundle is the head of its channel.
 fn admits(
     wish: &RequestedPackage,
     candidate: &OfferedBundle,

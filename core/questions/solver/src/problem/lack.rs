@@ -1,4 +1,4 @@
-//! The reasons why a requirement permits no bundle.
+//! The reasons why no bundle satisfies a requirement.
 
 use portolan_core_names::{CatalogName, PackageName};
 
@@ -7,7 +7,7 @@ use super::aim::{Reaches, placed};
 use crate::universe::{OfferedBundle, Package, Universe};
 use crate::{Freshness, Hiding, Lack, RequestedPackage, Requirement};
 
-/// Returns the reason why a requirement permits nothing.
+/// Returns the reason why no bundle satisfies a requirement.
 pub(super) fn lack(problem: &Problem<'_>, wish: &RequestedPackage) -> Lack {
     let universe = problem.universe;
     let named = |name: &CatalogName| {
@@ -55,7 +55,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &RequestedPackage) -> Lack {
     no_bundle(problem, wish, package, &placed)
 }
 
-/// Returns the reason why none of the bundles in the catalog and channel is permitted.
+/// Returns the reason why none of the bundles in the catalog and channel satisfies the requirement.
 fn no_bundle(
     problem: &Problem<'_>,
     wish: &RequestedPackage,
@@ -78,7 +78,7 @@ fn no_bundle(
     };
     let residents = problem.residents_of(&package.name);
     let installed = residents.first().map(|(_, resident)| *resident);
-    // A reachable bundle is only excluded because prereleases were not requested.
+    // If a bundle is reachable, the only reason is that prereleases were not requested.
     let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
     let is_reached = |candidate: &&&OfferedBundle| {
         let reaches = reaches.as_ref();
@@ -96,7 +96,7 @@ fn no_bundle(
     }
 }
 
-/// Returns the reason why no bundle at all fulfills a dependency.
+/// Returns the reason why no bundle satisfies a dependency.
 pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack {
     match requirement {
         Requirement::Package(required) => match universe.package(&required.package) {
@@ -113,8 +113,8 @@ pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack
     }
 }
 
-/// Returns the error of the best catalog that may hide a package: an error about the package, else
-/// an error in a document whose package is unknown.
+/// Returns an error that may hide a package, from the best catalog that has one. Prefers an error
+/// about the package to an error in a document whose package is unknown. None if there is no error.
 fn hiding(
     universe: &Universe,
     asked: &PackageName,

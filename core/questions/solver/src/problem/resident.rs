@@ -18,24 +18,25 @@ static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 pub(crate) struct Resident<'a> {
     pub(crate) installed: &'a InstalledOperator,
     pub(crate) package_name: Option<&'a PackageName>,
-    /// None also if no catalog has the package.
+    /// The package; None if it is unknown, or if no catalog contains it.
     pub(crate) package: Option<PackageId>,
     pub(crate) version: Option<&'a Version>,
     provides: &'a BTreeSet<Api>,
     properties: Properties<'a>,
-    /// The APIs that it provides and that the universe knows.
+    /// The APIs that the operator provides and that a bundle in the universe also provides or
+    /// requires.
     pub(crate) apis: Vec<ApiId>,
     pub(crate) requires: Vec<Requirement>,
-    /// The dependencies that a move could break.
+    /// The dependencies that a change of another operator could break.
     pub(crate) needs: Vec<NeedId>,
-    /// The dependencies that nothing fulfills now.
+    /// The dependencies that no operator satisfies now.
     pub(crate) lacks: Vec<Requirement>,
 }
 
 // === impl Resident ===
 
 impl<'a> Resident<'a> {
-    /// Prefers the facts of the cluster, and falls back to the catalogs.
+    /// Reads the facts from the cluster; if they are unknown there, from the catalogs.
     pub(super) fn of(universe: &'a Universe, installed: &'a InstalledOperator) -> Self {
         let package = installed.package.as_ref();
         let known = universe.bundle(&installed.name, package);
@@ -61,7 +62,7 @@ impl<'a> Resident<'a> {
         }
     }
 
-    /// Returns the start of its upgrade paths.
+    /// Returns the installed bundle as the start of upgrade paths.
     pub(super) fn known(&self) -> graph::Installed {
         graph::Installed {
             name: self.installed.name.clone(),
@@ -75,13 +76,13 @@ impl<'a> Resident<'a> {
         (&self.installed.name, self.package_name, version)
     }
 
-    /// Returns the key of the installed bundle, if a catalog has its package.
+    /// Returns the key of the installed bundle; None if no catalog contains its package.
     pub(super) fn key(&self) -> Option<(PackageId, &'a BundleName)> {
         let installed = self.installed;
         self.package.map(|package| (package, &installed.name))
     }
 
-    /// Returns the candidate to match dependencies against.
+    /// Returns the candidate that dependencies are compared with.
     pub(crate) fn offer(&self) -> catalog::Candidate<'a> {
         catalog::Candidate {
             package: self.package_name,

@@ -16,22 +16,23 @@ pub(crate) struct OfferedBundle {
     pub(crate) package: PackageId,
     pub(crate) catalog: usize,
     pub(crate) bundle: Arc<Bundle>,
-    /// The places in the channels that have it, preferred one first; never empty.
+    /// The positions of the bundle in the channels that contain it, the preferred channel first. At
+    /// least one.
     pub(crate) places: Box<[ChannelPlace]>,
-    /// The deprecation message of the author, if any.
+    /// The deprecation message of the author; None if the bundle is not deprecated.
     pub(crate) deprecation: Option<Arc<str>>,
     pub(crate) is_outranked: bool,
     pub(crate) provides: Box<[ApiId]>,
     pub(crate) requires: Box<[RequirementId]>,
 }
 
-/// The place of a bundle in a channel.
+/// The position of a bundle in a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChannelPlace {
-    /// False for the default channel, which sorts first.
+    /// False for the default channel, which is preferred.
     pub(crate) is_elsewhere: bool,
     pub(crate) channel: ChannelName,
-    /// False for a channel head, which sorts first.
+    /// False for the head of a channel, which is preferred.
     pub(crate) is_behind: bool,
 }
 
@@ -42,23 +43,23 @@ impl OfferedBundle {
         &universe.packages[self.package as usize].name
     }
 
-    /// Returns the place in the preferred channel.
+    /// Returns the position in the preferred channel.
     pub(crate) fn place(&self) -> &ChannelPlace {
         &self.places[0]
     }
 
-    /// Returns the place in a channel, if the channel has the bundle.
+    /// Returns the position in a channel; None if the channel does not contain the bundle.
     pub(crate) fn placed_in(&self, channel: &ChannelName) -> Option<&ChannelPlace> {
         self.places.iter().find(|place| place.channel == *channel)
     }
 
-    /// Returns the candidate to match dependencies against.
+    /// Returns the candidate that dependencies are compared with.
     pub(crate) fn offer<'a>(&'a self, universe: &'a Universe) -> catalog::Candidate<'a> {
         catalog::Candidate::of(self.package(universe), &self.bundle)
     }
 }
 
-/// Returns the bundles of a package that can be installed, preferred one first.
+/// Returns the bundles of a package that can be installed, the preferred bundle first.
 pub(super) fn candidates(
     id: PackageId,
     offers: &[(usize, Arc<Charted>)],
@@ -96,13 +97,13 @@ pub(super) fn candidates(
     candidates
 }
 
-/// Returns a sort key, lower is better: catalog, default channel, head, not deprecated, release,
-/// newest.
+/// Returns a sort key; lower is better. Criteria: catalog, default channel, head, not deprecated,
+/// release, newest.
 fn order(candidate: &OfferedBundle) -> impl Ord + '_ {
     (candidate.catalog, candidate.place(), worth(candidate))
 }
 
-/// Returns the preference within one channel of one catalog, behind its head. Lower is better.
+/// Returns the rank within one channel of one catalog, after the head. Lower is better.
 pub(crate) fn worth(candidate: &OfferedBundle) -> Worth<'_> {
     let bundle: &Bundle = &candidate.bundle;
     (
@@ -120,7 +121,8 @@ type Worth<'a> = (
     &'a BundleName,
 );
 
-/// Returns the deprecation message of the bundle, else of its channel, else of the package.
+/// Returns the deprecation message of the bundle; if it has none, that of its channel or its
+/// package. None if nothing is deprecated.
 fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) -> Option<Arc<str>> {
     let said = &package.deprecations;
     let of_bundle = said.bundles.get(bundle);
@@ -145,7 +147,8 @@ impl<'a> Heads<'a> {
         Self { of: of.collect() }
     }
 
-    /// Returns the places of a bundle in the channels that have it, preferred one first.
+    /// Returns the positions of a bundle in the channels that contain it, the preferred channel
+    /// first.
     fn places(&self, package: &Package, bundle: &BundleName) -> Box<[ChannelPlace]> {
         let places = self.of.iter();
         let places = places.filter_map(|(channel, heads)| {
