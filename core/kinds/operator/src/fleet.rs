@@ -134,8 +134,8 @@ impl Fleet {
         present.find(|it| it.installs.package == package)
     }
 
-    /// Returns the reason why the installed version must not be upgraded now, if the version
-    /// reports a reason.
+    /// Returns the reason why the installed version must not be upgraded now; None if the version
+    /// reports no reason.
     pub(crate) fn not_upgradeable(&self, member: &FleetMember) -> Option<&str> {
         let condition = member.current()?.facts.condition.as_ref()?;
         let why = self.conditions.not_upgradeable.get(condition)?;

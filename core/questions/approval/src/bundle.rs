@@ -292,7 +292,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Returns the Subscription that requests a bundle: the one that names the bundle or, without
-    /// one, a Subscription for its package. None if there is neither.
+    /// one, a Subscription for its package. Empty if there is neither.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
         let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);

@@ -36,8 +36,8 @@ struct Trials<'e, 'p, 'a> {
 // === impl Explainer ===
 
 impl<'p, 'a> Explainer<'p, 'a> {
-    /// Returns the reason why a track does not reach its target; None if it does. `is_best` means
-    /// that this state is proved to be the best.
+    /// Returns the reason why a track does not reach its target. `is_best` means that this state is
+    /// proved to be the best.
     pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> RouteBlockage {
         let mut trials = Trials {
             explainer: self,

@@ -154,8 +154,7 @@ pub(super) fn refusal(
     Ok(Some(Foreign { sentence, owner }))
 }
 
-/// Returns the message about an object that now has another owner; None if it still belongs to the
-/// plan.
+/// Returns the message about an object that no longer belongs to the plan.
 ///
 /// # Errors
 ///

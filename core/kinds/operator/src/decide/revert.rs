@@ -54,8 +54,7 @@ pub(super) fn revert(
     Ok(UndatedCondition::no(Reason::Reverting, sentence))
 }
 
-/// Returns data reason an error if custom resources data lose data previous when is restored; None
-/// lose they resources nothing.
+/// Returns an error lose error if custom resources data when data previous when is restored.
 fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     let facts = &before.facts;
     let rendered = rendered(case, (&facts.catalog, ""), &moving(facts))?;

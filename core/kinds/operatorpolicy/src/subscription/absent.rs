@@ -102,8 +102,8 @@ fn forbidden_start(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Returns the reason why the starting bundle is unknown; None if it is known. Without a starting
-/// bundle, OLM would install the newest bundle.
+/// Returns the reason why the starting bundle is unknown. Without a starting bundle, OLM would
+/// install the newest bundle.
 fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
         Answer::Found(offer) => {
