@@ -9,11 +9,12 @@ use tonic::Status;
 use crate::question::GetGraph;
 use crate::{Resolver, Snapshot, wire};
 
-/// The answer of GetGraph for a process that writes it down, with any number of updates.
+/// The answer of GetGraph for a process that writes it to a file. The number of updates is not
+/// limited.
 ///
-/// The answer serializes to the JSON of a [`pb::GetGraphResponse`]. Its memory grows with the
-/// bundles of the package, but not with the updates between them. There can be an update for each
-/// pair of bundles.
+/// The answer serializes to the JSON of a [`pb::GetGraphResponse`]. The memory depends on the
+/// number of bundles and not on the number of updates. There can be an update for each pair of
+/// bundles.
 #[derive(Debug)]
 pub struct StreamedGraph {
     question: GetGraph,
@@ -82,7 +83,7 @@ impl Serialize for StreamedGraph {
 impl Serialize for Updates<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(graph) = self;
-        // The Snapshot is the one that has answered before.
+        // The Snapshot is the same as for the first answer, so there is no error.
         let drawn = graph.question.ask(&graph.snapshot, u64::MAX);
         let drawn = drawn.map_err(serde::ser::Error::custom)?;
         serializer.collect_seq(wire::encode_updates(&drawn))

@@ -1,4 +1,4 @@
-//! Conversion between contract types and core types.
+//! Converts between protobuf types and core types.
 
 mod bundles;
 mod catalogs;
@@ -52,7 +52,7 @@ use crate::question::{Answering, Page, PageRequest, RequestError};
 use crate::snapshot::{CatalogChange, SourceFailure};
 use crate::source::ReadOrigin;
 
-/// The one place where a refusal gets its code and details.
+/// This is the only place that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
@@ -104,7 +104,7 @@ pub(crate) fn encode_message(message: Message<CatalogChange>) -> pb::WatchCatalo
     }
 }
 
-/// Encodes details that cannot be read from their source now.
+/// Encodes the fact that details cannot be read from their source now.
 pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     let why = SourceFailure::new("ReadOrigin", error);
     if error.is_outdated() {
@@ -114,7 +114,7 @@ pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     }
 }
 
-/// Encodes an error within a batch, whose other questions are answered.
+/// Encodes an error inside a batch. The other questions of the batch are answered.
 pub(crate) fn encode_refused(refusal: &RequestError) -> pb::Refusal {
     let (field, message) = match refusal {
         RequestError::Field { field, message } => (&**field, message.clone()),
@@ -143,7 +143,7 @@ fn code(refusal: &RequestError) -> Code {
     }
 }
 
-/// Returns the name of the gRPC specification, for the codes of refusals.
+/// Returns the name of a code in the gRPC specification.
 fn code_name(code: Code) -> &'static str {
     match code {
         Code::InvalidArgument => "INVALID_ARGUMENT",
@@ -167,7 +167,7 @@ where
     })
 }
 
-/// Returns the error for an enum value of a newer client.
+/// Returns the error for an enum value that this version does not know.
 fn unknown(field: &'static str, number: i32, known: &str) -> RequestError {
     RequestError::Field {
         field: field.into(),
@@ -205,7 +205,7 @@ fn encode_token<T>(page: &Page<T>) -> String {
         .unwrap_or_default()
 }
 
-/// Encodes the content of a catalog with its faults, if any, because these also depend on its
+/// Encodes the content of a catalog. Its faults are included, because they also depend on the
 /// files.
 fn encode_ref(catalog: &Answering<'_>) -> pb::CatalogRef {
     let content = catalog.content.catalog();

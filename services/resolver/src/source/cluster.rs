@@ -19,34 +19,34 @@ use super::{CatalogAt, Location};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
-/// The catalogs of a cluster, followed as its objects come and go.
+/// The catalogs of a cluster. They are followed as their objects are created and deleted.
 #[derive(Debug)]
 pub(crate) struct ClusterCatalogs {
     follower: Follower,
-    /// Catalogs whose content is given elsewhere. The cluster provides only their priority.
+    /// The catalogs whose content comes from flags. The cluster determines only their priority.
     given: Vec<CatalogName>,
     /// Catalogs whose content is stored with the objects.
     brought: Vec<CatalogAt>,
-    /// The reasons why the content of others is not with them.
+    /// The reasons why the dump does not contain the content of other catalogs.
     unread: BTreeMap<CatalogName, SourceFailure>,
-    /// True if other catalogs are read from the sources in their objects. Those in files belong to
-    /// another cluster or time.
+    /// True if other catalogs are read from the sources that their objects name. False for objects
+    /// in files, because their sources belong to another cluster or time.
     reads: bool,
     followed: BTreeMap<CatalogName, Followed>,
 }
 
-/// The knowledge about which catalogs exist.
+/// Whether the set of catalogs is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Visibility {
     /// The objects have not been listed yet.
     #[default]
     Pending,
-    /// They are unknown. Contains the reason.
+    /// The objects cannot be listed. Contains the reason.
     Unseen(String),
     Seen,
 }
 
-/// A catalog that is followed, until this is dropped.
+/// A catalog that is followed until this value is dropped.
 #[derive(Debug)]
 struct Followed {
     source: ContentAt,
@@ -68,9 +68,9 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Uses the objects of a folder, which also contains the content of catalogs.
+    /// Uses the objects in a folder. The folder also contains the content of catalogs.
     pub(crate) fn of_folder(self, folder: &Path) -> Self {
-        // Errors of the file are reported with its objects.
+        // Errors in the file are reported together with its objects.
         let dump = Dump::of(folder).ok().flatten();
         let brought = CatalogAt::brought(folder).into_iter();
         let brought = brought.map(|at| match &dump {
@@ -90,7 +90,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Reads only given catalogs and those in the dump. Other catalogs exist with unknown content.
+    /// Reads only the catalogs from flags and from the dump. Other catalogs exist with unknown
+    /// content.
     pub(crate) fn unread(self) -> Self {
         Self {
             reads: false,
@@ -98,8 +99,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Follows the catalogs of the world, forever. `known` reports if they are known, and then
-    /// stays so.
+    /// Follows the catalogs of the world forever. Publishes in `known` if the set of catalogs is
+    /// known. Once known, it stays known.
     pub(crate) async fn follow(
         mut self,
         world: impl World,
@@ -166,12 +167,12 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Returns when the catalog is no longer updated.
+    /// Stops following a catalog. Returns when the catalog is no longer updated.
     async fn end(&mut self, name: &CatalogName) {
         let followed = self.followed.remove(name);
         if let Some(task) = followed.and_then(|followed| followed.task) {
             task.abort();
-            // The task was stopped; its result does not matter.
+            // The task was aborted, so its result does not matter.
             let _ = task.await;
         }
     }
@@ -203,7 +204,8 @@ impl ClusterCatalogs {
     }
 }
 
-/// Returns the location of each catalog in its object, and the image with the same content.
+/// Returns the location of each catalog according to its object, and the image with the same
+/// content.
 pub(super) fn locations(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
@@ -222,8 +224,8 @@ pub(super) fn locations(
 // === impl Visibility ===
 
 impl Visibility {
-    /// Returns the readiness: both kinds have been listed, and at least one of the served kinds is
-    /// observed, unless there are other catalogs.
+    /// Returns whether the set of catalogs is known: both kinds were listed, and at least one of
+    /// the served kinds is observed. If there are other catalogs, no kind needs to be observed.
     fn by(sources: &State, clusters: &State, has_others: bool) -> Self {
         use State::{NotServed, Pending, Unknown};
         let unseen = |kind: &str, state: &State| Self::Unseen(format!("{kind}s are {state}"));
@@ -236,7 +238,7 @@ impl Visibility {
         }
     }
 
-    /// Returns true if the readiness changes. Once seen, the catalogs stay seen.
+    /// Returns true if the state changes. Once the catalogs are known, they stay known.
     fn turn_to(&mut self, now: Self) -> bool {
         let is_other = *self != Self::Seen && *self != now;
         if is_other {

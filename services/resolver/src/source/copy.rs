@@ -1,4 +1,4 @@
-//! The content of a catalog, once more, in a folder.
+//! Copies the content of a catalog to a folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -20,27 +20,27 @@ use super::secrets::NamedImage;
 use super::{CatalogAt, Location, READ_CATALOGD, READ_IMAGE, READ_REGISTRY, SourceAccess, folder};
 use crate::snapshot::SourceFailure;
 
-/// The file of content that came in one piece.
+/// The file name for content that is a single stream.
 const FILE: &str = "catalog.jsonl";
 
-/// The extent of a copy of a catalog.
+/// How complete the copy of a catalog is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
     Whole,
-    /// The list of a registry, with more about some of it.
+    /// The list of a registry, with all details for some of its bundles.
     Listed,
 }
 
 /// The reason why there is no copy of a catalog.
 #[derive(Debug, Error)]
 pub enum CopyCatalog {
-    /// A file or folder cannot be written, or one cannot be read.
+    /// A file or folder cannot be written, or a file cannot be read.
     #[error("copy the catalog to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    /// The registry does not return it.
+    /// The registry does not return the content.
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
-    /// The catalogd does not return it.
+    /// The catalogd does not return the content.
     #[error(transparent)]
     Catalogd(#[from] ReadCatalogd),
     /// The image cannot be pulled, or has no catalog.
@@ -63,7 +63,7 @@ impl CopyCatalog {
     }
 }
 
-/// The location of the content of a catalog of a world.
+/// The location of a catalog's content in a world.
 #[derive(Debug, Clone)]
 pub struct Located {
     at: Result<Location, SourceFailure>,
@@ -71,7 +71,7 @@ pub struct Located {
     image: NamedImage,
 }
 
-/// Returns the catalogs of a world with their locations. Given catalogs take precedence.
+/// Returns the catalogs of a world with their locations. Catalogs from flags take precedence.
 pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<CatalogName, Located> {
     let mut sources = world.objects::<CatalogSource>();
     let mut clusters = world.objects::<ClusterCatalog>();
@@ -95,8 +95,8 @@ pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<Catalo
 // === impl Located ===
 
 impl Located {
-    /// Copies the content as [`Location::copy`] does, or that of the image if the location does not
-    /// have it and images are pulled. If a copy fails, its files are removed.
+    /// Copies the content as [`Location::copy`] does. If this fails and images may be pulled,
+    /// copies the content of the image. If a copy fails, its files are removed.
     ///
     /// # Errors
     /// Returns an error if there is no content, or if it cannot be written.
@@ -132,7 +132,8 @@ impl Located {
     }
 }
 
-/// Returns the failure, with the rest of a copy that cannot be removed.
+/// Removes the files of a failed copy. Returns the failure, with the reason if files cannot be
+/// removed.
 fn removed(to: &Path, mut why: SourceFailure) -> SourceFailure {
     match fs::remove_dir_all(to) {
         Ok(()) => {}
@@ -160,12 +161,13 @@ async fn copy_image(mut pulled: PulledImage, to: &Path) -> Result<Copied, CopyCa
 // === impl Location ===
 
 impl Location {
-    /// Writes the current content to a folder, which is created. A registry returns more about
-    /// single bundles than its list has: that is requested for the bundles of these packages.
+    /// Writes the current content to a new folder. A registry returns more details for a single
+    /// bundle than its list contains. These details are requested for the bundles of these
+    /// packages.
     ///
     /// # Errors
-    /// Returns an error if the content is incomplete, or cannot be written. Files that were written
-    /// stay.
+    /// Returns an error if the content is incomplete, or cannot be written. Files that were already
+    /// written are not removed.
     pub async fn copy(
         &self,
         (reach, dialer): (&SourceAccess, &Dialer),
@@ -198,7 +200,7 @@ impl Location {
                 let registry = Registry::connect(address, dialer).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
                 let documents = match registry.documents(packages).await {
-                    // A list takes seconds, but requesting all bundles individually may take
+                    // Reading the list takes seconds. Requesting all bundles one by one may take
                     // minutes.
                     Err(_) => registry.documents(BTreeSet::new()).await?,
                     Ok(documents) => documents,

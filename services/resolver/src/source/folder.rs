@@ -21,13 +21,13 @@ use self::files::CatalogFile;
 pub(super) use self::files::{IGNORE_FILE, document_in, pour, unpacked};
 pub use self::files::{ReadDocument, document};
 
-/// The most reads of a folder that changes while it is read.
+/// The maximum number of attempts to read a folder that changes while it is read.
 const TRIES: usize = 20;
 
-/// The pause between two reads.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A folder that cannot be read.
+/// The reason why a folder cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadFolder {
     /// The path does not exist, or cannot be opened.
@@ -36,13 +36,13 @@ pub enum ReadFolder {
     /// One of its files cannot be read at this moment.
     #[error("read {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    /// The folder had packages and now has none, which is most likely a mistake.
+    /// The folder had packages before and has none now, which is probably a mistake.
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
-    /// The name looks like an image.
+    /// The path looks like the name of an image.
     #[error("{0} does not exist; if it is an image, write oci://{0}")]
     Image(String),
-    /// The path is a pipe or a device, which can be read at most once.
+    /// The path is a pipe or a device, which can only be read once.
     #[error(
         "{} is neither a file nor a folder: save its output to a file, such as catalog.yaml, and \
          use that",
@@ -56,13 +56,13 @@ pub enum ReadFolder {
         Reader::endings()
     )]
     NoFiles(PathBuf),
-    /// Its files have nothing of a catalog.
+    /// The files contain no document of a catalog.
     #[error(
         "{} is not a catalog: no document in {files} has an olm.package",
         path.display()
     )]
     NoCatalog { path: PathBuf, files: String },
-    /// The folder has no packages, and there are errors that may be the reason.
+    /// The folder has no packages, and errors in it may be the reason.
     #[error("no package can be read in {}: {why}", path.display())]
     Unread { path: PathBuf, why: String },
     /// The files never settle.
@@ -70,23 +70,23 @@ pub enum ReadFolder {
     Restless(PathBuf),
 }
 
-/// A folder with its content, or a single file. It caches the content of files, and reads only
-/// changed files again.
+/// A folder with its content, or a single file. The content of files is cached, and only changed
+/// files are read again.
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
     kept: BTreeMap<PathBuf, ReadFile>,
 }
 
-/// A file that was read with this stamp. None if it cannot be opened.
+/// A file that was read when it had this stamp. The content is None if the file cannot be opened.
 #[derive(Debug, Clone)]
 struct ReadFile {
     stamp: Option<Stamp>,
     reading: Arc<Reading>,
 }
 
-/// Reads a folder once. A file that cannot be read is a fault of the catalog; only if
-/// `root` does not exist there is no catalog.
+/// Reads a folder once. If a file cannot be read, this is reported as a fault of the catalog. Only
+/// if `root` does not exist, there is no catalog.
 ///
 /// # Errors
 ///
@@ -106,11 +106,11 @@ pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
     Err(ReadFolder::Restless(root.to_owned()))
 }
 
-/// Reads what a person has named: once, and refused if there is no catalog.
+/// Reads a catalog that a user has named, once.
 ///
 /// # Errors
 ///
-/// Returns an error as [`read`] does, and if no part of a catalog can be read.
+/// Returns the same errors as [`read`], and an error if the path contains no catalog.
 pub fn read_given(root: &Path) -> Result<Catalog, ReadFolder> {
     let path = || root.to_owned();
     let metadata = fs::metadata(root).map_err(|source| open(root, source))?;
@@ -155,7 +155,8 @@ pub(super) fn open(root: &Path, source: io::Error) -> ReadFolder {
     }
 }
 
-/// Returns true if a name looks like an image: `host/repository:tag`, `host/repository@digest`.
+/// Returns true if a path looks like the name of an image: `host/repository:tag` or
+/// `host/repository@digest`.
 fn reads_like_an_image(name: &str) -> bool {
     let Some((host, rest)) = name.split_once('/') else {
         return false;
@@ -165,18 +166,18 @@ fn reads_like_an_image(name: &str) -> bool {
     is_host && last.contains([':', '@'])
 }
 
-/// Copies the files of a catalog to the same relative paths; the path in the error is the one that
+/// Copies the files of a catalog to the same relative paths. The error contains the path that
 /// failed.
 pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
     let files = files::walk(root).map_err(|error| (root.to_owned(), error))?;
     for CatalogFile { path, closed } in files {
-        // It is a fault of the catalog, and may be a pipe without an end.
+        // Such a file is a fault of the catalog. It may be a pipe that never ends.
         if closed.is_some() {
             continue;
         }
         let place = match path.strip_prefix(root) {
             Ok(below) if below != Path::new("") => to.join(below),
-            // A file that is named itself may be called anything.
+            // A file that a user names directly may have any name.
             _ => to.join(format!("catalog.yaml{}", files::packing(&path).ending())),
         };
         let folder = place.parent().unwrap_or(to);
@@ -210,7 +211,7 @@ impl Folder {
         Ok(Catalog::of(self.kept.values().map(|kept| &*kept.reading)))
     }
 
-    /// Reads files in parallel, one for each processor.
+    /// Reads files in parallel, with one thread for each processor.
     fn keep(
         &self,
         found: &[CatalogFile],

@@ -1,4 +1,4 @@
-//! Following a source for as long as the process runs.
+//! Follows a source for as long as the process runs.
 
 mod catalogd;
 mod fallback;
@@ -30,13 +30,13 @@ use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
 use crate::snapshot::SourceFailure;
 
-/// The shortest and the longest pause after a failed try.
+/// The minimum and the maximum pause after a failed attempt.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(30));
 
 /// The outcome of reading a source.
 #[derive(Debug)]
 enum Fetched {
-    /// Its content, whether it has changed or not.
+    /// The content of the source, whether it has changed or not.
     Content(Box<Catalog>, ContentOrigin),
     /// The content has not changed.
     Unchanged,
@@ -44,9 +44,9 @@ enum Fetched {
 
 /// A source of one catalog.
 trait Source: Send {
-    /// Reads the source: immediately the first time, then when there may be news. After a failure
-    /// it reads when it is called again, except for sources that wait until their bytes have
-    /// changed or settled.
+    /// Reads the source: the first call immediately, later calls when the content may have changed.
+    /// After a failure, it reads as soon as it is called again, except for sources that wait until
+    /// their files have changed or are no longer being written.
     fn next(&mut self) -> impl Future<Output = Result<Fetched, ReadSource>> + Send;
 }
 
@@ -88,11 +88,11 @@ pub(crate) struct Follower {
     reach: SourceAccess,
     catalogs: Catalogs,
     readings: Readings,
-    /// The sources that are shared with other followers; None without others.
+    /// The sources that are shared with other followers; None if there are no other followers.
     shared: Option<Readings>,
 }
 
-/// The catalog that a source updates.
+/// The catalog that is updated from a source.
 struct CatalogListener<'a> {
     name: &'a CatalogName,
     catalogs: &'a Catalogs,
@@ -121,7 +121,7 @@ impl Follower {
         }
     }
 
-    /// Uses this dialer for registries.
+    /// Uses this dialer for connections to registries.
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self {
             readings: self.readings.by(dialer),
@@ -141,19 +141,19 @@ impl Follower {
         &self.catalogs
     }
 
-    /// Returns the fallback for an unreadable catalog whose object names this image.
+    /// Returns what to do if a catalog cannot be read and its object names this image.
     pub(super) fn otherwise(&self, image: &NamedImage) -> Otherwise {
         Otherwise::of(image, self.reach.pulls_catalogs())
     }
 
-    /// Updates the catalog from its source, forever.
+    /// Updates the catalog from its source forever.
     pub(super) async fn follow(self, location: Location, name: CatalogName) {
         let at = (location, String::new());
         self.follow_or(at, name, Otherwise::Nothing).await;
     }
 
-    /// Follows a catalog that may also be in an image. The text beside the location identifies
-    /// different content there.
+    /// Follows a catalog that may also be in an image. `edition` differs if the same location has
+    /// other content.
     pub(super) async fn follow_or(
         self,
         (location, edition): (Location, String),
@@ -179,7 +179,7 @@ impl Follower {
         }
     }
 
-    /// Records that a catalog has no source except perhaps an image. Returns what to do about it.
+    /// Records that a catalog has no source except perhaps an image. Returns what to do next.
     pub(super) fn lost(
         self,
         name: CatalogName,
@@ -205,7 +205,7 @@ impl Follower {
         }
     }
 
-    /// Returns the sources that do not depend on the follower.
+    /// Returns the readings of sources that do not depend on the follower.
     fn common(&self) -> &Readings {
         self.shared.as_ref().unwrap_or(&self.readings)
     }
@@ -214,7 +214,7 @@ impl Follower {
 // === impl CatalogListener ===
 
 impl CatalogListener<'_> {
-    /// Records that the source answers, so that its image is not needed.
+    /// Records that the source answers, so the image is not needed.
     fn heard(&self) {
         self.heard.send_replace(CatalogNews::Content);
     }
@@ -230,8 +230,8 @@ impl CatalogListener<'_> {
     }
 }
 
-/// Reads a source repeatedly. A failing source is retried with growing pauses, and its previous
-/// content is kept.
+/// Reads a source repeatedly. If it fails, retries with growing pauses and keeps the previous
+/// content.
 async fn follow_source(mut source: impl Source, listener: &SharedListener) {
     let mut failing_since = None;
     loop {
@@ -248,7 +248,7 @@ async fn follow_source(mut source: impl Source, listener: &SharedListener) {
                 listener.lost(SourceFailure::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 if error.is_too_much() {
-                    // It costs as much each time, and will hardly be less in a moment.
+                    // Each attempt takes equally long, and will probably fail again soon.
                     tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await
                 } else {
                     rest(since).await
@@ -258,19 +258,19 @@ async fn follow_source(mut source: impl Source, listener: &SharedListener) {
     }
 }
 
-/// Waits before the next try, when tries have failed since then.
+/// Waits before the next attempt. Attempts have failed since this time.
 async fn rest(since: Instant) {
     tokio::time::sleep(pause(since.elapsed(), fastrand::u64(..))).await;
 }
 
-/// Returns the pause after a failed attempt, if attempts have failed for this long: a tenth of that
-/// time. A source that was unavailable for seconds is read again within a second, and one that is
-/// unavailable for hours is not requested all the time. Up to half of the pause is left out, as
-/// `random` says, so that many clients of one source do not retry at the same time.
+/// Returns the pause after a failed attempt, if attempts have failed for this long. The pause is a
+/// tenth of this time. A source that was unavailable for seconds is read again within a second, and
+/// a source that is unavailable for hours is requested rarely. The pause is shortened by up to
+/// half, as `random` determines, so that the clients of a source do not all retry at the same time.
 fn pause(failing_for: Duration, random: u64) -> Duration {
     let (shortest, longest) = PAUSES;
     let whole = (failing_for / 10).clamp(shortest, longest);
-    // A fraction of 2^32 parts, the top half of the random bits.
+    // A fraction with 2^32 steps, from the upper half of the random bits.
     let share = (random >> 32) as f64 / f64::from(u32::MAX);
     whole.mul_f64(1.0 - share / 2.0)
 }

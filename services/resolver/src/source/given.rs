@@ -1,4 +1,4 @@
-//! The catalogs that a person names, and the places of their content.
+//! The catalogs that a user names, and the locations of their content.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use super::registry::{Address, ParseAddress};
 use super::{ReadCatalogs, ReadSource};
 use crate::snapshot::SourceObject;
 
-/// A catalog and where its content is: `NAME=PLACE`.
+/// A catalog and the location of its content: `NAME=PLACE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogAt {
     /// The name of the catalog in questions and answers.
@@ -22,18 +22,18 @@ pub struct CatalogAt {
     pub location: Location,
 }
 
-/// The place of the content of a catalog.
+/// The location of the content of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Location {
     /// A folder of catalog files, or one such file.
     Folder(PathBuf),
-    /// A folder with what a registry listed, and more of some of it.
+    /// A folder with the list of a registry, and all details for some of its bundles.
     Listing(PathBuf),
     /// A registry that speaks gRPC.
     Registry(Address),
     /// The URL of a catalogd.
     Catalogd(String),
-    /// An image with a catalog in it.
+    /// An image that contains a catalog.
     Image(Reference),
 }
 
@@ -52,10 +52,10 @@ pub enum ParseCatalog {
     /// The URL of the catalogd is invalid.
     #[error(transparent)]
     Url(#[from] ParseUrl),
-    /// The text names no image.
+    /// The text is not the name of an image.
     #[error(transparent)]
     Image(#[from] ParseReference),
-    /// The location of the image is only valid for another program.
+    /// The location of the image is valid only for another program.
     #[error(
         "{0} is in the local store of Docker, which is not supported; use oci://REGISTRY/NAME:TAG \
          for an image in a registry"
@@ -63,8 +63,8 @@ pub enum ParseCatalog {
     Stored(String),
 }
 
-/// Below a folder of manifests, the folders with the content of CatalogSources, by namespace and
-/// name, and of ClusterCatalogs, by name.
+/// The subfolders of a folder of manifests that contain the content of catalogs: for CatalogSources
+/// by namespace and name, for ClusterCatalogs by name.
 const BROUGHT: [(&str, usize); 2] = [("catalogsources", 2), ("clustercatalogs", 1)];
 
 // === impl CatalogAt ===
@@ -85,7 +85,7 @@ impl CatalogAt {
         all
     }
 
-    /// Marks the catalog as a mere listing of a registry, if it is listed in a dump.
+    /// Marks the catalog as a list of a registry, if the dump says so.
     pub(crate) fn with_dump(self, dump: &Dump) -> Self {
         let is_listed = dump.listed.iter().any(|name| name == self.name.as_str());
         let location = match self.location {
@@ -138,8 +138,8 @@ impl FromStr for CatalogAt {
     }
 }
 
-/// Returns the folders that are this many levels below a root, with their names from there. Returns
-/// none if the root cannot be read.
+/// Returns the folders at this depth below a root, each with the names of its path. Returns none if
+/// the root cannot be read.
 fn folders(root: &Path, depth: usize) -> Vec<(String, PathBuf)> {
     let entries = std::fs::read_dir(root).into_iter().flatten();
     let mut here: Vec<_> = entries
@@ -179,7 +179,8 @@ impl Location {
 impl FromStr for Location {
     type Err = ParseCatalog;
 
-    /// Parses a location. The scheme determines the kind of a URL; anything else is a path.
+    /// Parses a location. The scheme of a URL determines the kind. Text without a known scheme is a
+    /// path.
     fn from_str(text: &str) -> Result<Self, ParseCatalog> {
         match text.split_once("://") {
             Some(("grpc", _)) => Ok(Self::Registry(text.parse()?)),
@@ -187,7 +188,7 @@ impl FromStr for Location {
                 Catalogd::new(text, Options::default())?;
                 Ok(Self::Catalogd(text.to_owned()))
             }
-            // The latter is how other tools call the same.
+            // Other tools use `docker` for the same kind of location.
             Some(("oci" | "docker", image)) => Ok(Self::Image(image.parse()?)),
             Some(("docker-daemon", _)) => Err(ParseCatalog::Stored(text.to_owned())),
             _ => Ok(Self::Folder(text.into())),

@@ -1,7 +1,7 @@
-//! A catalog in an image: what the registries of OLM are made from.
+//! A catalog in an image. The Pods of OLM's registries are created from such images.
 //!
-//! The files are kept compressed, so that parts of documents that a catalog does not keep are read
-//! again without pulling the image.
+//! The files are kept in memory in compressed form. Details that a catalog does not keep can then
+//! be read again without pulling the image.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -22,7 +22,7 @@ const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
 /// The label of catalogs in the older database format.
 const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
 
-/// The bounds of an image: the programs that serve a catalog are in it, too.
+/// The limits of an image. Besides the catalog, the image contains the programs that serve it.
 const LIMITS: Limits = Limits {
     bytes: 4 << 30,
     files: 50_000,
@@ -30,19 +30,19 @@ const LIMITS: Limits = Limits {
     depth: 0,
     faults: 1,
 };
-/// The most bytes of the kept files of a catalog.
+/// The maximum size in bytes of the compressed files that are kept in memory.
 const KEPT: usize = 256 << 20;
 
 /// The reason why an image cannot be read as a catalog.
 #[derive(Debug, Error)]
 pub enum ReadImage {
-    /// A flag about images cannot be used.
+    /// A flag about images is invalid.
     #[error(transparent)]
     Flags(#[from] UseFlags),
-    /// The authorities of the system cannot be read.
+    /// The certificate authorities of the system cannot be read.
     #[error("prepare to ask registries")]
     Prepare(#[source] io::Error),
-    /// The registry has a name that none has.
+    /// The host name of the registry is invalid.
     #[error("{0}")]
     Host(String),
     #[error(transparent)]
@@ -51,7 +51,7 @@ pub enum ReadImage {
     Unusable(#[from] UnusableImage),
 }
 
-/// The reason why an image that is there is no catalog, which it will be as little the next time.
+/// The reason why an existing image is not a catalog. A retry would give the same result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnusableImage {
     /// A layer is not an archive, or is too large.
@@ -133,7 +133,7 @@ impl CatalogImage {
         Catalog::of(&readings)
     }
 
-    /// Returns the document at a place again.
+    /// Reads a document again from its location.
     pub(super) fn document(&self, place: &CatalogPlace) -> io::Result<Vec<u8>> {
         let Some(Below::File(bytes)) = self.files.get(&*place.file) else {
             return Err(io::ErrorKind::NotFound.into());
@@ -141,7 +141,7 @@ impl CatalogImage {
         document_in(unpacked(kept_as(&place.file), &bytes[..]), place)
     }
 
-    /// Writes the files to a folder; the path in the error is the one that failed.
+    /// Writes the files to a folder. The error contains the path that failed.
     pub(super) fn copy(&self, to: &Path) -> Result<(), (std::path::PathBuf, io::Error)> {
         for (path, found) in &self.files {
             let Below::File(bytes) = found else { continue };
@@ -178,15 +178,16 @@ fn unreadable(fault: &BundleFault) -> UnusableImage {
     }
 }
 
-/// Returns the compression of a stored file: the one in the image, or gzip if it is not compressed
-/// there.
+/// Returns the compression in which a file is kept: the compression that it has in the image, or
+/// gzip if it is not compressed there.
 fn kept_as(path: &str) -> Packing {
     match Reader::packing(path) {
         Packing::Plain | Packing::Gzip => Packing::Gzip,
     }
 }
 
-/// Returns the kept form of a file: compressed, and empty for other files than those of catalogs.
+/// Returns the form in which a file is kept: compressed. Returns an empty form for a file that is
+/// not part of a catalog.
 fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
     let mut packed = Vec::new();
     if is_ignore_file(path) {
@@ -227,7 +228,7 @@ fn leave_out(files: &mut BTreeMap<String, Below>) {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let mut rules = GitignoreBuilder::new(Path::new("/").join(folder));
             for line in String::from_utf8_lossy(text).lines() {
-                // A line that means nothing rules nothing out, as in a folder.
+                // A line that cannot be parsed excludes no file, as in a folder.
                 let _ = rules.add_line(None, line);
             }
             rules.build().ok()
@@ -235,7 +236,7 @@ fn leave_out(files: &mut BTreeMap<String, Below>) {
         .collect();
     let is_ruled_out = |path: &str| {
         let path = Path::new("/").join(path);
-        // The nearest file with a rule for the path counts.
+        // The nearest file with a rule for the path is decisive.
         let near = rules.iter().filter(|rules| path.starts_with(rules.path()));
         let said = near.map(|rules| rules.matched_path_or_any_parents(&path, false));
         let mut said = said.rev();

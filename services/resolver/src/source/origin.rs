@@ -1,4 +1,4 @@
-//! The origin of the content of a catalog, for the parts that were not kept.
+//! The origin of a catalog's content, from which details can be read that are not kept in memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use super::registry::{ReadRegistry, Registry, RegistryBundle, csv_among, shown};
 /// The origin of the content of a catalog.
 #[derive(Debug, Clone)]
 pub enum ContentOrigin {
-    /// Documents that can be read again individually.
+    /// Documents that can be read again one by one.
     Documents(Documents),
-    /// The same, with what a registry listed, and more of some of it.
+    /// Documents of the list of a registry, with all details for some of its bundles.
     Listing(Documents),
     /// A registry, over this connection.
     Registry(Arc<Registry>),
@@ -28,37 +28,38 @@ pub enum ContentOrigin {
 /// The origin of documents.
 #[derive(Debug, Clone)]
 pub enum Documents {
-    /// In a folder of files, or in a single one.
+    /// The documents are in a folder of files, or in a single file.
     Folder(Arc<Path>),
-    /// In this edition of a catalogd.
+    /// The documents are in this edition of a catalogd.
     Catalogd(Arc<Catalogd>, Arc<Edition>),
-    /// In this image, which was pulled.
+    /// The documents are in this pulled image.
     Image(Arc<CatalogImage>),
 }
 
-/// The parts of a bundle that were not kept.
+/// The details of a bundle that are not kept in memory.
 #[derive(Debug, Default)]
 pub(crate) struct BundleRest {
     /// Its properties, by type.
     pub(crate) properties: Vec<(String, String)>,
-    /// Its manifests, and what people see of its ClusterServiceVersion if that is not among them.
+    /// The manifests, and the fields of the ClusterServiceVersion that users see, if it is not
+    /// among the manifests.
     pub(crate) objects: Vec<String>,
-    /// The bundle with details that the list of its source does not have.
+    /// The bundle with all details, if the list of its source lacks some.
     pub(crate) whole: Option<Arc<Bundle>>,
-    /// The parts that the source does not give.
+    /// The details that the source does not return.
     pub(crate) not_given: &'static [&'static str],
 }
 
-/// The parts of a package that were not kept.
+/// The details of a package that are not kept in memory.
 #[derive(Debug, Default)]
 pub(crate) struct PackageRest {
     pub(crate) description: Option<String>,
     pub(crate) icon: Option<Icon>,
-    /// The parts that the source does not give.
+    /// The details that the source does not return.
     pub(crate) not_given: &'static [&'static str],
 }
 
-/// The reason why parts that were not kept cannot be read again.
+/// The reason why the details cannot be read again.
 #[derive(Debug, Error)]
 pub enum ReadOrigin {
     #[error(transparent)]
@@ -67,17 +68,17 @@ pub enum ReadOrigin {
     Catalogd(#[from] catalogd::ReadDocument),
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
-    /// The image has no such document.
+    /// The image does not contain the document.
     #[error("read a document again from an image")]
     Image(#[source] std::io::Error),
-    /// The bytes are not what they were, or no document.
+    /// The bytes have changed, or are not a document.
     #[error(transparent)]
     Raw(#[from] ReadRaw),
 }
 
-/// The parts of a package that a registry never returns.
+/// The details of a package that a registry never returns.
 const NO_PACKAGE_DISPLAY: &[&str] = &["description", "icon"];
-/// The details that a registry omits for a bundle without CSV and metadata.
+/// The details that a registry omits for a bundle without a ClusterServiceVersion and its metadata.
 const NO_CSV: &[&str] = &[
     "display_name",
     "related_images",
@@ -85,7 +86,8 @@ const NO_CSV: &[&str] = &[
     "min_kube_version",
     "objects",
 ];
-/// The details that a registry omits for a bundle that it cannot name.
+/// The details that a registry omits for a bundle that is in no channel, because it cannot be
+/// requested.
 const NO_CHANNEL: &[&str] = &[
     "display_name",
     "related_images",
@@ -103,7 +105,8 @@ impl ContentOrigin {
         Self::Documents(Documents::Folder(root.into()))
     }
 
-    /// Creates the origin of a folder with the listing of a registry, and some details.
+    /// Creates the origin of a folder with the list of a registry and all details for some of its
+    /// bundles.
     pub(super) fn listing(root: PathBuf) -> Self {
         Self::Listing(Documents::Folder(root.into()))
     }
@@ -117,18 +120,18 @@ impl ContentOrigin {
         Self::Documents(Documents::Image(image))
     }
 
-    /// Returns true if both return the same details for equal contents.
+    /// Returns true if both origins return the same details for equal contents.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Documents(one), Self::Documents(other)) => one.is_same(other),
-            // Both serve the same content, whichever connection is used.
+            // Both connections lead to the same content.
             (Self::Registry(_), Self::Registry(_)) => true,
             (Self::Listing(one), Self::Listing(other)) => one.is_same(other),
             (Self::Documents(_) | Self::Listing(_) | Self::Registry(_), _) => false,
         }
     }
 
-    /// Reads what was not kept of a bundle; `channel` is one that has it.
+    /// Reads the details of a bundle. `channel` is a channel that contains the bundle.
     pub(crate) async fn bundle(
         &self,
         package: &Package,
@@ -158,7 +161,7 @@ impl ContentOrigin {
         Ok(BundleRest::from(told))
     }
 
-    /// Reads what was not kept of a package.
+    /// Reads the details of a package.
     pub(crate) async fn package(&self, package: &Package) -> Result<PackageRest, ReadOrigin> {
         let documents = match self {
             Self::Documents(documents) => documents,
@@ -223,8 +226,8 @@ impl Documents {
 // === impl BundleRest ===
 
 impl BundleRest {
-    /// Returns the rest of a bundle. Where the catalog has manifests and no CSV metadata, users see
-    /// what the manifests say.
+    /// Returns the details of a bundle. If the catalog has manifests and no CSV metadata, the
+    /// fields for users come from the manifests.
     fn of(package: &Package, bundle: &Bundle, read: raw::Bundle) -> Self {
         let raw::Bundle {
             properties,
@@ -272,7 +275,8 @@ impl From<RegistryBundle> for BundleRest {
 // === impl ReadOrigin ===
 
 impl ReadOrigin {
-    /// Returns true if a retry is enough: the source has other content than the known one.
+    /// Returns true if a retry is enough: the source now has other content than the content in
+    /// memory.
     pub(crate) fn is_outdated(&self) -> bool {
         matches!(
             self,
@@ -282,22 +286,22 @@ impl ReadOrigin {
 }
 
 /// Returns the manifests of a bundle in a catalog. Registries create a ClusterServiceVersion from
-/// the metadata instead, so both forms are handled here for all sources.
+/// the metadata instead, so this function handles both forms for all sources.
 fn objects(manifests: Vec<String>, csv_metadata: Option<String>) -> Vec<String> {
     let metadata = csv_metadata.filter(|_| csv_among(&manifests).is_none());
     let metadata = metadata.map(|metadata| plain(&metadata));
     manifests.into_iter().chain(metadata).collect()
 }
 
-/// Returns the value of an `olm.csv.metadata` with sorted keys, without empty values: opm writes
-/// some of them even if the author did not.
+/// Returns the value of an `olm.csv.metadata` with sorted keys and without empty values. opm writes
+/// some empty values that the author did not write.
 pub(super) fn plain(json: &str) -> String {
     match serde_json::from_str(json) {
         Ok(Value::Object(all)) => {
             let said = all.into_iter().filter(|(_, value)| !is_empty(value));
             Value::Object(said.collect()).to_string()
         }
-        // The reader of catalogs accepts no other metadata.
+        // A catalog with other metadata is rejected when it is read.
         Ok(_) | Err(_) => json.to_owned(),
     }
 }

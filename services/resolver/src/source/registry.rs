@@ -1,4 +1,5 @@
-//! A catalog behind the gRPC API of operator registries: `opm serve`, and the pods of OLM.
+//! A catalog that is read over the gRPC API of operator registries: `opm serve`, and the Pods of
+//! OLM.
 //!
 //! ```text
 //! ListBundles  a row for each channel and bundle --\
@@ -6,10 +7,11 @@
 //! GetPackage   default channel, deprecations -------/
 //! ```
 //!
-//! The answers are written as the documents of a file-based catalog and read as such: all rules are
-//! those of files, and equal content has an equal digest. Lists do not have icons and descriptions,
-//! related images, and what people see of bundles, and so the [`Catalog`] does not have them; of a
-//! single bundle [`Registry::bundle`] gives the latter two.
+//! The answers are converted to documents of a file-based catalog and then parsed like files.
+//! Therefore, the same rules apply, and equal content has an equal digest. The lists of a registry
+//! contain no icons and descriptions, no related images, and no display texts of bundles, so the
+//! [`Catalog`] does not contain them. For a single bundle, [`Registry::bundle`] returns the related
+//! images and the display texts.
 
 mod bundle;
 mod document;
@@ -48,16 +50,16 @@ const GET_BUNDLE: &str = "GetBundle";
 /// message.
 const BUNDLES_AT_ONCE: usize = 4;
 
-/// The longest answer about a package, which has channels and no bundles.
+/// The maximum size of an answer about a package. It contains channels but no bundles.
 const LONGEST_HEAD: usize = 4 << 20;
 
-/// The reply of a registry to a question, even if it has no answer.
+/// The reply of a registry to a request. It may be an error status.
 type Reply<T> = Result<T, Status>;
 
 /// An open connection to a registry.
 ///
-/// The connection never reconnects: everything read over it comes from one server. Once it is lost,
-/// every call fails, and [`Registry::connect`] opens another.
+/// The connection never reconnects, so all data that is read over it comes from one server. Once it
+/// is lost, every call fails, and [`Registry::connect`] opens another.
 #[derive(Debug)]
 pub struct Registry {
     connection: Connection,
@@ -65,7 +67,7 @@ pub struct Registry {
     budget: Budget,
 }
 
-/// The reason why a registry was not read.
+/// The reason why a registry could not be read.
 #[derive(Debug, Error)]
 pub enum ReadRegistry {
     /// There is no connection.
@@ -73,7 +75,8 @@ pub enum ReadRegistry {
     Connect(#[from] Connect),
     /// A call failed.
     ///
-    /// The message is complete: the causes of a [`Status`] only add the debug output of libraries.
+    /// The causes of the error are not reported, because the causes of a [`Status`] contain only
+    /// debug output of libraries.
     #[error("call {call} of the registry: {:?}: {}", status.code(), status.message())]
     Call {
         call: &'static str,
@@ -85,19 +88,19 @@ pub enum ReadRegistry {
     /// The complete reading took too long.
     #[error("read the registry: it took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
-    /// The rows do not end.
+    /// The registry sends more rows than the limit allows.
     #[error(
         "read the registry: it sends more than {0} bytes, the maximum for one catalog; a higher \
          --memory-limit of the resolver allows more"
     )]
     TooMuch(usize),
-    /// Others take what there is.
+    /// The catalogs that are read at the same time use all of the memory.
     #[error(
         "read the registry: the catalogs that are read at the same time take {0} bytes, the \
          maximum for all; it is retried, and a higher --memory-limit of the resolver allows more"
     )]
     NoRoom(usize),
-    /// A message is too long, or something else of what came.
+    /// A message is too large, or another limit is exceeded.
     #[error(
         "call {call} of the registry: {}; a higher --memory-limit of the resolver allows longer \
          messages", status.message()
@@ -106,10 +109,10 @@ pub enum ReadRegistry {
         call: &'static str,
         status: Box<Status>,
     },
-    /// A reply that made the client give up.
+    /// A reply that the client could not decode.
     #[error("call {call} of the registry: the response cannot be decoded")]
     Unreadable { call: &'static str },
-    /// A reply for a single bundle that cannot be read.
+    /// The reply about a single bundle cannot be decoded.
     #[error("read bundle {bundle} of the registry: {why}")]
     Bundle { bundle: BundleName, why: String },
 }
@@ -127,7 +130,7 @@ impl Registry {
         })
     }
 
-    /// Limits the memory to that of a budget.
+    /// Limits the memory to a share of this budget.
     pub fn sharing(self, budget: Budget) -> Self {
         Self {
             limits: budget.limits(),
@@ -141,8 +144,8 @@ impl Registry {
         Self { limits, ..self }
     }
 
-    /// Waits until the connection is lost, which it may be already. A server that ends closes it,
-    /// and so this returns at once; a machine that is gone takes a minute.
+    /// Waits until the connection is lost. Returns at once if it is lost already. A server that
+    /// stops closes the connection immediately. If a machine disappears, this takes a minute.
     pub async fn lost(&self) {
         self.connection.lost().await;
     }
@@ -152,8 +155,8 @@ impl Registry {
         self.connection.is_lost()
     }
 
-    /// Reads the whole catalog. Errors in its content are faults. A package that the registry lists
-    /// and then does not know is a fault, too.
+    /// Reads the whole catalog. Errors in the content are reported as faults of the catalog. This
+    /// includes a package that the registry lists but does not return.
     ///
     /// # Errors
     /// Returns an error if the answer is incomplete or exceeds a limit.
@@ -165,8 +168,8 @@ impl Registry {
         Ok(Catalog::of([reading]))
     }
 
-    /// Returns the whole catalog as documents of a file-based catalog: the bundles of these
-    /// packages with all details, others with those of the list.
+    /// Returns the whole catalog as documents of a file-based catalog: all details for the bundles
+    /// of these packages, and the details of the list for other bundles.
     ///
     /// # Errors
     /// Returns the same errors as [`Registry::read`].
@@ -181,11 +184,11 @@ impl Registry {
         Ok(documents)
     }
 
-    /// Reads one bundle, with its manifests as far as the registry has them. It must be in that
-    /// channel: registries have no other way to name one.
+    /// Reads one bundle, with the manifests that the registry has. The bundle must be in this
+    /// channel, because a request to a registry must name a channel.
     ///
     /// # Errors
-    /// Returns an error if the registry does not know it, or returns something else.
+    /// Returns an error if the registry does not know the bundle, or returns another bundle.
     pub async fn bundle(
         &self,
         package: &PackageName,
@@ -228,7 +231,7 @@ impl Registry {
     }
 
     async fn list(&self, mut listing: Listing) -> Result<Listing, ReadRegistry> {
-        // The registry also stops when the caller stops waiting.
+        // If the caller stops waiting, the registry stops too.
         let mut request = Request::new(pb::ListBundlesRequest {});
         request.set_timeout(self.limits.whole);
         let mut client = self.client();
@@ -244,7 +247,7 @@ impl Registry {
         Ok(listing)
     }
 
-    /// Adds the details to a row that only the bundle itself has.
+    /// Adds the details that only a request for the bundle itself returns.
     async fn complete(&self, mut row: pb::Bundle) -> Result<(pb::Bundle, Reply<()>), ReadRegistry> {
         let told = self.ask_bundle(pb::GetBundleRequest {
             package_name: row.package_name.clone(),
@@ -275,7 +278,7 @@ impl Registry {
         self.answer(GET_BUNDLE, client.get_bundle(request)).await
     }
 
-    /// Returns the reply of the registry, even if it is a rejection. Returns an error if the
+    /// Returns the reply of the registry, even if it is an error status. Returns an error if the
     /// registry sends no reply.
     async fn answer<T>(
         &self,
@@ -316,7 +319,7 @@ impl Registry {
 // === impl ReadRegistry ===
 
 impl ReadRegistry {
-    /// Returns true if the registry exceeds a limit, which a retry does not change.
+    /// Returns true if the registry exceeds a limit. A retry does not help then.
     pub(crate) fn is_too_much(&self) -> bool {
         matches!(self, Self::TooMuch(_) | Self::TooLong { .. })
     }
@@ -343,8 +346,8 @@ fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
     }
 }
 
-/// Returns true if the status is an answer to the request, so the next request may succeed.
-/// Statuses that are created on this side for a missing answer have a cause.
+/// Returns true if the status is an answer of the server. The next request may then succeed. If the
+/// client itself created the status because an answer is missing, the status has a cause.
 fn is_answer(status: &Status) -> bool {
     let is_answered = match status.code() {
         Code::Ok

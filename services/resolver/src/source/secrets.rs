@@ -1,4 +1,4 @@
-//! The logins that the namespace of a catalog keeps for its image.
+//! The credentials for the image of a catalog, from the namespace of the catalog.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,16 @@ use portolan_images::Credentials;
 use portolan_world::AnyWorld;
 use serde_json::Value;
 
-/// An image in an object, with the credentials for pulling it.
+/// An image that an object names, with the credentials to pull it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NamedImage {
-    /// Empty if there is no name.
+    /// The name of the image; empty if the object names none.
     pub(super) name: String,
     pub(super) puller: Puller,
 }
 
-/// The identity that pulls an image in a cluster: the Secrets that the object names, and those of
-/// ServiceAccounts. Empty by default.
+/// The identity that pulls an image in a cluster: the Secrets that the object names, and the
+/// Secrets of ServiceAccounts. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::source) struct Puller {
     pub(super) namespace: String,
@@ -29,8 +29,8 @@ pub(in crate::source) struct Puller {
 // === impl Puller ===
 
 impl Puller {
-    /// Returns the credentials, as far as the user may read them. Secrets that cannot be read are
-    /// ignored, as in a cluster.
+    /// Returns the credentials that the user may read. Secrets that cannot be read are ignored, as
+    /// in a cluster.
     pub(super) async fn credentials(&self, world: &AnyWorld) -> Credentials {
         let mut names: BTreeSet<String> = self.secrets.iter().cloned().collect();
         let accounts = self.accounts.iter().cloned().collect();
@@ -75,7 +75,7 @@ fn credentials(secret: &Value) -> Result<Credentials, portolan_images::ReadCrede
         let bytes = STANDARD.decode(value.as_str()?).ok()?;
         Some((key.clone(), bytes))
     });
-    // Manifests may have it unencoded.
+    // In manifests, the value may also be in `stringData`, without base64.
     let texts = secret["stringData"].as_object().into_iter().flatten();
     let texts =
         texts.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.as_bytes().to_vec())));

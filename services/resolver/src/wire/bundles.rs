@@ -1,4 +1,4 @@
-//! The messages about the manifests that bundles install, and the changes between bundles.
+//! Messages about the manifests that bundles install, and about changes between bundles.
 
 use portolan_core_bundle::{
     BundleFault, Certificate, Certificates, Config, Difference, Extent, Manifest, Permission,
@@ -148,7 +148,7 @@ pub(crate) fn encode_render_bundle(
     }
 }
 
-/// Encodes the part of the answer that does not depend on where the files were.
+/// Encodes the part of the answer that does not depend on the location of the files.
 pub(crate) fn encode_outcome(outcome: &Outcome) -> pb::RenderBundleResponse {
     match outcome {
         Ok(Installed {
@@ -235,7 +235,7 @@ fn encode_refusal(refusal: &RenderRefusal) -> pb::BundleFault {
     }
 }
 
-/// Returns the field that sets an option.
+/// Returns the request field that sets an option.
 fn field(option: &str) -> &str {
     match option {
         "targets" => "watch_namespaces",
@@ -256,7 +256,7 @@ pub(crate) fn encode_diff_bundles(
     }
 }
 
-/// Encodes the part of the answer that does not depend on where the files were.
+/// Encodes the part of the answer that does not depend on the location of the files.
 pub(crate) fn encode_changes(
     [from, to]: [&Outcome; 2],
     changes: Option<Difference>,

@@ -10,11 +10,11 @@ use portolan_proto::resolver::v1 as pb;
 use super::{encode_channel, encode_object, encode_optional, encode_reason};
 use crate::question::FoundPackage;
 
-/// The most faults in an answer; a broken catalog can have thousands.
+/// The maximum number of faults in an answer. A broken catalog can have thousands.
 const MOST_FAULTS: usize = 20;
 
-/// Encodes the faults that matter to an answer about a package. They are those of the requested
-/// channels, of its documents, and of catalogs that might have answered instead.
+/// Encodes the faults that matter for an answer about a package: the faults of the requested
+/// channels, of the documents of the package, and of catalogs that might have answered instead.
 pub(super) fn encode_answer_faults(
     found: &FoundPackage<'_>,
     channels: &[graph::ChannelFault],
@@ -38,7 +38,7 @@ pub(super) fn encode_answer_faults(
         .collect()
 }
 
-/// Returns the first faults, up to a readable number, and the number of the others.
+/// Returns the first faults, up to a readable number, and the number of the remaining faults.
 pub(super) fn encode_first<'a>(
     catalog: &CatalogName,
     mut faults: impl Iterator<Item = &'a Fault>,
@@ -71,7 +71,7 @@ pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
     }
 }
 
-/// Encodes a fault with the position of its channel, like faults of documents.
+/// Encodes a fault with the location of its channel, like faults of documents.
 pub(super) fn encode_placed_fault(
     (catalog, place): (&CatalogName, &CatalogPlace),
     package: &PackageName,

@@ -1,4 +1,4 @@
-//! Operators as they should be written, and what one change would come to.
+//! Messages about Operators to generate, and about the effect of one change.
 
 use portolan_core_generate::{
     Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Manager,
@@ -16,10 +16,10 @@ use super::resolve::{decode_each, refused};
 use super::{decode_text, encode_refs, unknown};
 use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, RequestError, Scope};
 
-/// The most documents of a configuration: what a large cluster has of all kinds.
+/// The maximum number of documents in a configuration. A large cluster has about this many objects.
 const MOST_DOCUMENTS: usize = 20_000;
 
-/// The most requirements, and the most operators to delete.
+/// The maximum number of requirements, and of operators to delete.
 const MOST_NAMES: usize = 1_000;
 
 pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate, RequestError> {
@@ -256,7 +256,8 @@ fn encode_change(change: &Change) -> response::Change {
         replaced_range,
         path,
         owner,
-        // The client compares them: registries may be slow, and the resolver does not know the cluster.
+        // The client compares CRDs, because registries may be slow and the resolver does not know
+        // the cluster.
         crds: _,
     } = change;
     response::Change {

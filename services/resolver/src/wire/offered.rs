@@ -65,8 +65,8 @@ fn encode_listed(catalog: &CatalogName, chart: &Charted) -> list::Package {
     }
 }
 
-/// Returns the heads of the default channel, newest first. No graph is built for that, because a
-/// list has hundreds of packages.
+/// Returns the heads of the default channel, newest first. No graph is built, because a list has
+/// hundreds of packages.
 fn default_heads(package: &Package) -> Vec<Head> {
     let default = package.default_channel.as_ref();
     let channel = default.and_then(|name| package.channels.get(name));
@@ -81,7 +81,7 @@ fn default_heads(package: &Package) -> Vec<Head> {
         })
     });
     let mut heads: Vec<_> = heads.collect();
-    // A stable sort: equals stay in the order of their names.
+    // The sort is stable: equal versions keep the order of their names.
     heads.sort_by(|a, b| b.version.cmp(&a.version));
     heads
 }

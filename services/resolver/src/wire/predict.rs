@@ -1,4 +1,4 @@
-//! A namespace as seen by OLM v0.
+//! Messages about a namespace that OLM v0 resolves.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use super::resolve::{decode_apis, decode_each, refused};
 use super::{decode_optional, decode_text};
 use crate::question::{PredictOlm, RequestError, placed};
 
-/// The most objects of a kind in a namespace.
+/// The maximum number of objects of a kind in a namespace.
 const MOST_OBJECTS: usize = 10_000;
 
-/// The most bytes of all annotations of an object.
+/// The maximum total size of an object's annotations, in bytes.
 const LONGEST_ANNOTATION: usize = 256 << 10;
 
-/// The default namespace of OLM.
+/// The default namespace of OLM's global catalogs.
 const USUAL_GLOBAL: &str = "olm";
 
 /// A ClusterServiceVersion of a namespace.
@@ -71,7 +71,7 @@ pub(crate) fn decode_predict_olm(
     })
 }
 
-/// Decodes a namespace. It must be a valid name for the namespace of a catalog.
+/// Decodes a namespace. It must be a valid namespace in the name of a catalog.
 fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, RequestError> {
     match CatalogName::parse(&format!("{text}/any")) {
         Ok(name) if name.namespace() == Some(text) => Ok(text),
@@ -79,7 +79,8 @@ fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, R
     }
 }
 
-/// Names the object of a field, because a user of a dump does not know its index.
+/// Adds the name of the object to an error about a field. The user of a dump does not know the
+/// index of the object.
 fn about(kind: &str, name: &str, refusal: RequestError) -> RequestError {
     match refusal {
         RequestError::Field { field, message } => RequestError::Field {

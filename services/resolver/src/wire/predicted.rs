@@ -135,7 +135,7 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
     }
 }
 
-/// Returns the reason why a Subscription has no upgrade, if OLM reports none.
+/// Returns the reason why a Subscription has no upgrade, for cases in which OLM reports none.
 fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
     let installed = installed.unwrap_or("what it had");
     match cause {

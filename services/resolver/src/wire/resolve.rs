@@ -14,16 +14,16 @@ use serde_json::Value;
 use super::{decode_optional, decode_text, unknown};
 use crate::question::{RequestError, Resolve};
 
-/// The most requirements of a request.
+/// The maximum number of requirements in a request.
 const MOST_WISHES: usize = 1_000;
 
-/// The most operators of a cluster.
+/// The maximum number of operators in a cluster.
 const MOST_INSTALLED: usize = 10_000;
 
-/// The maximum number of steps, which is about as long as a person would wait.
+/// The maximum number of search steps. They take about as long as a user would wait.
 const MOST_STEPS: u32 = 1_000_000;
 
-/// The longest value that a property of a catalog may have.
+/// The maximum length of a property value in a catalog.
 const LONGEST_VALUE: usize = 2 << 16;
 
 pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, RequestError> {
@@ -99,7 +99,7 @@ pub(super) fn decode_operator(
     })
 }
 
-/// Decodes the facts about an operator. Returns None if they are those in the catalogs.
+/// Decodes the facts about an operator; None if the facts in the catalogs are to be used.
 fn decode_facts(
     operator: &pb::InstalledOperator,
 ) -> Result<Option<Arc<OperatorFacts>>, RequestError> {
@@ -147,7 +147,7 @@ pub(super) fn decode_apis(
             kind,
         } = api;
         Ok(Api {
-            // The core group of Kubernetes has an empty name.
+            // The core API group of Kubernetes has an empty name.
             group: group.as_str().into(),
             version: present("version", version)?.into(),
             kind: present("kind", kind)?.into(),
@@ -167,7 +167,7 @@ fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Requ
         Ok(PackageRequirement {
             package: decode_text("name", name)?,
             text: range.as_str().into(),
-            // As in catalogs, an invalid range contains no version.
+            // As in catalogs, an invalid range matches no version.
             range: VersionRange::parse(range).ok(),
         })
     };
@@ -186,7 +186,7 @@ fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Requ
     })
 }
 
-/// Values as those of catalogs are written: keys sorted, no blanks.
+/// Returns a value in the form that catalogs use: with sorted keys and without whitespace.
 fn canonical(field: &'static str, json: &str) -> Result<Value, RequestError> {
     if json.len() > LONGEST_VALUE {
         let length = json.len();

@@ -157,8 +157,8 @@ fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operat
     }
 }
 
-/// Returns the conflict that keeps the first requirement that the operator meets from something
-/// better.
+/// Returns the conflict that excludes a better operator for the first requirement that this
+/// operator satisfies.
 fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     let mut passed_over = wishes.iter().filter_map(|granted| match granted {
         Granted::By {
@@ -170,7 +170,8 @@ fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     passed_over.next().map(encode_conflict).unwrap_or_default()
 }
 
-/// Returns true if it is a head of its channel, and if that is the default channel of its package.
+/// Returns true if the bundle is a head of its channel and this is the default channel of its
+/// package.
 fn is_head_of_default(operator: &Operator, snapshot: &Snapshot) -> (bool, bool) {
     let offer = operator.catalog.as_ref();
     let offer = offer.and_then(|name| snapshot.offers.get(name));
@@ -310,7 +311,7 @@ fn encode_required(required: &Required) -> pb::conflict::cause::Required {
     }
 }
 
-/// Returns the object of a cause: the most specific one of several.
+/// Returns the object of a cause. If there are several, returns the most specific one.
 fn object(cause: &Cause) -> basis::ObjectRef {
     match cause {
         Cause::Wish { wish, lack, .. } => match (lack, &wish.catalog, &wish.channel) {

@@ -16,14 +16,14 @@ use super::{
 };
 use crate::question::{PlanRoute, PlannedRoute, RequestError, RoutedOperator};
 
-/// The most operators of a question.
+/// The maximum number of operators in a question.
 const MOST_OPERATORS: usize = 1_000;
 
 /// The maximum number of operators of other installers. The requirements of each are compared with
-/// all.
+/// all others.
 const MOST_OTHERS: usize = 1_000;
 
-/// The maximum number of states, which is about as long as a person would wait.
+/// The maximum number of search states. They take about as long as a user would wait.
 const MOST_STATES: u32 = 1_000_000;
 
 pub(crate) fn decode_plan_route(request: &pb::PlanRouteRequest) -> Result<PlanRoute, RequestError> {

@@ -1,13 +1,13 @@
-//! The body of an answer becomes a catalog while it comes.
+//! Reads a catalog from the body of an answer while the body arrives.
 //!
 //! ```text
 //! async:    body --pieces--> |queue|
 //! blocking:                  |queue| -> (unzip) -> Reader -> Catalog
 //! ```
 //!
-//! The queue is short: a body that arrives faster than it is read waits in the network. Its end is
-//! marked in the queue. If the queue stops without the mark, because the connection broke or the
-//! caller stopped waiting, reading fails.
+//! The queue is short: a body that arrives faster than it is read waits in the network. The end of
+//! the body is marked in the queue. If the queue ends without this mark, because the connection
+//! broke or the caller stopped waiting, reading fails.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -25,25 +25,26 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{AskCatalogd, FILE, Options};
 
-/// The most pieces of the body that wait to be read. hyper makes none longer than about 400 KiB.
+/// The maximum number of pieces of the body that wait to be read. hyper's pieces have at most about
+/// 400 KiB.
 const QUEUE: usize = 4;
 
-/// The bytes that are unzipped at once.
+/// The number of bytes that are decompressed at once.
 const BUFFER: usize = 128 << 10;
 
-/// The reason why there is no new content.
+/// The reason why the new content cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadCatalogd {
-    /// There is no answer with it.
+    /// The server does not answer.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
-    /// The answer is something else, or cannot be trusted to be whole.
+    /// The answer is not a catalog, or it is unknown if it is complete.
     #[error("the response is not a catalog: {0}")]
     Form(String),
-    /// The answer does not come whole.
+    /// The answer is incomplete.
     #[error(transparent)]
     Receive(#[from] Receive),
-    /// The answer is zipped, and broken.
+    /// The answer is compressed with gzip, and damaged.
     #[error("unzip the catalog")]
     Unzip(#[source] io::Error),
     /// The content cannot be decompressed, or written to disk.
@@ -52,18 +53,18 @@ pub enum ReadCatalogd {
     /// The content is too large.
     #[error("the catalog has more than {0} bytes")]
     TooLong(u64),
-    /// The process ends, or our reading panicked.
+    /// The process is shutting down, or the reading thread panicked.
     #[error("read the catalog in the background")]
     Join(#[from] JoinError),
 }
 
-/// A piece of the body, or its end.
+/// A piece of the body; None marks the end.
 type Piece = Option<Bytes>;
 
-/// The body as a file.
+/// The body as a readable stream.
 struct Pieces {
     queue: mpsc::Receiver<Piece>,
-    /// The rest of the piece that came last.
+    /// The unread part of the last piece.
     piece: Bytes,
     has_ended: bool,
 }
@@ -117,12 +118,13 @@ async fn taken<T: Send + 'static>(
     taken
 }
 
-/// Looks whether it can be a catalog, and how it is written.
+/// Checks that the answer can be a catalog. Returns true if it is compressed with gzip.
 fn has_gzip_encoding(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> {
     let headers = answer.headers();
     let kind = word(headers, header::CONTENT_TYPE);
     if kind.starts_with("text/html") {
-        // From a proxy, or a page to log in at. As YAML it would be a catalog of nothing.
+        // Such an answer comes from a proxy, or is a login page. Parsed as YAML, it would be an
+        // empty catalog.
         return Err(ReadCatalogd::Form(format!("it is {kind}")));
     }
     let is_framed = answer.body().size_hint().exact().is_some()
@@ -144,7 +146,7 @@ fn word(headers: &HeaderMap, name: header::HeaderName) -> String {
     value.unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Queues the body, up to its end or to where its reader has enough.
+/// Adds the body to the queue, up to its end or until the reader has enough.
 async fn pour(mut body: Receiving, pieces: mpsc::Sender<Piece>) -> Result<(), Receive> {
     loop {
         let piece = body.next().await?;
@@ -164,7 +166,7 @@ fn parse(body: impl BufRead, limits: Limits) -> Result<Catalog, ReadCatalogd> {
     }
 }
 
-/// Feeds all there is; false if the reader has enough before.
+/// Passes all content to the reader. Returns false if the reader stops before the end.
 fn feed(mut from: impl BufRead, reader: &mut Reader) -> io::Result<bool> {
     loop {
         let bytes = from.fill_buf()?;
@@ -216,10 +218,10 @@ impl Read for Pieces {
     }
 }
 
-/// The reason why an answer does not come whole.
+/// The reason why an answer is incomplete.
 #[derive(Debug, Error)]
 pub enum Receive {
-    /// The connection ended before the answer.
+    /// The connection broke before the end of the answer.
     #[error("receive the answer")]
     Broken(#[source] hyper::Error),
     /// The server has stopped sending.

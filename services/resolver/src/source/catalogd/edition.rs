@@ -1,4 +1,4 @@
-//! Editions of a content, and the documents in them.
+//! Editions: the identifiers of a catalog's content, and the documents of an edition.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,18 +10,21 @@ use thiserror::Error;
 use super::content::Receiving;
 use super::{AskCatalogd, Options, Receive};
 
-/// The time after a change in which another change may have the same time: times are in seconds,
-/// and an answer takes a moment between opening the file and reading the clock.
+/// The time after a change in which another change may get the same modification time. The server's
+/// times are in seconds, and the server takes a moment between opening the file and reading the
+/// clock.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
-/// A content as its server names it: by when it was made, and by a tag if there is one.
+/// The identity of a content according to its server: the modification time, and a tag if the
+/// server sends one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edition {
     modified: Option<HeaderValue>,
     tag: Option<HeaderValue>,
-    /// True if later content must have a later time.
+    /// True if newer content is certain to have a later time.
     is_settled: bool,
-    /// A tag identifies one form of the content: compressed or not.
+    /// True if the tag belongs to the compressed form of the content. The tag identifies only one
+    /// form.
     has_gzip_encoding: bool,
 }
 
@@ -43,7 +46,8 @@ impl Edition {
         }
     }
 
-    /// Requests anything but this edition. Returns false if the edition has no identifier.
+    /// Adds headers so that the server answers only with another edition. Returns false if this
+    /// edition has no identifier.
     pub(super) fn unless_same(&self, headers: &mut HeaderMap) -> bool {
         let modified = self.modified.as_ref().filter(|_| self.is_settled);
         for (name, value) in [
@@ -57,7 +61,7 @@ impl Edition {
         self.tag.is_some() || modified.is_some()
     }
 
-    /// Requests this edition, uncompressed, and nothing else.
+    /// Adds headers so that the server answers only with this edition, uncompressed.
     pub(super) fn only_same(&self, headers: &mut HeaderMap) {
         let strong =
             |tag: &&HeaderValue| !self.has_gzip_encoding && !tag.as_bytes().starts_with(b"W/");
@@ -68,7 +72,7 @@ impl Edition {
         };
     }
 
-    /// Returns true if an answer with these headers is about another edition, as far as they say.
+    /// Returns true if the headers of an answer show another edition.
     pub(super) fn is_other(&self, headers: &HeaderMap) -> bool {
         let differs = |ours: &Option<HeaderValue>, name| {
             let theirs = headers.get(name);
@@ -90,21 +94,21 @@ fn time(value: &HeaderValue) -> Option<SystemTime> {
 /// The reason why a document cannot be read again.
 #[derive(Debug, Error)]
 pub enum ReadDocument {
-    /// There is no answer with it.
+    /// The server does not answer.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
-    /// The content is not the one any more that the document is in.
+    /// The server has other content than the content that contained the document.
     #[error("the catalog has changed in the meantime, and the document may have moved")]
     Changed,
-    /// The server gives all or nothing.
+    /// The server returns only whole contents, and no part of a content.
     #[error("the server does not support range requests")]
     Whole,
-    /// The answer does not come whole.
+    /// The answer is incomplete.
     #[error(transparent)]
     Receive(#[from] Receive),
 }
 
-/// The statuses that say something about the document.
+/// The HTTP statuses of answers about a document.
 pub(super) const EXPECTED: [StatusCode; 4] = [
     StatusCode::PARTIAL_CONTENT,
     StatusCode::OK,
@@ -112,8 +116,8 @@ pub(super) const EXPECTED: [StatusCode; 4] = [
     StatusCode::RANGE_NOT_SATISFIABLE,
 ];
 
-/// Returns the headers to request a document of an edition. Places count bytes of the uncompressed
-/// content, so it must not be compressed.
+/// Returns the headers that request a document of an edition. The document is located by a byte
+/// range of the uncompressed content, so the answer must not be compressed.
 pub(super) fn headers(place: &CatalogPlace, edition: &Edition) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(
@@ -121,7 +125,7 @@ pub(super) fn headers(place: &CatalogPlace, edition: &Edition) -> HeaderMap {
         HeaderValue::from_static("identity"),
     );
     let (first, last) = bounds(place);
-    // Figures and a dash are always a value.
+    // A text of digits and a hyphen is always a valid header value.
     if let Ok(range) = HeaderValue::try_from(format!("bytes={first}-{last}")) {
         headers.insert(header::RANGE, range);
     }
@@ -155,7 +159,7 @@ pub(super) async fn read(
             return Err(ReadDocument::Whole);
         }
     }
-    // The content ends before the document does.
+    // The length differs if the content ends before the document does.
     if document.len() as u64 == place.length {
         Ok(document)
     } else {
@@ -163,7 +167,7 @@ pub(super) async fn read(
     }
 }
 
-/// Returns the first and the last byte of a place.
+/// Returns the first and the last byte of a byte range.
 fn bounds(place: &CatalogPlace) -> (u64, u64) {
     let last = place.offset.saturating_add(place.length);
     (place.offset, last.saturating_sub(1))

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::FILE;
 
-/// An invalid URL of a catalog.
+/// The error for an invalid URL of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "`{url}` is not the URL of a catalog: {flaw}; use the URL in `status.urls.base` of a \
@@ -17,7 +17,7 @@ pub struct ParseUrl {
     flaw: &'static str,
 }
 
-/// Returns the URL of the content, for the URL of the content or of the catalog.
+/// Returns the URL of the content. `text` is this URL or the URL of the catalog.
 pub(super) fn parse(text: &str) -> Result<Uri, ParseUrl> {
     let flawed = |flaw| ParseUrl {
         url: text.to_owned(),

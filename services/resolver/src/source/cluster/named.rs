@@ -1,4 +1,4 @@
-//! The catalogs that the objects of a cluster name, and the places of their content.
+//! The catalogs that the objects of a cluster name, and the locations of their content.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,7 +14,7 @@ use crate::snapshot::{Rank, SourceFailure, SourceObject};
 const NO_ADDRESS: &str = "NoAddress";
 const NOT_GIVEN: &str = "NotGiven";
 
-/// A catalog as described by its object.
+/// A catalog, as its object describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamedCatalog {
     pub(super) observed: SourceObject,
@@ -24,30 +24,30 @@ pub(super) struct NamedCatalog {
     pub(super) image: NamedImage,
 }
 
-/// The place of the content of a catalog.
+/// The location of the content of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ContentAt {
     /// There.
     At {
         location: Location,
-        /// The mark, beside the location, of other content.
+        /// A text that differs if the same location has other content.
         edition: String,
     },
     /// Not known.
     Nowhere(SourceFailure),
-    /// Disabled on purpose: earlier content is not used either.
+    /// The catalog is disabled. Earlier content is not used either.
     Off(SourceFailure),
 }
 
 // === impl ContentAt ===
 
 impl ContentAt {
-    /// Returns true if it is read from files.
+    /// Returns true if the catalog is read from files.
     pub(super) fn is_in_folder(&self) -> bool {
         matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(_)))
     }
 
-    /// Creates the location of a catalog that is not read.
+    /// Returns the location for a catalog that is not read.
     pub(super) fn unread(name: &CatalogName) -> Self {
         Self::Nowhere(SourceFailure {
             code: NOT_GIVEN,
@@ -66,7 +66,8 @@ pub(super) fn named(
     sources.chain(clusters).flatten().collect()
 }
 
-/// Adds the content that is stored with the objects. It may exist without an object.
+/// Adds the content that is stored in the folder of the objects. There may be content without an
+/// object.
 pub(super) fn brought(
     mut wanted: BTreeMap<CatalogName, NamedCatalog>,
     brought: &[CatalogAt],
@@ -93,7 +94,7 @@ pub(super) fn brought(
     wanted
 }
 
-/// Returns the reason why the content of a catalog is missing in a dump.
+/// Returns the reason why a dump does not contain the content of a catalog.
 pub(super) fn failure(unread: &NotRead) -> SourceFailure {
     let known = [READ_REGISTRY, READ_CATALOGD, NO_ADDRESS];
     SourceFailure {
@@ -105,7 +106,7 @@ pub(super) fn failure(unread: &NotRead) -> SourceFailure {
     }
 }
 
-/// Returns None for a name that no API server accepts.
+/// Returns the catalog of a CatalogSource; None for a name that no API server accepts.
 fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
     let located = located(source.address(), |address| {
         address.parse().map(Location::Registry)
@@ -160,8 +161,9 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
     Some((name(&wanted.observed)?, wanted))
 }
 
-/// Returns the credentials for a catalog. OLM runs its Pod with an account of the same name, and
-/// the Secrets in the object. The default account of the namespace also pulls images.
+/// Returns the credentials for the image of a catalog. OLM runs the Pod of the catalog with a
+/// ServiceAccount of the same name and with the Secrets in the object. The default ServiceAccount
+/// of the namespace also pulls images.
 fn puller(source: &CatalogSource) -> Puller {
     let ObjectIdentity {
         namespace, name, ..

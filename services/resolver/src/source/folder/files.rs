@@ -10,21 +10,22 @@ use portolan_core_catalog::{CatalogPlace, Packing, Reader, Reading};
 use portolan_world::settle::Stamps;
 use thiserror::Error;
 
-/// Names the files of a folder that do not count, as `.gitignore` does.
+/// The name of files that list the files to ignore in a folder, in the format of `.gitignore`.
 pub(in crate::source) const IGNORE_FILE: &str = ".indexignore";
 
-/// A catalog file, or something that cannot be looked into.
+/// A catalog file, or a path that cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CatalogFile {
     pub(super) path: PathBuf,
-    /// The reason why it cannot be looked into, if so.
+    /// The reason why the path cannot be opened; None if it can.
     pub(super) closed: Option<String>,
 }
 
 /// Returns the catalog files below `root`, ordered by path, or `root` itself if it is a file.
 ///
-/// Links to files are followed and links to folders are not, like opm does it. What begins with
-/// two dots is how Kubernetes keeps the content of a mounted volume, which its links lead to.
+/// As in opm, links to files are followed, and links to folders are not. Names that begin with two
+/// dots are skipped: Kubernetes uses them for the content of a mounted volume, and the other names
+/// link to them.
 pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {
     if !std::fs::metadata(root)?.is_dir() {
         return Ok(CatalogFile::look(root.to_owned()).into_iter().collect());
@@ -44,8 +45,8 @@ pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {
     Ok(found.collect())
 }
 
-/// Returns the stamps of the files that [`walk`] reads or depends on. Other files there, such as a
-/// log or a checkout, do not change the catalog.
+/// Returns the stamps of the files that [`walk`] reads or depends on. Other files in the folder,
+/// such as a log or a checkout, do not affect the catalog.
 pub(super) fn stamps(root: &Path) -> Stamps {
     match std::fs::metadata(root) {
         Ok(metadata) if metadata.is_dir() => {
@@ -94,8 +95,8 @@ fn is_catalog(path: &Path) -> bool {
 // === impl CatalogFile ===
 
 impl CatalogFile {
-    /// Returns a catalog file. Returns None for a link to a folder. Pipes and devices are not
-    /// opened, because they may not end.
+    /// Returns a catalog file; None for a link to a folder. Pipes and devices are not opened,
+    /// because reading them may never end.
     fn look(path: PathBuf) -> Option<Self> {
         let closed = match std::fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => return None,
@@ -107,11 +108,11 @@ impl CatalogFile {
     }
 }
 
-/// The bytes of a file that are held beside the document being read.
+/// The maximum number of bytes of a file that are buffered in addition to the current document.
 const BUFFER: usize = 128 << 10;
 
-/// Reads a file. That it cannot be read is a fault of its reading if that will be so again, and an
-/// error where the next try may fare better.
+/// Reads a file. If it cannot be read, the result is a fault of the catalog if a retry would fail
+/// too, and otherwise an error.
 pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
     let mut reader = Reader::new(&shown(root, &found.path));
     if let Some(why) = &found.closed {
@@ -124,9 +125,9 @@ pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
     }
 }
 
-/// Returns true if the file is the cause, and false for errors of a disk, a file server or a limit
-/// of ours. A decoder must return `InvalidData` or `UnexpectedEof` for invalid bytes, as that of
-/// gzip does.
+/// Returns true if the file itself is the cause. Returns false for errors of a disk, a file server
+/// or a limit of this process. A decoder must return `InvalidData` or `UnexpectedEof` for invalid
+/// bytes, as the gzip decoder does.
 fn is_lasting(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -139,8 +140,8 @@ fn is_lasting(error: &io::Error) -> bool {
     )
 }
 
-/// Returns the name of a file in faults: its path relative to the root, because other replicas may
-/// have the catalog elsewhere.
+/// Returns the name of a file in faults: its path relative to the root. The absolute path may
+/// differ between replicas.
 fn shown(root: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(root).unwrap_or(path);
     let shown = if inside.as_os_str().is_empty() {
@@ -151,7 +152,7 @@ fn shown(root: &Path, path: &Path) -> String {
     shown.to_string_lossy().into_owned()
 }
 
-/// Returns the compression of a file, by its name.
+/// Returns the compression of a file according to its name.
 pub(super) fn packing(path: &Path) -> Packing {
     let name = path.file_name().unwrap_or_default();
     Reader::packing(&name.to_string_lossy())
@@ -162,7 +163,7 @@ fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
     pour(unpacked(packing(path), file), reader)
 }
 
-/// The content of a file: the one place that unpacks.
+/// Returns the decompressed content of a file. No other code decompresses.
 pub(in crate::source) fn unpacked<'f>(
     packing: Packing,
     file: impl BufRead + 'f,
@@ -184,7 +185,7 @@ pub(in crate::source) fn pour(mut from: impl BufRead, reader: &mut Reader) -> io
     }
 }
 
-/// A document that has moved or changed.
+/// The error for a document that was moved or changed.
 #[derive(Debug, Error)]
 #[error("read a document again from {}", path.display())]
 pub struct ReadDocument {
@@ -192,10 +193,10 @@ pub struct ReadDocument {
     source: io::Error,
 }
 
-/// Reads the document again that was read at a place of the catalog at `root`.
+/// Reads a document of the catalog at `root` again, from the location where it was found.
 ///
-/// A caller that needs to know whether the file has changed since compares the bytes with what was
-/// read of them before, as [`portolan_core_catalog::raw`] does.
+/// To find out if the file has changed in the meantime, the caller must compare the bytes with the
+/// earlier content, as [`portolan_core_catalog::raw`] does.
 pub fn document(root: &Path, place: &CatalogPlace) -> Result<Vec<u8>, ReadDocument> {
     let path = if root.is_dir() {
         root.join(&*place.file)
@@ -207,13 +208,13 @@ pub fn document(root: &Path, place: &CatalogPlace) -> Result<Vec<u8>, ReadDocume
             file.seek(SeekFrom::Start(place.offset))?;
             exactly(file, place.length)
         }
-        // In what is compressed nothing can be found but from its begin.
+        // A compressed file can only be read from the beginning.
         packing @ Packing::Gzip => document_in(unpacked(packing, BufReader::new(file)), place),
     });
     read.map_err(|source| ReadDocument { path, source })
 }
 
-/// The document at a place of the content of a file.
+/// Returns the document at a byte range of a file's content.
 pub(in crate::source) fn document_in(
     mut content: impl Read,
     place: &CatalogPlace,
@@ -222,7 +223,7 @@ pub(in crate::source) fn document_in(
     exactly(content, place.length)
 }
 
-/// The allocation grows with the actual content, not with the requested length.
+/// Memory is allocated for the actual content and not for the requested length.
 fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut document = Vec::new();
     from.take(length).read_to_end(&mut document)?;

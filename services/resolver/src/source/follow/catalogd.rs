@@ -1,4 +1,4 @@
-//! A catalogd that is asked now and then whether its content has changed.
+//! A catalogd server that is asked at intervals if its content has changed.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::super::SourceAccess;
 use super::super::catalogd::{Catalogd, Edition, Options, Read, ReadCatalogd};
 use super::{ContentOrigin, Fetched, ReadSource, Source};
 
-/// The pause between two questions. Where nothing has changed one costs a round trip.
+/// The pause between two requests. If the content is unchanged, a request costs one round trip.
 const EVERY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl AskedCatalogd {
         }
     }
 
-    /// Writes what it has now to a file.
+    /// Writes the current content to a file.
     pub(in crate::source) async fn copy(&self, to: File) -> Result<(), ReadCatalogd> {
         self.catalogd.copy(to).await
     }

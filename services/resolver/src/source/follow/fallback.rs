@@ -1,4 +1,4 @@
-//! The fallback to an image, for a catalog whose registry does not answer.
+//! Reads a catalog from an image while its registry does not answer.
 
 use portolan_core_names::CatalogName;
 use portolan_images::Reference;
@@ -9,22 +9,22 @@ use super::readings::{LastRead, Named, Readings, next};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
-/// The fallback where a catalog was never read.
+/// What to do if a catalog has never been read.
 #[derive(Debug, Clone)]
 pub(in crate::source) enum Otherwise {
     /// Reports the error.
     Nothing,
-    /// The same, and that there is an image that may not be pulled.
+    /// Report the failure, and that there is an image that may not be pulled.
     Unpulled(String),
-    /// Pulls the image, with these credentials.
+    /// Pull the image, with these credentials.
     Pull(Reference, Puller),
 }
 
-/// The last news of a catalog, beside its image.
+/// The last news about a catalog from its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CatalogNews {
     Nothing,
-    /// The catalog was read from its source, and needs no image from then on.
+    /// The catalog was read from its source. The image is not needed any more.
     Content,
     Lost(SourceFailure),
 }
@@ -32,11 +32,11 @@ pub(super) enum CatalogNews {
 // === impl Otherwise ===
 
 impl Otherwise {
-    /// Returns the fallback to the image that an object names, if it names one.
+    /// Returns what to do with the image that an object names; does nothing if it names none.
     pub(in crate::source) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
         match name.parse() {
             _ if name.is_empty() => Self::Nothing,
-            // OLM may resolve a short registry name. This process cannot.
+            // OLM may be able to resolve a registry name without a host. This process cannot.
             Err(_) => Self::Nothing,
             Ok(_) if !pulls => Self::Unpulled(name.clone()),
             Ok(reference) => Self::Pull(reference, puller.clone()),
@@ -65,7 +65,7 @@ pub(super) async fn pull_while_lost(
     (name, catalogs): (&CatalogName, &Catalogs),
 ) {
     let is_lost = |heard: &CatalogNews| matches!(heard, CatalogNews::Lost(_));
-    // Until the source is no longer followed.
+    // Waits until the source is no longer followed.
     while heard.wait_for(is_lost).await.is_ok() {
         let reading = readings.reading(image.clone());
         let mut pulled = reading.news();
@@ -73,12 +73,12 @@ pub(super) async fn pull_while_lost(
         loop {
             tokio::select! {
                 biased;
-                // The next attempt to pull the image may be far away, and the reason of the source
-                // may have changed.
+                // The next attempt to pull the image may be much later, and the source may have
+                // another reason until then.
                 changed = heard.wait_for(|heard| *heard != told) => if changed.is_err() { break },
                 pulled = next(&mut pulled) => last = Some(pulled),
             }
-            // Another task that reads the catalog reports it.
+            // Another task reads the catalog and reports this.
             told = heard.borrow().clone();
             let CatalogNews::Lost(lost) = told.clone() else {
                 break;

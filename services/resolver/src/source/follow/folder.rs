@@ -1,4 +1,4 @@
-//! A folder that is read again when it has changed.
+//! A folder that is read again after changes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,22 +13,22 @@ use tokio::time::timeout;
 use super::super::folder::{Folder, ReadFolder, look};
 use super::{ContentOrigin, Fetched, ReadSource, Source};
 
-/// The quiet time for a folder whose content has become worse: someone may be writing it, with
-/// pauses.
+/// The time without changes that is required if the content of a folder has become worse. A program
+/// may still be writing the folder, with pauses.
 const DOUBT: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
 pub(super) struct WatchedFolder {
     settled: Settled,
-    /// Makes the origin of its content.
+    /// Creates the origin of the folder's content.
     origin: fn(PathBuf) -> ContentOrigin,
-    /// Read on a blocking thread, by one reader at a time.
+    /// The folder. It is read on a blocking thread, by one reader at a time.
     folder: Arc<Mutex<Folder>>,
-    /// The outline of the last content.
+    /// The outline of the content that was read last.
     told: Option<Outline>,
 }
 
-/// The facts about a catalog that show if a later one is worse.
+/// The facts about a catalog that show if newer content is worse.
 #[derive(Debug)]
 struct Outline {
     packages: BTreeSet<PackageName>,

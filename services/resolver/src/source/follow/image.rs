@@ -1,4 +1,4 @@
-//! A catalog in an image, whose tag is checked periodically.
+//! A catalog in an image. The tag of the image is checked at intervals.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const EVERY: Duration = Duration::from_secs(300);
 pub(in crate::source) struct PulledImage {
     reference: Reference,
     reach: SourceAccess,
-    /// The identity that pulls it where an object names it; None where a flag does.
+    /// The credentials for an image that an object names; None for an image that a flag names.
     puller: Option<Puller>,
     images: Option<Images>,
     known: Option<Known>,
@@ -29,14 +29,14 @@ pub(in crate::source) struct PulledImage {
 #[derive(Debug)]
 struct Known {
     digest: OciDigest,
-    /// The reason why it is not a catalog; None if it is one.
+    /// The reason why the image is not a catalog; None if it is one.
     why_not: Option<UnusableImage>,
 }
 
 // === impl PulledImage ===
 
 impl PulledImage {
-    /// The one that a flag names.
+    /// Creates the source for the image in a flag.
     pub(in crate::source) fn given(reference: Reference, reach: &SourceAccess) -> Self {
         Self {
             reference,
@@ -48,8 +48,8 @@ impl PulledImage {
         }
     }
 
-    /// Returns the image that an object names. The object does not decide which registries are
-    /// contacted.
+    /// Creates the source for the image that an object names. The object cannot change which
+    /// registries may be contacted.
     pub(in crate::source) fn named(
         reference: Reference,
         puller: Puller,
@@ -61,8 +61,8 @@ impl PulledImage {
         }
     }
 
-    /// Returns the current image, or None if it is the one that was pulled last. For an unusable
-    /// image, returns the same error without pulling it again.
+    /// Returns the current image; None if it is the image that was pulled last. For an unusable
+    /// image, returns the same error again without pulling the image.
     pub(in crate::source) async fn pull(&mut self) -> Result<Option<CatalogImage>, ReadImage> {
         let images = match (self.images.take(), &self.puller) {
             (Some(images), _) => images,
@@ -78,7 +78,7 @@ impl PulledImage {
             is_of_use: |labels| root(labels).is_ok(),
         };
         let pulled = by.pull_other(&self.reference, sought, &|_| {}).await;
-        // After a failure the logins are looked up again: they may be others.
+        // After a failure, the credentials are read again, because they may have changed.
         let pulled = pulled.map_err(|why| ReadImage::Pull(Box::new(why)))?;
         self.images = Some(images);
         match pulled {
@@ -101,7 +101,7 @@ impl PulledImage {
         unpacked
     }
 
-    /// Waits until the tag must be checked again.
+    /// Waits until the next check of the tag is due.
     async fn rest(&self) {
         match self.reference.digest() {
             // It never does.

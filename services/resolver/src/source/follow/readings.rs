@@ -1,4 +1,4 @@
-//! Sources that several catalogs share: each is opened once, and read once.
+//! Sources that several catalogs share. Each source is opened once and read once.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -21,11 +21,12 @@ use crate::catalogs::{Catalogs, SharedTexts};
 use crate::mirrors::Mirrors;
 use crate::snapshot::{Content, SourceFailure};
 
-/// The sources that are being read, each while a catalog uses it. Clones share them.
+/// The sources that are being read. A source is read as long as a catalog uses it. Clones share the
+/// sources.
 ///
-/// Several worlds may share them, for example if each visitor has a separate world. Sources are
-/// accessed with flags and over the network, and never with the permissions of one of the worlds.
-/// Each world determines its own catalogs and their locations.
+/// Several worlds may share the sources, for example if each visitor of a console has a separate
+/// world. Sources are accessed with flags and over the network, and never with the permissions of
+/// one of the worlds. Each world determines its own catalogs and their locations.
 #[derive(Debug, Clone)]
 pub struct Readings {
     reach: SourceAccess,
@@ -35,32 +36,32 @@ pub struct Readings {
     open: Arc<Mutex<BTreeMap<Named, Weak<SharedReading>>>>,
 }
 
-/// A source by name. Equal names are read once.
+/// The identity of a source. Sources with equal identities are read once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Named {
-    /// At a location, and the mark of other content beside it.
+    /// The content at a location. The text differs if the same location has other content.
     At(Location, String),
-    /// An image that an object names, with the credentials for pulling it.
+    /// An image that an object names, with the credentials to pull it.
     Image(Reference, Puller),
 }
 
-/// A source that is read, until this is dropped.
+/// A source that is read until this value is dropped.
 #[derive(Debug)]
 pub(super) struct SharedReading {
     heard: watch::Receiver<LastRead>,
     _task: AbortOnDropHandle<()>,
 }
 
-/// The last outcome of reading a source.
+/// The result of the last attempt to read a source.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LastRead {
     pub(super) content: Option<Arc<Content>>,
-    /// The reason why that may not be what it has now.
+    /// The reason why the content may be outdated; None if it is current.
     pub(super) why: Option<SourceFailure>,
     has_panicked: bool,
 }
 
-/// The catalogs that have the same source.
+/// The catalogs that use the same source.
 pub(super) struct SharedListener {
     texts: Arc<SharedTexts>,
     heard: watch::Sender<LastRead>,
@@ -74,7 +75,7 @@ impl Readings {
         Self::of(&Catalogs::within(Budget::of_process(None)), &reach)
     }
 
-    /// Creates empty readings that share content with these catalogs.
+    /// Creates empty readings. Contents are shared with these catalogs.
     pub(super) fn of(catalogs: &Catalogs, reach: &SourceAccess) -> Self {
         Self {
             reach: reach.clone(),
@@ -107,7 +108,8 @@ impl Readings {
         &self.reach
     }
 
-    /// Updates a catalog from a source, forever. A later catalog gets the current state at once.
+    /// Updates a catalog from a source forever. If the source is already being read, the catalog
+    /// gets the current state at once.
     pub(super) async fn update(&self, source: Named, told: &CatalogListener<'_>) {
         let reading = self.reading(source);
         let mut heard = reading.news();
@@ -116,8 +118,8 @@ impl Readings {
         }
     }
 
-    /// Reads a registry. If it is unreachable over the network, uses the result of these readings,
-    /// which may reach it in another way.
+    /// Reads a registry. If the network does not reach the registry, uses the result of the other
+    /// readings, which may reach it in another way.
     pub(super) async fn update_or(&self, by: &Self, source: Named, told: &CatalogListener<'_>) {
         let has_another_way = match &source {
             Named::At(Location::Registry(address), _) => by.dialer.can_forward_to(address),
@@ -169,7 +171,7 @@ impl Readings {
         }
     }
 
-    /// Reads a source again and again.
+    /// Reads a source repeatedly.
     async fn read(&self, source: Named, listener: &SharedListener) {
         let Self { reach, dialer, .. } = self;
         match source {
@@ -199,7 +201,7 @@ impl Readings {
 // === impl SharedReading ===
 
 impl SharedReading {
-    /// Returns a receiver of the readings from now on, and first of the one before.
+    /// Returns a receiver of all future results. The last result is received first.
     pub(super) fn news(&self) -> watch::Receiver<LastRead> {
         let mut heard = self.heard.clone();
         heard.mark_changed();
@@ -207,12 +209,12 @@ impl SharedReading {
     }
 }
 
-/// Waits for the next reading. The reading task continues while its reading is held. It ends
-/// earlier only if the runtime shuts down and drops it first.
+/// Waits for the next result. The reading task runs while a catalog uses it. It ends earlier only
+/// if the runtime shuts down and drops it first.
 ///
 /// # Panics
 ///
-/// Panics if the reading has panicked.
+/// Panics if the reading task has panicked.
 pub(super) async fn next(heard: &mut watch::Receiver<LastRead>) -> LastRead {
     let changed = heard.changed().await;
     let last = heard.borrow_and_update().clone();

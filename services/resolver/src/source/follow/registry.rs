@@ -1,4 +1,4 @@
-//! A registry that is read again when its connection was lost.
+//! A registry that is read again after its connection was lost.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use super::super::registry::{Address, ReadRegistry, Registry};
 use super::{ContentOrigin, Fetched, ReadSource, Source};
 use crate::budget::Budget;
 
-/// The time after which a registry is asked again, though it keeps its connection. `opm` never
-/// changes what it serves; others may.
+/// The time after which a registry is read again although its connection is open. `opm` never
+/// changes the content that it serves, but other servers may.
 const TRUST: Duration = Duration::from_secs(900);
 
-/// The shortest life of a connection whose loss is a sign of anything. Proxies close those that are
-/// idle.
+/// The minimum duration of a connection whose loss is not a problem. Proxies close idle
+/// connections.
 const STEADY: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct OpenRegistry {
     address: Address,
     dialer: Dialer,
     budget: Budget,
-    /// None before the first connection, and after a failure.
+    /// The open connection; None before the first connection and after a failure.
     open: Option<Open>,
     losses: Losses,
 }
@@ -33,7 +33,7 @@ struct Open {
     since: Instant,
 }
 
-/// Since when connections are lost soon after they came up, if they are.
+/// The time since which connections are lost soon after they were opened; None if they are not.
 #[derive(Debug, Default)]
 struct Losses(Option<Instant>);
 
@@ -50,7 +50,8 @@ impl OpenRegistry {
         }
     }
 
-    /// Reads over a new connection if the last one is lost: the registry may be back already.
+    /// Reads over a new connection if the last connection is lost, because the registry may be
+    /// available again.
     async fn read(&mut self) -> Result<Fetched, ReadRegistry> {
         let open = match self.open.take() {
             Some(open) if !open.registry.is_lost() => open,
@@ -66,7 +67,7 @@ impl OpenRegistry {
 impl Source for OpenRegistry {
     async fn next(&mut self) -> Result<Fetched, ReadSource> {
         if let Some(Open { registry, since }) = &self.open {
-            // Whichever comes first; both are a reason to read.
+            // Both the loss of the connection and the end of the time are a reason to read again.
             let _ = tokio::time::timeout(TRUST, registry.lost()).await;
             if let Some(since) = self.losses.after(*since, Instant::now()) {
                 super::rest(since).await;
@@ -90,8 +91,8 @@ impl Open {
 // === impl Losses ===
 
 impl Losses {
-    /// Returns the time since which connections are lost too soon, including this one. Returns None
-    /// if it lasted long enough.
+    /// Returns the time since which connections are lost too soon, including this connection; None
+    /// if this connection lasted long enough.
     fn after(&mut self, opened: Instant, lost: Instant) -> Option<Instant> {
         self.0 = if lost.duration_since(opened) < STEADY {
             Some(self.0.unwrap_or(lost))

@@ -10,20 +10,22 @@ use serde_json::Value;
 use super::ReadRegistry;
 use super::document::{Csv, Document, excerpt, is_csv, is_made};
 
-/// A bundle as its registry has it.
+/// A bundle, as its registry returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryBundle {
     /// The bundle, with the descriptions in its CSV.
     pub bundle: Arc<Bundle>,
-    /// Type and JSON of each property. Registries keep those back that hold manifests.
+    /// The type and the JSON value of each property. Registries omit properties that contain
+    /// manifests.
     pub properties: Vec<(String, String)>,
-    /// The ClusterServiceVersion as JSON; None if the catalog has neither it nor its metadata.
-    /// Registries make one of the metadata, which nothing can be installed from.
+    /// The ClusterServiceVersion as JSON; None if the catalog contains neither the
+    /// ClusterServiceVersion nor its metadata. If the catalog contains only metadata, registries
+    /// create a ClusterServiceVersion from it. Such a ClusterServiceVersion cannot be installed.
     pub csv: Option<String>,
-    /// The parts of it that people see, as the `olm.csv.metadata` that catalogs write.
+    /// The fields of the ClusterServiceVersion that users see, in the form of `olm.csv.metadata`.
     pub csv_metadata: Option<String>,
-    /// The manifests as JSON, without a CSV that the registry has made. Of a bundle with an image
-    /// they are most often not there.
+    /// The manifests as JSON, without a ClusterServiceVersion that the registry has created. For a
+    /// bundle with an image, there are usually no manifests.
     pub objects: Vec<String>,
 }
 
@@ -62,7 +64,7 @@ impl RegistryBundle {
     }
 }
 
-/// Returns a manifest in the form of files: with sorted keys and without blanks.
+/// Returns a manifest in the form that files have: with sorted keys and without whitespace.
 fn canonical(manifest: String) -> String {
     match serde_json::from_str::<serde_json::Value>(&manifest) {
         Ok(value) => value.to_string(),
@@ -70,8 +72,8 @@ fn canonical(manifest: String) -> String {
     }
 }
 
-/// Returns a bundle with the descriptions in the CSV among its manifests. Returns None without a
-/// CSV, or if the CSV belongs to another bundle.
+/// Returns a bundle with the descriptions in the CSV among its manifests; None if there is no CSV,
+/// or if the CSV belongs to another bundle.
 pub(in crate::source) fn shown(
     package: &PackageName,
     bundle: &Bundle,
@@ -85,7 +87,7 @@ pub(in crate::source) fn shown(
     });
     let told = pb::Bundle {
         package_name: package.to_string(),
-        // The value only states that there is a channel.
+        // The name of the channel does not matter. There only has to be one.
         channel_name: package.to_string(),
         name: bundle.name.to_string(),
         image: bundle.image.as_deref().unwrap_or_default().to_owned(),
@@ -101,7 +103,7 @@ pub(in crate::source) fn csv_among(manifests: &[String]) -> Option<&String> {
     manifests.iter().find(|manifest| is_csv(&read(manifest)))
 }
 
-/// Reads a bundle by the rules of catalogs: as the only one of a catalog.
+/// Parses a bundle by the rules of catalogs, as if it were the only bundle of a catalog.
 fn bundle(told: &pb::Bundle, name: &BundleName) -> Result<Arc<Bundle>, String> {
     let csv = Csv::parse(&told.csv_json).unwrap_or_default();
     let metadata = csv.metadata();

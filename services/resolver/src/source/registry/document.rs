@@ -1,4 +1,4 @@
-//! The rows of a registry, written as the documents of a file-based catalog.
+//! Converts the rows of a registry to documents of a file-based catalog.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// The `metadata` of a ClusterServiceVersion that catalogs show.
+/// The `metadata` fields of a ClusterServiceVersion that catalogs contain.
 const SHOWN: [&str; 2] = ["annotations", "labels"];
-/// The `spec` of it that they show, and what they call it.
+/// The `spec` fields of a ClusterServiceVersion that catalogs contain, with their names in
+/// catalogs.
 const SHOWN_OF_SPEC: [(&str, &str); 12] = [
     ("apiservicedefinitions", "apiServiceDefinitions"),
     ("customresourcedefinitions", "crdDescriptions"),
@@ -27,7 +28,7 @@ const SHOWN_OF_SPEC: [(&str, &str); 12] = [
     ("provider", "provider"),
 ];
 
-/// A document. Its content is checked by the reader of catalogs, like any other.
+/// A document. It is checked when it is parsed, like a document in a file.
 #[derive(Serialize)]
 #[serde(tag = "schema", rename_all_fields = "camelCase")]
 pub(super) enum Document<'d> {
@@ -91,7 +92,7 @@ pub(super) struct Property<'d> {
 enum Value<'d> {
     Told(&'d RawValue),
     Metadata(&'d Metadata<'d>),
-    /// Only the existence of a manifest.
+    /// A marker that a manifest exists.
     Manifest {},
     /// A manifest.
     Written {
@@ -99,7 +100,7 @@ enum Value<'d> {
     },
 }
 
-/// A property without a valid value for a document.
+/// A property whose value is invalid in a document.
 #[derive(Debug, Error)]
 #[error("the value of {kind:?} is not JSON: {why}")]
 pub(super) struct BrokenProperty {
@@ -126,7 +127,7 @@ pub(super) struct Metadata<'d>(BTreeMap<&'static str, &'d RawValue>);
 // === impl Document ===
 
 impl<'d> Document<'d> {
-    /// Creates a bundle from its properties and the given part of its CSV.
+    /// Creates a bundle from its properties and from this part of its CSV.
     pub(super) fn bundle(
         bundle: &'d pb::Bundle,
         metadata: Option<&'d Metadata<'d>>,
@@ -137,7 +138,7 @@ impl<'d> Document<'d> {
         Self::with_manifests(bundle, metadata, related_images, manifests)
     }
 
-    /// Returns a bundle with the details of a request for that bundle alone.
+    /// Returns a bundle with the details that a request for this bundle returns.
     pub(super) fn whole(
         bundle: &'d pb::Bundle,
         metadata: Option<&'d Metadata<'d>>,
@@ -221,7 +222,7 @@ impl Deprecation {
 // === impl Csv ===
 
 impl<'d> Csv<'d> {
-    /// Parses a CSV. Returns None for other objects and for empty input.
+    /// Parses a CSV; returns None for other objects and for empty input.
     pub(super) fn parse(json: &'d [u8]) -> Option<Self> {
         serde_json::from_slice(json).ok()
     }
@@ -248,10 +249,10 @@ impl Metadata<'_> {
     }
 }
 
-/// Returns true if a registry has created the CSV from metadata. Such a CSV installs nothing, and
-/// has a null list of Deployments, which no author writes.
+/// Returns true if a registry has created the CSV from metadata. Such a CSV installs nothing. It
+/// has `null` as the list of Deployments, which no author writes.
 pub(super) fn is_made(manifest: &[u8]) -> bool {
-    // Invalid JSON has no content.
+    // Invalid JSON counts as a manifest without content.
     let manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap_or_default();
     let deployments = manifest.pointer("/spec/install/spec/deployments");
     is_csv(&manifest) && deployments.is_some_and(serde_json::Value::is_null)
@@ -261,7 +262,7 @@ pub(super) fn is_csv(manifest: &serde_json::Value) -> bool {
     manifest["kind"] == "ClusterServiceVersion"
 }
 
-/// Returns the start of a foreign text, short enough for a message.
+/// Returns the start of a text from another source, short enough for a message.
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(200).collect()
 }

@@ -1,4 +1,4 @@
-//! The list of a registry, folded into the documents of a catalog as it comes.
+//! Converts the list of a registry to the documents of a catalog while the list arrives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -11,17 +11,18 @@ use tonic::Status;
 use super::document::{Csv, Deprecation, Document, Entry, excerpt};
 use crate::budget::{Exceeded, Share, weight_of_head, weight_of_row};
 
-/// The name that faults give the registry; their lines count the documents.
+/// The file name of the registry in faults. The line numbers in faults count documents.
 const REGISTRY: &str = "registry";
 
-/// A list under construction. It holds names and edges; bundles are read as soon as they come.
+/// An incomplete list. It keeps names and edges in memory. Bundles are parsed as soon as they
+/// arrive.
 #[derive(Debug)]
 pub(super) struct Listing {
     reader: Reader,
     packages: BTreeMap<String, Listed>,
-    /// Bundles whose details are only in their manifests.
+    /// The bundles whose details are only in their manifests.
     untold: Vec<pb::Bundle>,
-    /// A copy of the documents, if they are kept.
+    /// A copy of the documents; None if they are not kept.
     copy: Option<Copy>,
     /// The memory for it.
     share: Share,
@@ -35,7 +36,7 @@ pub(super) struct Copy {
     lines: Vec<u8>,
 }
 
-/// The listed parts of a package.
+/// What the list contains about a package.
 #[derive(Debug, Default)]
 struct Listed {
     /// The bundles, each with the hash of its document.
@@ -44,19 +45,19 @@ struct Listed {
     deprecations: BTreeSet<Deprecation>,
 }
 
-/// The rows of a bundle that is in several channels.
+/// The repeated rows of a bundle that is in several channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
     /// The same each time.
     As(u64),
-    /// Not the same; that is a fault, once.
+    /// The rows contradict each other. This is reported as one fault.
     Contradicted,
 }
 
 // === impl Listing ===
 
 impl Listing {
-    /// Creates a listing within the limits of a share.
+    /// Creates an empty list with the memory limit of a share.
     pub(super) fn new(share: Share) -> Self {
         Self {
             reader: Reader::new(REGISTRY),
@@ -67,7 +68,7 @@ impl Listing {
         }
     }
 
-    /// Keeps the documents: all details for the bundles of these packages.
+    /// Keeps a copy of the documents, with all details for the bundles of these packages.
     pub(super) fn kept(self, whole: BTreeSet<PackageName>) -> Self {
         let lines = Vec::new();
         Self {
@@ -76,7 +77,7 @@ impl Listing {
         }
     }
 
-    /// Takes a bundle and its place in one channel.
+    /// Adds a row: a bundle and its position in one channel.
     pub(super) fn take(&mut self, mut row: pb::Bundle) -> Result<(), Exceeded> {
         self.share.take(weight_of_row(&row))?;
         let Self { packages, .. } = self;
@@ -101,12 +102,12 @@ impl Listing {
         self.packages.keys().cloned().collect()
     }
 
-    /// Returns the bundles to request individually.
+    /// Returns the bundles that must be requested one by one.
     pub(super) fn take_untold(&mut self) -> Vec<pb::Bundle> {
         std::mem::take(&mut self.untold)
     }
 
-    /// Adds a listed bundle, with the details of the bundle itself.
+    /// Adds a listed bundle, with the details from the request for this bundle.
     pub(super) fn complete(&mut self, bundle: &pb::Bundle) -> Result<(), Exceeded> {
         let objects = bundle.objects.iter().map(|object| object.len());
         self.share
@@ -140,7 +141,7 @@ impl Listing {
         }
     }
 
-    /// Adds a listed bundle whose details the registry does not return. Without its CSV, its
+    /// Adds a listed bundle whose details the registry does not return. Without the CSV, the
     /// version may be unknown.
     pub(super) fn add_without_details(
         &mut self,
@@ -155,14 +156,14 @@ impl Listing {
         }
     }
 
-    /// Records that the registry omits details of a package.
+    /// Records that the registry does not return details of a package.
     pub(super) fn refused(&mut self, call: &'static str, package: &str, why: &Status) {
         let words = excerpt(why.message());
         let sentence = format!("the registry answers {:?}: {words:?}", why.code());
         self.reader.complain(package, "", doubt(call, sentence));
     }
 
-    /// Takes what there is of a package beside its bundles.
+    /// Adds what the registry returns about a package, other than its bundles.
     pub(super) fn head(&mut self, name: &str, told: pb::Package) -> Result<(), Exceeded> {
         self.share.take(weight_of_head(&told))?;
         let pb::Package {
@@ -192,7 +193,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Ends the list: returns the catalog, and the documents if they are kept.
+    /// Ends the list. Returns the catalog, and the documents if they are kept.
     pub(super) fn finish(mut self) -> (Reading, Vec<u8>) {
         for (package, listed) in std::mem::take(&mut self.packages) {
             let Listed {
@@ -226,7 +227,7 @@ impl Listing {
 
     fn feed(&mut self, document: &Document<'_>) {
         let line = document.to_line();
-        // Beyond its limit the reader notes a fault itself.
+        // If its limit is exceeded, the reader records a fault itself.
         let _ = self.reader.feed(&line);
         if let Some(copy) = &mut self.copy {
             copy.lines.extend(line);
@@ -237,7 +238,7 @@ impl Listing {
 // === impl Listed ===
 
 impl Listed {
-    /// Returns true if the row has new facts about its bundle.
+    /// Returns true if the row contains new facts about its bundle.
     fn is_news(&mut self, row: &pb::Bundle) -> bool {
         let mut hasher = DefaultHasher::new();
         let pb::Bundle {
@@ -265,13 +266,14 @@ impl Listed {
     }
 }
 
-/// Returns true if the build metadata of the version may be a release: the CSV decides.
+/// Returns true if the build metadata of the version may be a release. The CSV decides this.
 fn may_substitute(bundle: &pb::Bundle) -> bool {
     let version = Version::parse(&bundle.version);
     version.is_ok_and(|version| version.build_as_release().is_some())
 }
 
-/// Returns true if its CSV is not in the list, which has those of bundles without an image.
+/// Returns true if the CSV of the bundle is not in the list. The list contains only CSVs of bundles
+/// without an image.
 fn is_untold(bundle: &pb::Bundle) -> bool {
     bundle.csv_json.is_empty() && may_substitute(bundle)
 }
