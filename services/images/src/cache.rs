@@ -1,4 +1,4 @@
-//! Blobs on disk, by their digest, shared by all processes that are given the same folder.
+//! A cache of blobs on disk, by digest. All processes that use the same folder share it.
 //!
 //! ```text
 //! DIR/blobs/sha256-<hex>      whole: written elsewhere, held against its digest, then renamed
@@ -6,8 +6,8 @@
 //! DIR/locks/sha256-<hex>      locked while that blob is written or read
 //! ```
 //!
-//! A lock is deleted with its blob. So after locking a file, check that it is still the current
-//! one, and not one that was deleted meanwhile.
+//! The lock file is deleted together with its blob. After locking a file, a process must therefore
+//! check that it is still the current lock file and was not deleted in the meantime.
 
 mod evict;
 mod lock;
@@ -33,13 +33,13 @@ const BLOBS: &str = "blobs";
 const PARTIAL: &str = "partial";
 const LOCKS: &str = "locks";
 
-/// The folder. Clones are the same one.
+/// The folder of the cache. Clones use the same folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     options: Arc<CacheOptions>,
 }
 
-/// A blob that no other process writes or deletes.
+/// A blob that no other process can write or delete while this value exists.
 #[derive(Debug)]
 pub(crate) struct CachedBlob {
     cache: Cache,
@@ -64,13 +64,12 @@ impl Cache {
         }
     }
 
-    /// Returns the place of a blob; None while another process has it.
+    /// Locks a blob; returns None while another process has locked it.
     pub(crate) async fn place(&self, digest: &OciDigest) -> Result<Option<CachedBlob>, Failure> {
         let (cache, digest) = (self.clone(), digest.clone());
         let made = blocking(move || {
             for part in [BLOBS, PARTIAL, LOCKS] {
-                // Content that needed credentials must not be readable for every user of this
-                // machine.
+                // Content that needed credentials must be readable only for this user.
                 let mut folders = DirBuilder::new();
                 folders.recursive(true).mode(0o700);
                 folders.create(cache.options.folder.join(part))?;
@@ -90,12 +89,12 @@ impl Cache {
         self.options.folder.join(part).join(name)
     }
 
-    /// Deletes the least recently used blobs whose place is free.
+    /// Deletes the least recently used blobs that are not locked.
     fn tidy(&self) -> io::Result<()> {
         let mut kept = Vec::new();
         for part in [BLOBS, PARTIAL] {
             for entry in fs::read_dir(self.options.folder.join(part))? {
-                // Another process may take it away at this moment.
+                // Another process may delete the file at this moment.
                 let Ok(entry) = entry else { continue };
                 let Ok(metadata) = entry.metadata() else {
                     continue;
@@ -114,7 +113,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Deletes a lock whose blob is gone, if it is not held.
+    /// Deletes a lock file whose blob no longer exists, if the lock is not held.
     fn unlock(&self, name: &OsStr) {
         let is_there = |part| self.options.folder.join(part).join(name).exists();
         if is_there(BLOBS) || is_there(PARTIAL) {
@@ -128,7 +127,8 @@ impl Cache {
         }
     }
 
-    /// Deletes the blob. Returns true if it is gone, and false if its place is taken.
+    /// Deletes the blob. Returns true if it was deleted, and false if another process has locked
+    /// it.
     fn remove(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         let lock = Lock::try_at(&self.options.folder.join(LOCKS).join(name));
@@ -151,7 +151,7 @@ impl Cache {
 // === impl CachedBlob ===
 
 impl CachedBlob {
-    /// Returns the blob if it exists and matches its digest. A blob that does not match is removed.
+    /// Returns the blob if it exists and matches its digest. Removes a blob that does not match.
     pub(crate) async fn read(self: &Arc<Self>, most: u64) -> Result<Option<Bytes>, Failure> {
         let place = self.clone();
         let read = blocking(move || place.read_now(most));
@@ -165,7 +165,8 @@ impl CachedBlob {
             opened => opened?,
         };
         if file.metadata()?.len() > most {
-            // A shorter size than that of the blob has to be proved by the registry.
+            // If the announced size is smaller than the size of the blob, only the registry can
+            // show which one is right.
             return Ok(None);
         }
         let mut bytes = Vec::new();
@@ -174,7 +175,8 @@ impl CachedBlob {
             fs::remove_file(&path)?;
             return Ok(None);
         }
-        // That it is used is what keeps it; where the time cannot be set it goes a little earlier.
+        // The time of use decides which blobs are deleted first. If it cannot be set, the blob is
+        // only deleted a little earlier.
         let _ = file.set_times(FileTimes::new().set_modified(SystemTime::now()));
         Ok(Some(bytes.into()))
     }
@@ -209,7 +211,7 @@ impl CachedBlob {
     }
 }
 
-/// Leaves the file where its first `length` bytes end.
+/// Reads the first `length` bytes of the file into the hasher, and leaves the position after them.
 fn add_up(mut file: &File, length: u64, hasher: &mut Hasher) -> io::Result<()> {
     let mut buffer = vec![0; 64 << 10];
     let mut rest = file.take(length);
@@ -229,7 +231,7 @@ impl Partial {
         self.hasher.add(&bytes);
         self.length += bytes.len() as u64;
         let (file, place) = (self.file.clone(), self.place.clone());
-        // The caller may stop waiting before that; the place stays locked until this is written.
+        // The caller may stop waiting earlier. The blob stays locked until these bytes are written.
         let written = blocking(move || {
             let written = (&*file).write_all(&bytes);
             drop(place);
@@ -240,7 +242,7 @@ impl Partial {
             Ok(()) => Ok(()),
             Err(error) => {
                 let failure = self.place.cache.failed("write to")(error);
-                // An incomplete file on a full disk is useless.
+                // The disk is full, so the incomplete file is deleted.
                 self.drop_it().await;
                 Err(failure)
             }
@@ -259,11 +261,12 @@ impl Partial {
         emptied.await.map_err(self.place.cache.failed("write to"))
     }
 
-    /// Puts it where whole blobs are. That it is whole is the caller's to know.
+    /// Moves the file to the complete blobs. The caller must have checked that it is complete.
     pub(crate) async fn keep(self) -> Result<(), Failure> {
         let place = self.place.clone();
         let kept = blocking(move || {
-            // Else a crash of the machine could leave the name and not the bytes.
+            // Otherwise, after a crash of the machine, the file name could exist without its
+            // content.
             self.file.sync_all()?;
             let blob = self.place.path(BLOBS);
             fs::rename(self.place.path(PARTIAL), &blob)?;
@@ -278,7 +281,7 @@ impl Partial {
     /// Takes it away.
     pub(crate) async fn drop_it(&self) {
         let path = self.place.path(PARTIAL);
-        // If that fails too, the earlier failure is reported.
+        // If this also fails, the earlier failure is reported.
         let _ = blocking(move || fs::remove_file(path)).await;
     }
 }

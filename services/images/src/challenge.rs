@@ -2,12 +2,12 @@
 
 use http::{HeaderMap, header};
 
-/// A way to prove who asks.
+/// A way in which a client can authenticate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Challenge {
-    /// A name and a password with each question.
+    /// A user name and a password with each request.
     Basic,
-    /// A token, which `realm` gives.
+    /// A token from the token server `realm`.
     Bearer {
         realm: String,
         service: Option<String>,
@@ -15,7 +15,7 @@ pub(crate) enum Challenge {
     },
 }
 
-/// Returns the selected authentication: a token, if that is offered.
+/// Returns the way to authenticate; None if no supported way is offered. Prefers a token.
 pub(crate) fn chosen(headers: &HeaderMap) -> Option<Challenge> {
     let values = headers.get_all(header::WWW_AUTHENTICATE).iter();
     let offered: Vec<Challenge> = values

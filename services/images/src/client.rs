@@ -30,7 +30,7 @@ use crate::retry;
 
 const USER_AGENT: &str = concat!("portolan/", env!("CARGO_PKG_VERSION"));
 
-/// The most redirects that one question follows.
+/// The maximum number of redirects that a request follows.
 const REDIRECTS: usize = 5;
 
 /// The maximum number of bytes that are read of an error response.
@@ -43,12 +43,12 @@ pub(crate) struct Client {
     known: Mutex<BTreeMap<Repository, HeaderValue>>,
 }
 
-/// A question to a repository.
+/// A request to a repository.
 #[derive(Debug, Clone)]
 pub(crate) enum Question<'q> {
     /// The manifest of this tag or digest.
     Manifest(&'q str),
-    /// The bytes of a blob, from this one on.
+    /// The bytes of a blob, starting at this byte.
     Blob(&'q str, u64),
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Answered {
     pub(crate) body: Body,
 }
 
-/// The target of a question: the origin that credentials are for, as browsers define it.
+/// The target of a request: the origin that credentials are valid for, as browsers define it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Target {
     scheme: Scheme,
@@ -106,7 +106,8 @@ impl Client {
                     .await;
             }
             if is_new {
-                // Some registries give tokens to every client, which are needed for public content.
+                // Some registries require a token even for public content, and give a token to
+                // every client.
                 let login = self.options.credentials.login(repository);
                 let is_known = login.is_ok_and(|login| login.is_some());
                 let why = if is_known {
@@ -142,7 +143,7 @@ impl Client {
             let answer = self.send(request).await?;
             let status = answer.status();
             if !is_registry && status == StatusCode::UNAUTHORIZED {
-                // Other hosts get no credentials.
+                // Credentials are never sent to other hosts.
                 let host = target.authority.to_string();
                 let refused = refusal(status, question, String::new());
                 return Err(Failure::Status {
@@ -180,7 +181,7 @@ impl Client {
         })
     }
 
-    /// Returns the target of a redirect, which may be relative to the previous one.
+    /// Returns the target of a redirect. It may be relative to the current target.
     fn next(&self, from: &Target, location: &HeaderValue) -> Result<Target, Failure> {
         let location = String::from_utf8_lossy(location.as_bytes()).into_owned();
         let base = format!("{}://{}", from.scheme, from.authority);
@@ -232,7 +233,7 @@ impl Client {
         }
     }
 
-    /// Returns the response if it is a success, or else the failure.
+    /// Returns the response if it is a success; otherwise the failure.
     async fn judged(
         &self,
         host: &str,
@@ -301,7 +302,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the subject of the question, for use in a sentence.
+    /// Returns what the request asks for, for use in a sentence.
     fn name(&self) -> String {
         match self {
             Self::Manifest(wanted) => format!("image {wanted}"),
@@ -343,7 +344,7 @@ impl Target {
     fn of(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let authority = uri.authority()?.clone();
-        // A user name belongs in the credentials, and nowhere else.
+        // A user name belongs in the credentials, and not in a URL.
         if authority.as_str().contains('@') {
             return None;
         }

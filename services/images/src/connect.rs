@@ -24,18 +24,18 @@ use crate::failure::{Failure, Unreached};
 use crate::reference::Host;
 use crate::registries::{NotAsked, Registries};
 
-/// The most addresses of a name that are tried.
+/// The maximum number of addresses that are tried for a name.
 const ADDRESSES: usize = 8;
 
 /// Connects to permitted addresses.
 #[derive(Debug, Clone)]
 pub(crate) struct Connector {
     pub(crate) registries: Arc<Registries>,
-    /// The longest time for one address to accept.
+    /// The maximum time until one address accepts a connection.
     pub(crate) patience: Duration,
 }
 
-/// The reason why there is no connection.
+/// The reason why a connection cannot be opened.
 #[derive(Debug, Error)]
 enum Connect {
     #[error("it is not asked")]
@@ -46,14 +46,14 @@ enum Connect {
     Dial(SocketAddr, io::Error),
 }
 
-/// Returns the TLS settings, which trust the authorities of the system and these.
+/// Returns the TLS settings. They trust the authorities of the system and these authorities.
 ///
 /// # Errors
 ///
 /// Returns an error if a PEM text contains no certificate.
 pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
     let mut roots = RootCertStore::empty();
-    // A machine without authorities of its own can still ask those that are vouched for here.
+    // A machine without system authorities can still contact servers of the configured authorities.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     for pem in authorities {
         for certificate in certificates(pem)? {
@@ -83,7 +83,7 @@ fn invalid(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Erro
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Returns the failure of a question that got no answer.
+/// Returns the failure for a request that got no answer.
 pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
     let host = host.to_owned();
     let mut deepest = error.to_string();
@@ -111,7 +111,8 @@ pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> F
     Failure::Cut { host, why: deepest }
 }
 
-/// Returns the source of an error. An I/O error with an inner error omits that from its sources.
+/// Returns the source of an error. An I/O error does not include its inner error in its sources, so
+/// this is handled separately.
 fn inner<'e>(
     error: &'e (dyn std::error::Error + 'static),
 ) -> Option<&'e (dyn std::error::Error + 'static)> {

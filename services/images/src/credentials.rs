@@ -1,4 +1,4 @@
-//! The logins to registries, as Docker, podman and Kubernetes write them down.
+//! The credentials for registries, in the formats of Docker, podman and Kubernetes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,27 +11,26 @@ use thiserror::Error;
 
 use crate::reference::{Host, Repository};
 
-/// Logins, each for a registry or for a path of one.
+/// Credentials. Each login is for a registry, or for a path of a registry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Credentials {
     entries: Vec<Entry>,
 }
 
-/// A way to prove who asks.
+/// A way in which a client can authenticate.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Login {
     Password {
         user: String,
         password: String,
     },
-    /// The text that the token server of the registry takes in place of a password, and gives
-    /// tokens for.
+    /// An identity token. The token server of the registry accepts it instead of a password.
     Identity(String),
-    /// A token as the registry itself takes it.
+    /// A token that the registry itself accepts.
     Registry(String),
 }
 
-/// The login for an image is kept by a credential helper, and is not available.
+/// The login for an image is stored by a credential helper, which is not available here.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "the login for {scope} is kept by the credential helper {helper:?}, which is not run; \
@@ -42,19 +41,20 @@ pub struct KeptByHelper {
     helper: String,
 }
 
-/// The reason why a text contains no credentials.
+/// The reason why a text does not contain credentials.
 #[derive(Debug, Error)]
 pub enum ReadCredentials {
-    /// The file has another format. serde's message could contain a part of a password.
+    /// The file has another format. The error message of serde is not used, because it could
+    /// contain a part of a password.
     #[error("it is no {0}")]
     Form(&'static str),
-    /// An unreadable login in the file.
+    /// A login in the file cannot be read.
     #[error("the login for {0:?} in it cannot be read: {1}")]
     Login(String, &'static str),
-    /// A Secret for another purpose.
+    /// The Secret has another purpose.
     #[error("a Secret of type {0:?} has no logins; those of {DOCKER_CONFIG} and {DOCKER_CFG} have")]
     Type(String),
-    /// A Secret that lacks what its type promises.
+    /// The Secret lacks a key that its type requires.
     #[error("the Secret has no {0}")]
     Key(&'static str),
 }
@@ -65,7 +65,7 @@ struct Entry {
     kept: Kept,
 }
 
-/// The scope of a login: `quay.io`, `quay.io/ferry`, or, as the kubelet has it, `*.example.com`.
+/// The scope of a login: `quay.io`, `quay.io/ferry` or, as in the kubelet, `*.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Scope {
     host: String,
@@ -81,7 +81,7 @@ enum Kept {
 const DOCKER_CONFIG: &str = "kubernetes.io/dockerconfigjson";
 const DOCKER_CFG: &str = "kubernetes.io/dockercfg";
 
-/// Some tools leave the padding out.
+/// Some tools omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -169,21 +169,22 @@ impl Credentials {
         }
     }
 
-    /// Adds credentials, which are used if these have no login as specific.
+    /// Adds other credentials. They are used if these credentials have no login that is equally
+    /// specific.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.entries.extend(others.entries);
         self
     }
 
-    /// Returns the login for a repository. Among logins for it, the longest path wins, and patterns
-    /// come last.
+    /// Returns the login for a repository; None if there is none. The login with the longest
+    /// matching path is used. Patterns are used last.
     pub(crate) fn login(&self, repository: &Repository) -> Result<Option<&Login>, KeptByHelper> {
         let fitting = self
             .entries
             .iter()
             .filter(|entry| entry.scope.has(repository));
-        // Of equals, `min_by_key` takes the first.
+        // Among equally specific logins, `min_by_key` returns the first.
         let closest = fitting.min_by_key(|entry| entry.scope.distance());
         match closest {
             None => Ok(None),
@@ -205,7 +206,8 @@ impl Credentials {
 // === impl Scope ===
 
 impl Scope {
-    /// Parses a name. Docker writes complete URLs, with the version of the protocol as the path.
+    /// Parses the name of a scope. Docker writes complete URLs, with the protocol version as the
+    /// path.
     fn parse(name: &str) -> Self {
         let bare = name.trim();
         let bare = bare.strip_prefix("https://").unwrap_or(bare);
@@ -233,7 +235,7 @@ impl Scope {
         is_below && fits(&self.host, repository.host().as_str())
     }
 
-    /// Returns the distance for sorting; more specific names have a smaller one.
+    /// Returns the sort key. A more specific name has a smaller key.
     fn distance(&self) -> (std::cmp::Reverse<usize>, bool) {
         (std::cmp::Reverse(self.path.len()), self.host.contains('*'))
     }

@@ -1,4 +1,4 @@
-//! The digest of some bytes, by which registries name them.
+//! The digest of content. Registries identify content by its digest.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sha2::{Digest as _, Sha256, Sha512};
 use thiserror::Error;
 
-/// Such as `sha256:2d1f…`: an algorithm and a number, in the one spelling that there is.
+/// A digest such as `sha256:2d1f…`: an algorithm and a number, in canonical form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct OciDigest {
@@ -29,7 +29,7 @@ pub struct ParseDigest {
     flaw: &'static str,
 }
 
-/// Adds bytes up as they come.
+/// Computes a digest while the bytes arrive.
 #[derive(Clone)]
 pub(crate) enum Hasher {
     Sha256(Sha256),
@@ -56,7 +56,7 @@ impl OciDigest {
         &self.hex
     }
 
-    /// Adds up what may be the bytes of this digest.
+    /// Returns a hasher to check if bytes have this digest.
     pub(crate) fn hasher(&self) -> Hasher {
         match self.algorithm {
             Algorithm::Sha256 => Hasher::Sha256(Sha256::new()),

@@ -13,20 +13,20 @@ use crate::digest::OciDigest;
 use crate::reference::{Reference, Repository};
 use crate::registries::NotAsked;
 
-/// A failed pull of an image, with the failure of each location.
+/// A failed pull of an image, with the failure at each location.
 #[derive(Debug, Error)]
 pub struct PullImage {
     pub reference: Reference,
-    /// In the order in which they were asked.
+    /// The failures, in the order in which the locations were tried.
     pub tried: Vec<(Repository, Failure)>,
-    /// The reason why the mirrors of its cluster are unknown.
+    /// The reason why the mirrors of the cluster are unknown; None if they are known.
     pub unknown_mirrors: Option<String>,
 }
 
 /// The failure at one registry.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// The registry is not permitted.
+    /// The registry may not be contacted.
     #[error("{host} {why}")]
     Refuse { host: String, why: NotAsked },
     /// The registry is unreachable, or its certificate is not trusted.
@@ -43,13 +43,13 @@ pub enum Failure {
         least: u64,
         within: Duration,
     },
-    /// The longest time for an image of this size has passed.
+    /// The maximum time for an image of this size has passed.
     #[error("{host} has not sent all data after {} s", .after.as_secs())]
     Late { host: String, after: Duration },
     /// The registry closes the connection early.
     #[error("{host} interrupted the transfer: {why}")]
     Cut { host: String, why: String },
-    /// The registry requires credentials, and rejects the given ones.
+    /// The registry requires credentials, or rejects the given ones.
     #[error("{host} {why}")]
     Login { host: String, why: Unknown },
     /// The registry answers with an error.
@@ -62,7 +62,7 @@ pub enum Failure {
         what: String,
         flaw: String,
     },
-    /// The cache does not take it.
+    /// The content cannot be stored in the cache.
     #[error("{act} the cache {}: {why}", .folder.display())]
     Keep {
         act: &'static str,
@@ -75,9 +75,9 @@ pub enum Failure {
 #[derive(Debug)]
 pub enum Unreached {
     Network(String),
-    /// The connection is established, and the certificate is not trusted.
+    /// The connection was opened, but the certificate of the server is not trusted.
     Authority(String),
-    /// The answer is no TLS.
+    /// The server does not use TLS.
     Plain,
 }
 
@@ -88,7 +88,7 @@ pub enum Unknown {
     Declined,
     Forbidden(String),
     Helper(KeptByHelper),
-    /// Its token server is of no use.
+    /// The token server of the registry returns no usable token.
     Tokens(String),
 }
 
@@ -96,15 +96,15 @@ pub enum Unknown {
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
-    /// The subject of the question.
+    /// What was requested.
     pub what: String,
     /// In its own words.
     pub said: String,
-    /// The time that it requires before a retry.
+    /// The time to wait before a retry, if the registry requires one.
     pub after: Option<Duration>,
 }
 
-/// The reason why a cache stores nothing.
+/// The reason why content cannot be stored in the cache.
 #[derive(Debug)]
 pub enum Unkept {
     Full,
@@ -114,7 +114,7 @@ pub enum Unkept {
 // === impl Failure ===
 
 impl Failure {
-    /// Returns true if a retry may succeed soon.
+    /// Returns true if a retry may soon succeed.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Cut { .. } => true,
@@ -132,12 +132,12 @@ impl Failure {
         }
     }
 
-    /// Returns true if another place may have it.
+    /// Returns true if another location may have the content.
     pub(crate) fn is_of_the_place(&self) -> bool {
         !matches!(self, Self::Keep { .. })
     }
 
-    /// Returns the time that the registry requires before a retry.
+    /// Returns the time that the registry requires before a retry; None if it requires none.
     pub(crate) fn after(&self) -> Option<Duration> {
         match self {
             Self::Status { answer, .. } => answer.after,

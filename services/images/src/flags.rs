@@ -68,20 +68,21 @@ pub struct Size(pub u64);
 /// The kind of caller, which decides about the defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker {
-    /// A person at a terminal: all registries, and the logins of Docker and podman.
+    /// A user at a terminal: all registries are permitted, and the credentials of Docker and podman
+    /// are used.
     Person,
-    /// A process with untrusted callers: no registry, and no credentials.
+    /// A process with untrusted callers: no registry is permitted, and no credentials are used.
     Server,
 }
 
-/// The reason why flags cannot be used.
+/// The reason why flags are invalid.
 #[derive(Debug, Error)]
 pub enum UseFlags {
     #[error("read {}", .0.display())]
     Read(PathBuf, #[source] io::Error),
     #[error("find logins in {}", .0.display())]
     Logins(PathBuf, #[source] ReadCredentials),
-    /// A text that is no registry.
+    /// The text is not the name of a registry.
     #[error("{0}")]
     Registries(String),
 }
@@ -89,11 +90,11 @@ pub enum UseFlags {
 // === impl ImageFlags ===
 
 impl ImageFlags {
-    /// Returns the options that they give, with the content of the files that they name.
+    /// Returns the options that the flags define, with the content of the files that they name.
     ///
     /// # Errors
     ///
-    /// Returns an error if a file cannot be read, or contains no logins.
+    /// Returns an error if a file cannot be read or contains no credentials.
     pub fn options(&self, asker: Asker) -> Result<Options, UseFlags> {
         let registries = match asker {
             Asker::Person => Registries::any(),
@@ -152,7 +153,7 @@ fn logins(path: &Path, text: &[u8]) -> Result<Credentials, UseFlags> {
     read.map_err(|error| UseFlags::Logins(path.to_owned(), error))
 }
 
-/// Returns the files where podman keeps logins, and then that where Docker does.
+/// Returns the files in which podman stores credentials, followed by Docker's file.
 fn usual_files(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let folder = |name| {
         variable(name)
@@ -172,7 +173,7 @@ fn usual_files(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
 // === impl Size ===
 
 impl Default for Size {
-    /// The default of the cache.
+    /// Returns the default size of the cache.
     fn default() -> Self {
         Self(2 << 30)
     }

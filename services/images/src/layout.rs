@@ -1,4 +1,4 @@
-//! Images in a folder, as skopeo, oras and others write them: the OCI image layout.
+//! Images in a folder, in the OCI image layout. skopeo, oras and other tools write such folders.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,27 +15,27 @@ use crate::options::Options;
 use crate::pull::{DEPTH, Image, LAYERS};
 use crate::reference::Reference;
 
-/// The file that every layout has.
+/// The file that identifies a layout.
 const MARK: &str = "oci-layout";
-/// The annotations with the name of an image in a layout: its tag alone, or all of its name.
+/// The annotations that contain the name of an image in a layout: only its tag, or the whole name.
 const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
 ];
 
-/// The maximum number of images that are named to a caller that has named none.
+/// The maximum number of image names in the error for a caller that has named no image.
 const NAMED: usize = 5;
 
 /// A folder of images.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout(PathBuf);
 
-/// An image of a layout that cannot be read.
+/// The reason why an image of a layout cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadLayout {
     #[error("read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A file does not match its name or another file.
+    /// A file does not match its name, or contradicts another file.
     #[error("{} {flaw}", path.display())]
     Content { path: PathBuf, flaw: String },
 }
@@ -82,7 +82,7 @@ impl Entry {
 // === impl Layout ===
 
 impl Layout {
-    /// Opens a layout. Returns None if the folder is not one.
+    /// Opens a layout; returns None if the folder is not a layout.
     pub fn at(folder: &Path) -> Option<Self> {
         let is_one = folder.join(MARK).is_file();
         is_one.then(|| Self(folder.to_owned()))
@@ -93,7 +93,8 @@ impl Layout {
         Self(folder.to_owned())
     }
 
-    /// Returns the layers of the image with that name in the layout, or of the only image.
+    /// Returns the layers of the image with this name in the layout or, without a name, of the only
+    /// image.
     ///
     /// # Errors
     /// Returns an error if the image is missing, ambiguous or invalid.
@@ -113,11 +114,11 @@ impl Layout {
         Ok(self.content(&one.digest(path)?)?.1)
     }
 
-    /// Returns the image of a reference, each byte verified against its digest; None if it is
-    /// missing. It is found by its digest, or by its whole name.
+    /// Returns the image of a reference; None if it is missing. Each byte is verified against its
+    /// digest. The image is found by its digest or by its whole name.
     ///
     /// # Errors
-    /// Returns an error if it is broken.
+    /// Returns an error if the image is damaged.
     pub fn image(&self, reference: &Reference) -> Result<Option<Image>, ReadLayout> {
         let digest = match reference.digest() {
             Some(digest) => Some(digest.clone()),
@@ -158,7 +159,7 @@ impl Layout {
         Ok((labels, layers.collect::<Result<_, _>>()?))
     }
 
-    /// Returns the digest of the manifest or index with that name.
+    /// Returns the digest of the manifest or index with this name; None if there is none.
     fn digest_of(&self, name: &str) -> Result<Option<OciDigest>, ReadLayout> {
         let (path, entries) = self.entries()?;
         let found = entries.iter().find(|entry| entry.is_called(name));
@@ -178,7 +179,8 @@ impl Layout {
         }
     }
 
-    /// Returns the parts of an image, or of the one of an index that is for this machine.
+    /// Returns the parts of an image. For an index, returns the parts of the image for this
+    /// machine.
     fn parts(&self, digest: &OciDigest) -> Result<Parts, ReadLayout> {
         let mut digest = digest.clone();
         for _ in 0..DEPTH {
@@ -221,7 +223,8 @@ impl Layout {
     }
 }
 
-/// Returns the bytes of a file, at most one more than the limit.
+/// Returns the bytes of a file. If the file is larger than the limit, returns one byte more than
+/// the limit.
 fn bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ReadLayout> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes));

@@ -1,4 +1,4 @@
-//! The parts of an image: manifests and indexes of OCI, and those of Docker's second schema.
+//! The parts of an image: manifests and indexes of OCI, and of Docker's schema 2.
 
 use std::collections::BTreeMap;
 
@@ -7,28 +7,29 @@ use serde::Deserialize;
 
 use crate::digest::OciDigest;
 
-/// The media types that are accepted for an image. The type of a document is determined by its
-/// fields, so that one from a cache is parsed like one from a registry.
+/// The media types that are accepted for an image. The fields of a document determine its type, so
+/// that a document from the cache is parsed like a document from a registry.
 pub(crate) const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
     application/vnd.oci.image.index.v1+json, \
     application/vnd.docker.distribution.manifest.v2+json, \
     application/vnd.docker.distribution.manifest.list.v2+json";
 
-/// The longest manifest or index that is read. Registries take no longer ones.
+/// The maximum size in bytes of a manifest or index. Registries accept no larger ones.
 pub(crate) const LONGEST: u64 = 4 << 20;
 
-/// The labels by which builders mark what is no image but a statement about another one.
+/// The labels with which build tools mark an entry that is not an image but a statement about
+/// another image.
 const STATEMENT: &str = "vnd.docker.reference.type";
 
 /// A document that was requested as the manifest of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ImageManifest {
     Image(Parts),
-    /// One image for each of several platforms.
+    /// An index with one image for each of several platforms.
     Index(Vec<IndexEntry>),
 }
 
-/// The blobs of an image, the lowest layer first.
+/// The blobs of an image. The lowest layer comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) config: Descriptor,
@@ -85,14 +86,15 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
     match (document.manifests, document.config, document.layers) {
         (Some(members), None, None) => Ok(ImageManifest::Index(members)),
         (None, Some(config), Some(layers)) => Ok(ImageManifest::Image(Parts { config, layers })),
-        // One program would read it as an image, and another as an index.
+        // Some programs would read the document as an image, others as an index.
         (Some(_), _, _) => Err("is both a manifest and an index".to_owned()),
         (None, _, _) => Err("is not a manifest: it has no config or no layers".to_owned()),
     }
 }
 
-/// Returns the image of an index for this architecture, in Go's naming. If it is missing, returns
-/// the first image for Linux: the content of bundles and catalogs is the same on all platforms.
+/// Returns the image for this architecture in an index, with the architecture in Go's naming. If
+/// there is none, returns the first image for Linux, because the content of bundles and catalogs is
+/// the same for all platforms.
 pub(crate) fn choose<'m>(members: &'m [IndexEntry], architecture: &str) -> Option<&'m Descriptor> {
     let mut candidates: Vec<_> = members.iter().filter(|member| member.is_image()).collect();
     candidates.sort_by_key(|member| match &member.platform {
@@ -105,7 +107,7 @@ pub(crate) fn choose<'m>(members: &'m [IndexEntry], architecture: &str) -> Optio
     candidates.first().map(|member| &member.manifest)
 }
 
-/// Returns this architecture in the naming of Go, which images use.
+/// Returns the architecture of this machine in Go's naming, which images use.
 pub(crate) fn architecture() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "amd64",

@@ -1,4 +1,4 @@
-//! The other places where an image may be.
+//! The other locations of an image.
 
 mod cluster;
 
@@ -9,14 +9,15 @@ use self::cluster::Elsewhere;
 pub use self::cluster::{ClusterMirrors, MirrorList, PulledBy};
 use crate::reference::{Host, Reference, Repository};
 
-/// Images below one name are also below another: `quay.io/ferry=mirror.example:5000/quay/ferry`.
+/// A mirror: images below the first name are also below the second name, as in
+/// `quay.io/ferry=mirror.example:5000/quay/ferry`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mirror {
     from: Prefix,
     to: Prefix,
 }
 
-/// A registry, or all repositories below a path of it.
+/// A registry, or all repositories below a path of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Prefix {
     host: Host,
@@ -27,12 +28,12 @@ struct Prefix {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImageLocation {
     pub(crate) repository: Repository,
-    /// True if it is only listed to be reported as not permitted.
+    /// True if the location must not be contacted. It is listed only for error messages.
     pub(crate) is_barred: bool,
 }
 
-/// Returns the places of an image, in order: the mirrors as listed, those of its cluster, and
-/// finally its own repository.
+/// Returns the locations of an image in this order: the mirrors as listed, the mirrors of its
+/// cluster, and its own repository.
 pub(crate) fn places(
     reference: &Reference,
     mirrors: &[Mirror],
@@ -92,7 +93,8 @@ impl fmt::Display for Mirror {
 // === impl Prefix ===
 
 impl Prefix {
-    /// Returns the path of a repository relative to this one, if it is below.
+    /// Returns the path of a repository relative to this prefix; None if the repository is not
+    /// below it.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         if *repository.host() != self.host {
             return None;
@@ -109,8 +111,8 @@ impl Prefix {
         }
     }
 
-    /// Returns the repository with that path below this one. Returns None for a registry without a
-    /// path, which has no images.
+    /// Returns the repository with this path below the prefix; None for a registry without a path,
+    /// because it has no images.
     fn with(&self, rest: &str) -> Option<Repository> {
         let path = [self.path.as_str(), rest];
         let path: Vec<_> = path.into_iter().filter(|part| !part.is_empty()).collect();
@@ -129,7 +131,7 @@ impl FromStr for Prefix {
                 path: String::new(),
             }),
             Some((host, path)) => {
-                // The rules of paths are those of repositories.
+                // The path must follow the rules for paths of repositories.
                 Repository::parse(text)?;
                 Ok(Self {
                     host: host.parse()?,

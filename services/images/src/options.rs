@@ -9,27 +9,27 @@ use crate::reference::Host;
 use crate::registries::Registries;
 use crate::retry::Retries;
 
-/// The registries to ask, the credentials to use, and the limits.
+/// The permitted registries, the credentials, and the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub registries: Registries,
     pub credentials: Credentials,
-    /// In the order in which they are asked.
+    /// The mirrors, in the order in which they are tried.
     pub mirrors: Vec<Mirror>,
-    /// The PEM of trusted authorities in addition to those of the system.
+    /// PEM texts with authorities to trust in addition to those of the system.
     pub authorities: Vec<Vec<u8>>,
-    /// Those that are asked without TLS.
+    /// The hosts that are contacted without TLS.
     pub plain: Vec<Host>,
     pub cache: Option<CacheOptions>,
     pub retries: Retries,
-    /// The longest time for one address to accept a connection.
+    /// The maximum time until one address accepts a connection.
     pub connect: Duration,
-    /// The longest time without a byte.
+    /// The maximum time without receiving a byte.
     pub silence: Duration,
-    /// The lowest rate at which an answer may come.
+    /// The minimum rate at which an answer must arrive.
     pub rate: Rate,
-    /// The longest time until the parts of an image are known, and for all of its blobs beyond the
-    /// time that they take at the lowest rate.
+    /// The maximum time until the parts of an image are known. The blobs get the same time, in
+    /// addition to the time that they take at the minimum rate.
     pub patience: Duration,
     /// The maximum transfer size of a blob, in bytes.
     pub blob: u64,
@@ -41,16 +41,16 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     pub bytes: u64,
-    /// An answer that ends sooner is never too slow.
+    /// The minimum time of an answer to be judged. A faster answer is never too slow.
     pub within: Duration,
 }
 
-/// The folder where blobs are kept, and its limit.
+/// The folder in which blobs are cached, and its size limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheOptions {
-    /// Created if it is missing.
+    /// The folder. It is created if it is missing.
     pub folder: PathBuf,
-    /// The bytes above which those blobs go that were not used for longest.
+    /// The size in bytes above which the least recently used blobs are deleted.
     pub limit: u64,
 }
 

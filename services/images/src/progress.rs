@@ -6,22 +6,22 @@ use std::time::Duration;
 use crate::digest::OciDigest;
 use crate::reference::Repository;
 
-/// One thing that has happened.
+/// One progress event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<'p> {
     /// The digest of the image is known.
     Resolved(&'p OciDigest),
-    /// This much of this many bytes is here, of all blobs together.
+    /// The number of received bytes, and the total number of bytes of all blobs.
     Received { bytes: u64, of: u64 },
-    /// A registry is asked again after a pause, and why.
+    /// A request to a registry is repeated after a pause, for this reason.
     Waiting { pause: Duration, why: String },
     /// Another process pulls the same blob into the same cache.
     Shared(&'p OciDigest),
-    /// The place does not have it, and the next place is tried.
+    /// This location does not have the image. The next location is tried.
     NotAt { place: &'p Repository, why: String },
 }
 
-/// The function that gets the progress.
+/// The function that receives the events.
 pub type OnProgress<'t> = &'t (dyn Fn(Progress<'_>) + Send + Sync);
 
 impl fmt::Display for Progress<'_> {

@@ -1,4 +1,4 @@
-//! An image, from wherever it is: which one it is, then what it consists of.
+//! Pulls an image: first resolves its reference, then gets its parts.
 
 mod content;
 
@@ -24,7 +24,7 @@ use crate::progress::{OnProgress, Progress};
 use crate::reference::{Reference, Repository};
 use crate::registries::NotAsked;
 
-/// The deepest nesting of indexes. One is usual, and two are allowed.
+/// The maximum depth of nested indexes. Usually there is one index.
 pub(crate) const DEPTH: usize = 3;
 
 /// The maximum number of layers of an image. Docker itself uses at most 127.
@@ -37,7 +37,7 @@ pub struct Images {
     client: Arc<Client>,
     cache: Option<Cache>,
     options: Arc<Options>,
-    /// The mirrors of a cluster, which are used after the mirrors in the options.
+    /// The mirrors of a cluster. They are tried after the mirrors in the options.
     mirrors: Arc<ClusterMirrors>,
 }
 
@@ -47,16 +47,17 @@ pub struct Image {
     /// The reference, with the digest of the requested manifest or index.
     pub reference: Reference,
     pub labels: BTreeMap<String, String>,
-    /// The compressed layers as pushed, lowest first.
+    /// The compressed layers as they were pushed, the lowest layer first.
     pub layers: Vec<Bytes>,
 }
 
-/// The requirements for the image of a name.
+/// The conditions for pulling an image.
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'s> {
     /// The known digest of the image.
     pub known: Option<&'s OciDigest>,
-    /// Returns true if an image with such labels can be used; the layers of others are not pulled.
+    /// A function that returns true if an image with these labels can be used. If it returns false,
+    /// the layers are not pulled.
     pub is_of_use: fn(&BTreeMap<String, String>) -> bool,
 }
 
@@ -67,14 +68,14 @@ impl Image {
     ///
     /// # Errors
     ///
-    /// Returns an error if a layer is not an archive, and the faults that `core/base/bundle` finds
-    /// in its entries.
+    /// Returns an error if a layer is not an archive, or if `core/base/bundle` finds faults in its
+    /// entries.
     pub fn folder(&self, limits: &Limits) -> Result<Folder, Vec<BundleFault>> {
         unpacked(&self.layers, limits)
     }
 }
 
-/// Returns the files of the bundle in these layers, lowest first.
+/// Returns the files of the bundle in these layers. The lowest layer must come first.
 ///
 /// # Errors
 ///
@@ -101,7 +102,7 @@ impl fmt::Debug for Image {
 // === impl Images ===
 
 impl Images {
-    /// Does not contact a registry yet.
+    /// Creates a client. Does not contact a registry.
     ///
     /// # Errors
     ///
@@ -127,12 +128,12 @@ impl Images {
         }
     }
 
-    /// Pulls the image of a reference. A tag is resolved once, and everything else is read by
+    /// Pulls the image of a reference. A tag is resolved once. After that, all content is read by
     /// digest.
     ///
     /// # Errors
     ///
-    /// Returns the failure of each location of the image. The last one is that of its own registry.
+    /// Returns the failure at each location of the image. The image's own registry comes last.
     pub async fn pull(
         &self,
         reference: &Reference,
@@ -147,7 +148,7 @@ impl Images {
     }
 
     /// Pulls an image only if needed. Returns None if its tag still has the known digest. Returns
-    /// no layers if its labels are not usable.
+    /// no layers if an image with its labels cannot be used.
     ///
     /// # Errors
     ///
@@ -220,7 +221,7 @@ impl Images {
         }))
     }
 
-    /// Returns the digest and the parts of an image. Returns None if the digest is the known one.
+    /// Returns the digest and the parts of an image; None if the digest is the known digest.
     async fn parts_of_image(
         &self,
         content: &Content<'_>,
@@ -243,8 +244,8 @@ impl Images {
         Ok(Some((digest, parts)))
     }
 
-    /// Returns the parts of the image of a manifest, or of the one of an index that is for this
-    /// machine.
+    /// Returns the parts of the image of a manifest. For an index, returns the parts of the image
+    /// for this machine.
     async fn parts(
         &self,
         content: &Content<'_>,
@@ -267,7 +268,8 @@ impl Images {
         Err(content.flawed(&digest, "is a nested index"))
     }
 
-    /// Counts the bytes of an image, unless it is refused before the transfer.
+    /// Returns a counter for the bytes of an image. Fails if the image is too large or has too many
+    /// layers.
     fn meter(
         &self,
         place: &Repository,
@@ -286,7 +288,7 @@ impl Images {
                 "has a blob of {size} bytes, {digest}; the maximum is {blob}"
             )));
         }
-        // None of them is so large that their sum could be too much for its type.
+        // None of the sizes is large enough for the sum to overflow.
         let of = blobs().map(|blob| blob.size).sum();
         if of > image {
             return Err(refused(format!("has {of} bytes; the maximum is {image}")));
@@ -312,7 +314,7 @@ async fn received(
     Ok((labels, received))
 }
 
-/// Waits for a part of an image, but not longer than that.
+/// Waits for a part of an image until this time.
 async fn in_time<T>(
     place: &Repository,
     longest: Duration,

@@ -7,8 +7,7 @@ use thiserror::Error;
 
 use crate::digest::OciDigest;
 
-/// The repository of an image, and its tag or digest. It has a tag or a digest, and may have both;
-/// then the digest counts.
+/// The repository of an image with a tag, a digest or both. If it has both, the digest is used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reference {
     repository: Repository,
@@ -16,7 +15,7 @@ pub struct Reference {
     digest: Option<OciDigest>,
 }
 
-/// Images of one name, such as `quay.io/ferry/bundle`.
+/// All images of one name, such as `quay.io/ferry/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Repository {
     host: Host,
@@ -27,7 +26,7 @@ pub struct Repository {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Host(String);
 
-/// A text that names no image.
+/// The text is not the name of an image.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "{text:?} is not an image reference: {flaw}; write it as registry.example/name:tag or \
@@ -38,11 +37,11 @@ pub struct ParseReference {
     flaw: String,
 }
 
-/// The longest path of a repository, and the longest tag.
+/// The maximum length of a repository path, and of a tag.
 const LONGEST_PATH: usize = 255;
 const LONGEST_TAG: usize = 128;
 
-/// The registry that images are on whose authors name none, as its images call it.
+/// The default registry, by the name that is used in images.
 const DOCKER_HUB: &str = "docker.io";
 
 // === impl Reference ===
@@ -60,7 +59,7 @@ impl Reference {
         self.digest.as_ref()
     }
 
-    /// Returns the digest, or else the tag, for the request to a registry.
+    /// Returns the digest or, if there is none, the tag, for a request to the registry.
     pub(crate) fn wanted(&self) -> String {
         match (&self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),
@@ -68,7 +67,7 @@ impl Reference {
         }
     }
 
-    /// Returns the same image by its digest, which no push to a tag changes.
+    /// Returns the same image by its digest. Later pushes do not change this image.
     #[must_use]
     pub fn at(&self, digest: OciDigest) -> Self {
         Self {
@@ -117,7 +116,7 @@ fn parse(text: &str) -> Result<Reference, String> {
         }
     };
     let (name, tag) = match name.rsplit_once(':') {
-        // The port of a registry, and no tag.
+        // The text after the colon is the port of a registry and not a tag.
         Some((_, behind)) if behind.contains('/') => (name, None),
         Some((name, tag)) => (name, Some(tag)),
         None => (name, None),
@@ -193,7 +192,8 @@ impl fmt::Display for Repository {
     }
 }
 
-/// Runs of letters and digits, with one dot, one or two underscores or any dashes between two.
+/// Returns true for runs of letters and digits, separated by one dot, one or two underscores, or
+/// any number of hyphens.
 fn is_part(part: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let separators = part
@@ -214,14 +214,14 @@ impl Host {
         &self.0
     }
 
-    /// Returns true if it is a subdomain of a domain. The domain itself is not.
+    /// Returns true if the host is a subdomain of a domain. Returns false for the domain itself.
     pub(crate) fn is_below(&self, domain: &Self) -> bool {
         let rest = self.0.strip_suffix(domain.as_str());
         rest.is_some_and(|rest| rest.ends_with('.'))
     }
 
-    /// Returns the address at which it is asked. For Docker Hub this is another name than that in
-    /// its images.
+    /// Returns the address for requests to the host. For Docker Hub, this differs from the name in
+    /// images.
     pub(crate) fn address(&self) -> &str {
         match self.0.as_str() {
             DOCKER_HUB => "registry-1.docker.io",
@@ -252,7 +252,7 @@ impl FromStr for Host {
             return Err(flawed());
         }
         Ok(match text.as_str() {
-            // What Docker's own logins call it.
+            // Docker uses these names in its credentials.
             "index.docker.io" | "registry-1.docker.io" => Self(DOCKER_HUB.to_owned()),
             _ => Self(text),
         })

@@ -1,32 +1,33 @@
-//! The permitted registries. Names of images come from catalogs and from every user who may write
-//! an object, and redirects and token servers come from the owner of any registry: none of them may
-//! make a process connect to hosts that only the process can reach.
+//! The permitted registries. Catalogs, and all users who may write objects, can name images. The
+//! owner of a registry can name redirects and token servers. None of them may make this process
+//! connect to hosts that only this process can reach.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
 
 use crate::reference::Host;
 
-/// The registries that may be contacted, including redirects and token servers. By default none.
+/// The hosts that may be contacted, including hosts of redirects and token servers. Empty by
+/// default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Registries {
     is_any: bool,
     listed: Vec<Listed>,
 }
 
-/// A registry by its name, or all below a domain: `*.quay.io`.
+/// A registry by its name, or all registries below a domain: `*.quay.io`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Listed {
     One(Host),
     Below(Host),
 }
 
-/// The reason why a host is not contacted; the end of a sentence that begins with its name.
+/// The reason why a host is not contacted, as the end of a sentence that begins with the host name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotAsked {
-    /// Not one of those that may be.
+    /// The host is not among the permitted registries.
     Unlisted,
-    /// A redirect to plain HTTP.
+    /// A redirect leads to plain HTTP.
     Plain,
     /// The cluster permits images of this registry only from mirrors.
     Barred,
@@ -37,7 +38,8 @@ pub enum NotAsked {
 // === impl Registries ===
 
 impl Registries {
-    /// Permits every registry, for interactive use. Hosts on this machine must still be listed.
+    /// Permits every registry, for interactive use. Hosts on this machine must still be listed
+    /// explicitly.
     pub fn any() -> Self {
         Self {
             is_any: true,
@@ -65,8 +67,8 @@ impl Registries {
         }
     }
 
-    /// Checks if a permitted host may be contacted at this address, which its name resolves to or
-    /// which is its name.
+    /// Checks if a permitted host may be contacted at this address. The address is the host itself
+    /// or was found by its name.
     pub(crate) fn connects(&self, host: &Host, address: IpAddr) -> Result<(), NotAsked> {
         let is_named = self.listed.contains(&Listed::One(host.clone()));
         if is_named || !is_near(address) {
@@ -107,7 +109,8 @@ fn is_near(address: IpAddr) -> bool {
         IpAddr::V4(four) => of_four(four),
         IpAddr::V6(six) => {
             let embedded = match six.segments() {
-                // Translated by a gateway (RFC 6052), or within a tunnel (RFC 3056).
+                // The IPv4 address is translated by a gateway (RFC 6052), or is inside a tunnel
+                // (RFC 3056).
                 [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
                     Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)))
                 }

@@ -5,15 +5,15 @@ use std::time::{Duration, SystemTime};
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
-/// The number of times that a question is asked which fails in ways that pass, and the pauses
-/// between.
+/// The number of attempts for a request that fails for temporary reasons, and the pauses between
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
     /// The first question included.
     pub attempts: u32,
-    /// The pause after the first failure. It doubles with each.
+    /// The pause after the first failure. Each following pause is twice as long.
     pub first: Duration,
-    /// The longest pause that a registry is granted which asks for one.
+    /// The maximum pause that a registry may ask for.
     pub longest: Duration,
 }
 
@@ -28,8 +28,9 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Returns the pause after this number of failures, or None if no attempt follows. `asked` is
-    /// the request of the registry. `luck`, from 0 to 1, spreads clients that failed together.
+    /// Returns the pause after this number of failures; None if no attempt follows. `asked` is the
+    /// pause that the registry asks for. `luck`, from 0 to 1, spreads clients that failed at the
+    /// same time.
     pub(crate) fn pause(
         &self,
         failed: u32,
@@ -45,7 +46,8 @@ impl Retries {
     }
 }
 
-/// Returns the time that an answer requires before a retry: in seconds, or as a date.
+/// Returns the time that an answer requires before a retry, given in seconds or as a date. None if
+/// it requires none.
 pub(crate) fn wish(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {

@@ -1,5 +1,5 @@
-//! Authentication and authorization of callers: the cluster identifies a user by a token, and
-//! permits the user to get the requested resource.
+//! Authentication and authorization of callers: the cluster identifies the user of a token, and
+//! decides if the user may get the requested resource.
 //!
 //! ```text
 //! call -> token -> TokenReview -> user -> SubjectAccessReview -> handled
@@ -8,19 +8,19 @@
 //!              UNAUTHENTICATED                      PERMISSION_DENIED
 //! ```
 //!
-//! The resource is one of the API group `portolan.dev`, which no API server has: only roles refer
-//! to it. Both reviews are cached for some seconds, so that frequent requests of a caller cost the
-//! API server little. A caller that loses a permission keeps it for that long, and an open stream
-//! keeps it while its connection lives. If the API server does not answer, the response is
-//! UNAVAILABLE: in doubt no caller is permitted.
+//! The resource belongs to the API group `portolan.dev`. No API server serves this group, and only
+//! roles refer to it. Both reviews are cached for a few seconds, so that frequent requests of a
+//! caller cause little load on the API server. A caller that loses a permission therefore keeps it
+//! for a few seconds. An open stream keeps it until its connection ends. If the API server does not
+//! answer, the call fails with UNAVAILABLE, because no caller is permitted without an answer.
 //!
-//! A caller that is not known yet takes a seat and waits for its turn to be reviewed. Seats and
-//! turns are shared fairly among the addresses that callers connect from, and a caller that finds
-//! no seat gets UNAVAILABLE at once. So unknown callers can neither take much room nor cause many
-//! reviews, and known callers wait on seats of their own.
+//! An unknown caller takes a seat in a queue and waits for its review. Seats and reviews are shared
+//! fairly among the addresses of callers. If no seat is free, the call fails with UNAVAILABLE at
+//! once. Unknown callers can therefore neither use much memory nor cause many reviews. Known
+//! callers have separate seats.
 //!
-//! Health of gRPC is answered to every client, by the server itself. Reflection is answered to
-//! every user that the cluster knows.
+//! The server answers gRPC health requests of every client, and reflection requests of every user
+//! that the cluster knows.
 
 mod answers;
 mod authorizer;
@@ -37,25 +37,25 @@ use thiserror::Error;
 use self::authorizer::Authorizer;
 use self::reviews::Cluster;
 
-/// The audience of tokens: a token that was made for another audience proves nothing here.
+/// The audience of tokens. A token for another audience is not accepted.
 pub(crate) const AUDIENCE: &str = "portolan.dev";
 
-/// The API group of the resources of services.
+/// The API group of the resources that stand for services.
 pub(crate) const GROUP: &str = "portolan.dev";
 
-/// The reason why a server cannot be secured.
+/// The reason why authentication and TLS cannot be set up.
 #[derive(Debug, Error)]
 pub enum Secure {
     /// The certificate is missing.
     #[error(transparent)]
     Serve(#[from] Serve),
-    /// The cluster that authorizes callers is missing.
+    /// There is no cluster to authorize callers.
     #[error("--authorize requires a cluster")]
     Reach(#[from] ReachCluster),
 }
 
-/// Creates the server with the security of the flags. The cluster of `access` authorizes callers.
-/// The first call contacts it.
+/// Creates the server with the TLS and authorization settings in the flags. The cluster of `access`
+/// authorizes callers. It is contacted at the first call.
 ///
 /// # Errors
 /// Returns an error if the certificate or the cluster is missing.
@@ -72,7 +72,8 @@ pub async fn secure(
     if !authorize {
         return Ok(server);
     }
-    // Reviews are always requested as the process itself, never as an impersonated user.
+    // Reviews are always requested with the identity of the process, and never as an impersonated
+    // user.
     let own = Access {
         user: None,
         groups: Vec::new(),

@@ -1,4 +1,4 @@
-//! From the objects of a world to Snapshots, in rounds.
+//! Creates Snapshots from the objects of a world, in rounds.
 
 use std::collections::BTreeSet;
 use std::future::pending;
@@ -14,21 +14,21 @@ use crate::SnapshotCell;
 /// rounds, and a single change is applied immediately.
 const ROUND: Duration = Duration::from_millis(2);
 
-/// The number of namespaces that are judged before other tasks get their turn on the thread.
+/// The number of namespaces that are judged before other tasks can run on the thread.
 const IN_A_ROW: usize = 16;
 
-/// The objects of a service, and what it made of them, namespace by namespace.
+/// The followed objects of a service, and the results for each namespace.
 ///
 /// The methods are called in the order of their declaration.
 pub trait Cache: Send {
-    /// The data that the service answers from.
+    /// The data from which the service answers.
     type Snapshot: Send + Sync;
 
-    /// Returns the kinds that are followed all the time. Nothing is judged before each of them has
+    /// Returns the kinds that are always followed. No namespace is judged before each of them has
     /// been listed.
     fn kinds(&mut self) -> Vec<&mut dyn Informer>;
 
-    /// Applies the changes; returns the namespaces that they affect.
+    /// Applies the changes. Returns the namespaces that they affect.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>>;
 
     /// Returns the namespaces with current or earlier results.
@@ -37,14 +37,14 @@ pub trait Cache: Send {
     /// Evaluates a namespace. Returns true if the result differs from the previous one.
     fn judge(&mut self, namespace: &Arc<str>) -> bool;
 
-    /// Begins and ends to follow what only some verdicts ask for; returns the namespaces that are
-    /// judged once more for it. What is followed for those waits for the next round.
+    /// Starts and stops to follow objects that only some results need. Returns the namespaces that
+    /// must be judged again because of this. The objects of kinds that are followed from now on are
+    /// applied in the next round.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
         BTreeSet::new()
     }
 
-    /// Evaluates objects without a namespace. Returns true if the result differs from the previous
-    /// one.
+    /// Judges cluster-scoped objects. Returns true if the result differs from the previous one.
     fn judge_rest(&mut self, _changes: &Changes) -> bool {
         false
     }
@@ -52,7 +52,7 @@ pub trait Cache: Send {
     /// Returns the current state. Unchanged parts are shared with the previous Snapshot.
     fn snapshot(&self) -> Self::Snapshot;
 
-    /// Returns true if all required objects have been listed. The service is then ready, if at
+    /// Returns true if all required objects have been listed. The service then becomes ready, if at
     /// least one kind could be listed.
     fn is_settled(&self) -> bool {
         true
@@ -60,15 +60,14 @@ pub trait Cache: Send {
 
     /// Waits for a change that no followed object reports.
     ///
-    /// # Cancel safety
-    /// Dropped early, it must count as never called.
+    /// # Cancel safety If the future is dropped early, the call must have no effect.
     fn changed(&mut self) -> impl Future<Output = ()> + Send {
         pending()
     }
 }
 
-/// Drives a [`Cache`]: each round applies all pending changes, evaluates the namespaces that they
-/// affect, and publishes a Snapshot if the result has changed.
+/// Runs a [`Cache`] in rounds. Each round applies all pending changes, judges the affected
+/// namespaces, and publishes a Snapshot if a result has changed.
 #[derive(Debug)]
 pub struct Rounds<C> {
     cache: C,
@@ -87,7 +86,7 @@ pub struct Due {
 // === impl Rounds ===
 
 impl<C: Cache> Rounds<C> {
-    /// Creates the rounds of a cache. The kinds of the cache must use this notifier.
+    /// Creates the rounds of a cache. The kinds of the cache must use the same notifier.
     pub fn new(cache: C, notifier: Notifier) -> Self {
         Self {
             cache,
@@ -111,7 +110,7 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// Runs one round. Nothing is published before every kind has been listed.
+    /// Runs one round. No Snapshot is published before every kind has been listed.
     pub async fn round(&mut self, cell: &SnapshotCell<C::Snapshot>) {
         let Some(Due {
             namespaces,
@@ -121,7 +120,8 @@ impl<C: Cache> Rounds<C> {
             return;
         };
         let mut is_changed = self.judge(namespaces).await;
-        // Optional kinds do not change which kinds are required, so one call is enough.
+        // Following optional kinds does not require to follow more optional kinds, so one call is
+        // enough.
         let besides = self.cache.follow_besides();
         is_changed |= self.judge(besides).await;
         is_changed |= self.cache.judge_rest(&changes);
@@ -136,8 +136,7 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// Applies the changes, and returns what must be evaluated. Returns None until every kind has
-    /// been listed.
+    /// Applies the changes. Returns the namespaces to judge; None until every kind has been listed.
     pub async fn look(&mut self) -> Option<Due> {
         let changes = self.informed.look(self.cache.kinds()).await;
         let mut namespaces = self.cache.apply(&changes);

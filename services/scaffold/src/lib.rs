@@ -1,8 +1,9 @@
 //! The common parts of the services. A service adds only its own answers.
 //!
-//! A service follows the objects of a world, makes an immutable Snapshot of them, and answers from
-//! that. This crate knows no kind of object, no question and no message of the contract; it builds
-//! on `portolan-world`, which has the objects, and on `portolan-shell`, which has the server.
+//! A service follows the objects of a world, creates an immutable Snapshot from them, and answers
+//! from this Snapshot. This crate is independent of the kinds of objects, of the questions and of
+//! the protobuf messages. It builds on `portolan-world` for objects and on `portolan-shell` for the
+//! server.
 //!
 //! ```text
 //! World -> Rounds<Cache> -> SnapshotCell -> Snapshots -> answer, watch -> tonic service -> Listening
@@ -25,12 +26,12 @@
 //! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
 //!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
 //!
-//! Programs without gRPC are built in the same way: a [`Process`] has their probes, tasks and work,
-//! and ends them in order.
+//! Programs without gRPC are built in the same way: a [`Process`] runs their probes, tasks and
+//! work, and shuts them down in order.
 //!
 //! A service also needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
-//! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in
-//! `core/`: `judge` gathers facts, and calls that.
+//! permission to call the service, and its edges in `tests/layers`. Its decisions belong in a crate
+//! without I/O in `core/`. The method `judge` collects the facts and calls this crate.
 //!
 //! # Example
 //!

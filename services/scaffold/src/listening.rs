@@ -1,4 +1,4 @@
-//! A service as a process.
+//! Runs a service as a process.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Process, Start};
 
-/// A service that listens, and answers once it runs.
+/// A service that listens. It answers after [`Listening::run`] is called.
 #[derive(Debug)]
 pub struct Listening {
     grpc: SocketAddr,
@@ -19,19 +19,21 @@ pub struct Listening {
 // === impl Listening ===
 
 impl Listening {
-    /// Creates a server that answers only after [`Listening::run`], and that runs `work`, usually
-    /// the watches of the world, in the background. `work` ends only with an error.
+    /// Creates a server that answers only after [`Listening::run`]. `work` runs in the background,
+    /// and usually watches the world. It ends only with an error.
     pub fn new(
         server: Bound,
         work: impl Future<Output = Result<Infallible, Start>> + Send + 'static,
     ) -> Self {
         let grpc = server.grpc_address();
         let process = Process::new(move |stops| {
-            // In a task of its own: its computations must not delay clients that connect.
+            // The work runs in a separate task, so that its computations do not delay clients that
+            // connect.
             let working = async { AbortOnDropHandle::new(tokio::spawn(work)).await };
             async move {
                 tokio::select! {
-                    // It listens before it reads anything, and its log shows that.
+                    // The server starts to listen before it reads objects, and the log shows this
+                    // order.
                     biased;
                     ended = server.run(stops) => Ok(ended?),
                     ended = working => match ended?? {},
@@ -47,7 +49,7 @@ impl Listening {
         self.grpc
     }
 
-    /// Serves and works until the first of `stops`; see [`Bound::run`].
+    /// Serves and works until the first item of `stops`; see [`Bound::run`].
     ///
     /// # Errors
     /// Returns an error if the server or the work ends.

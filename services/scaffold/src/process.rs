@@ -1,4 +1,4 @@
-//! A process: what it serves, what it does, and how it ends.
+//! A process: its servers, its work, and its shutdown.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -11,11 +11,12 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Start;
 
-/// The work of a process, until the first of its stops. The next one cuts the orderly end short.
+/// The work of a process until the first stop signal. The second signal ends the orderly shutdown
+/// early.
 type Work =
     Box<dyn for<'a> FnOnce(BoxStream<'a, ()>) -> BoxFuture<'a, Result<(), Start>> + Send + 'static>;
 
-/// A process that is put together, and works once it runs.
+/// A process that is set up and starts with [`Process::run`].
 pub struct Process {
     address: Option<SocketAddr>,
     probe_server: Option<ProbeServer>,
@@ -38,7 +39,8 @@ pub async fn serve<P: Into<Process>>(
 // === impl Process ===
 
 impl Process {
-    /// Creates a process that does this work until the first of the stops, then ends it in order.
+    /// Creates a process that does this work until the first stop signal and then shuts down in
+    /// order.
     pub fn new<W>(work: W) -> Self
     where
         W: for<'a> FnOnce(BoxStream<'a, ()>) -> BoxFuture<'a, Result<(), Start>> + Send + 'static,
@@ -59,7 +61,7 @@ impl Process {
         }
     }
 
-    /// Answers probes and scrapers while the process runs.
+    /// Serves probes and metrics while the process runs.
     pub fn probed(self, probe_server: ProbeServer) -> Self {
         Self {
             probe_server: Some(probe_server),
@@ -67,23 +69,24 @@ impl Process {
         }
     }
 
-    /// Runs a task of its own beside the work. It ends with the process.
+    /// Runs another task in parallel to the work. The task ends with the process.
     pub fn beside(mut self, task: impl Future<Output = ()> + Send + 'static) -> Self {
         self.tasks.push(task.boxed());
         self
     }
 
-    /// Returns the address on which the process answers calls; None if it answers none.
+    /// Returns the address on which the process answers calls; None if it answers no calls.
     pub fn address(&self) -> Option<SocketAddr> {
         self.address
     }
 
-    /// Returns the address at which the probes are served; None if the work, or another server, serves them.
+    /// Returns the address of the probes; None if the work or another server serves them.
     pub fn probes_address(&self) -> Option<SocketAddr> {
         self.probe_server.as_ref().map(ProbeServer::probes_address)
     }
 
-    /// Works until the first of `stops` and an orderly end, which the next of `stops` cuts short.
+    /// Works until the first item of `stops`, and then shuts down in order. The second item ends
+    /// the shutdown early.
     ///
     /// # Errors
     /// Returns an error if the work fails.

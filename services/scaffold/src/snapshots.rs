@@ -1,4 +1,4 @@
-//! The current Snapshot: where it is published, and where it is read.
+//! The current Snapshot: code to publish it and to read it.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use tonic::Status;
 
 use crate::watcher::{Compare, Message, WatchUpdate, messages};
 
-/// A Snapshot, and its place in the sequence of all that this process has published.
+/// A Snapshot, with its number in the sequence of all Snapshots of this process.
 #[derive(Debug)]
 pub struct Posted<S> {
-    /// Grows by one with each Snapshot.
+    /// The number of the Snapshot. It increases by one with each Snapshot.
     pub revision: u32,
     /// The immutable state.
     pub snapshot: Arc<S>,
 }
 
-/// Publishes Snapshots. The first Snapshot follows once the objects have been listed.
+/// Publishes Snapshots. The first Snapshot is published after the objects have been listed.
 #[derive(Debug)]
 pub struct SnapshotCell<S> {
     posted: watch::Sender<Option<Posted<S>>>,
@@ -29,19 +29,19 @@ pub struct SnapshotCell<S> {
     heard: Readiness,
 }
 
-/// The Snapshots of a [`SnapshotCell`], for a service that answers from them. Clones share what
-/// follows the world for them: that ends with the last of them, streams included.
+/// The Snapshots of a [`SnapshotCell`], for a service that answers from them. Clones share the task
+/// that follows the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug)]
 pub struct Snapshots<S> {
     posted: watch::Receiver<Option<Posted<S>>>,
     settled: Readiness,
     heard: Readiness,
     epoch: Epoch,
-    /// None if another task follows the world.
+    /// The task that follows the world; None if another owner runs it.
     following: Option<Arc<AbortOnDropHandle<Ended>>>,
 }
 
-/// There is no Snapshot yet.
+/// The error that there is no Snapshot yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the objects of the cluster have not been read yet")]
 pub struct NotYet;
@@ -60,7 +60,7 @@ impl<S> Clone for Posted<S> {
 // === impl SnapshotCell ===
 
 impl<S> SnapshotCell<S> {
-    /// Takes the place of the current Snapshot.
+    /// Replaces the current Snapshot.
     pub fn publish(&self, snapshot: S) {
         self.posted.send_modify(|posted| {
             let before = posted.as_ref().map_or(0, |posted| posted.revision);
@@ -71,19 +71,20 @@ impl<S> SnapshotCell<S> {
         });
     }
 
-    /// Reports that everything has been listed, possibly without an answer of the API server.
+    /// Reports that all objects have been listed, possibly without an answer of the API server.
     pub fn settle(&self) {
         self.settled.set_ready();
     }
 
-    /// Reports that everything has been listed with an answer of the API server. The service is
-    /// ready from now on.
+    /// Reports that all objects have been listed with an answer of the API server. The service
+    /// becomes ready.
     pub fn hear(&self) {
         self.heard.set_ready();
     }
 
-    /// Becomes ready when everything has been listed with an answer of the API server. If the
-    /// cluster is unreachable, that is later or never.
+    /// Returns the readiness of the service. It becomes ready when all objects have been listed
+    /// with an answer of the API server. If the cluster is unreachable, this happens later or
+    /// never.
     pub fn heard(&self) -> Readiness {
         self.heard.clone()
     }
@@ -113,7 +114,7 @@ impl<S> Default for SnapshotCell<S> {
 // === impl Snapshots ===
 
 impl<S: Send + Sync + 'static> Snapshots<S> {
-    /// Creates Snapshots by following a world in a separate task.
+    /// Starts a separate task that follows a world and publishes Snapshots.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -130,8 +131,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until everything has been listed, possibly without an answer of the API server. Also
-    /// returns if the world ends before.
+    /// Waits until all objects have been listed, possibly without an answer of the API server. Also
+    /// returns if the world ends.
     pub async fn settled(&self) {
         tokio::select! {
             () = self.settled.ready() => {}
@@ -139,8 +140,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until everything has been listed with an answer of the API server. Also returns if the
-    /// world ends before.
+    /// Waits until all objects have been listed with an answer of the API server. Also returns if
+    /// the world ends.
     pub async fn heard(&self) {
         tokio::select! {
             () = self.heard.ready() => {}
@@ -148,14 +149,15 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until the world is followed no longer, as it has ended or following it has panicked.
+    /// Waits until the world is no longer followed, because the world has ended or the task has
+    /// panicked.
     pub async fn wait_for_end(&self) {
         let mut posted = self.posted.clone();
-        // Never true: waits until nothing more is published.
+        // The condition is never true, so this waits until the sender is dropped.
         let _ = posted.wait_for(|_| false).await;
     }
 
-    /// Returns the current Snapshot. None before the objects have been listed.
+    /// Returns the current Snapshot; None before the objects have been listed.
     pub fn current(&self) -> Option<Posted<S>> {
         self.posted.borrow().clone()
     }
@@ -179,10 +181,11 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
 }
 
 impl<S: Default + Send + Sync + 'static> Snapshots<S> {
-    /// Returns the messages to a watcher: everything, and then each change. `since` returns the
-    /// differences of a Snapshot from an older one; at first that is the default one.
+    /// Returns the messages to a watcher: first the whole content, then each change. `since`
+    /// returns the differences between a Snapshot and an older one. The first message compares with
+    /// the default Snapshot.
     ///
-    /// A watcher keeps the world followed.
+    /// The world is followed as long as a watcher exists.
     pub fn watch<C: Send, F: Fn(&S, &S) -> Vec<C> + Send>(
         &self,
         since: F,
@@ -200,7 +203,8 @@ impl<S: Default + Send + Sync + 'static> Snapshots<S> {
         })
     }
 
-    /// Watches with a custom comparison, which gets None before the objects have been listed.
+    /// Watches with a custom comparison. The comparison gets None before the objects have been
+    /// listed.
     pub fn watch_with<F: Compare<Option<Posted<S>>>>(
         &self,
         compare: F,

@@ -1,4 +1,4 @@
-//! Errors that keep a service from running.
+//! The errors that prevent a service from running.
 
 use std::error::Error;
 use std::io;
@@ -11,17 +11,17 @@ use tokio::task::JoinError;
 
 use crate::Secure;
 
-/// An error that keeps a service from running.
+/// An error that prevents a service from running.
 #[derive(Debug, Error)]
 pub enum Start {
-    /// The flags of this process cannot be used together, or name something that cannot be used, such as
-    /// a folder that is missing.
+    /// The flags of this process contradict each other or are invalid. For example, they name a
+    /// folder that does not exist.
     #[error(transparent)]
     Flags(Box<dyn Error + Send + Sync>),
-    /// The server does not start, or ended.
+    /// The server cannot start, or has ended.
     #[error(transparent)]
     Serve(#[from] Serve),
-    /// The server cannot be made secure.
+    /// TLS or authorization cannot be set up.
     #[error(transparent)]
     Secure(#[from] Secure),
     /// The system refuses signal handlers.
@@ -30,8 +30,8 @@ pub enum Start {
     /// The cluster is missing.
     #[error("nothing to {hint}")]
     NoCluster {
-        /// The end of the sentence "nothing to ..", with the flags that say where to find
-        /// something.
+        /// The end of a sentence that begins with "nothing to", with the flags that select the
+        /// objects.
         hint: &'static str,
         /// The reason why no cluster was found without flags.
         source: ReachCluster,
@@ -42,18 +42,18 @@ pub enum Start {
     /// The URL of a service is invalid.
     #[error("ask {service}")]
     Connect {
-        /// The service, as in "ask the resolver".
+        /// The name of the service, for use as in "ask the resolver".
         service: &'static str,
-        /// The fault of the URL.
+        /// The reason why the URL is invalid.
         source: ConnectTo,
     },
-    /// Another replica is the leader, or may be.
+    /// Another replica is the leader or may be the leader.
     #[error(transparent)]
     Lost(Box<dyn Error + Send + Sync>),
-    /// The objects of the world are watched no longer.
+    /// The objects of the world are no longer watched.
     #[error("follow the {what} of the cluster")]
     Ended {
-        /// The objects that are followed.
+        /// The objects that were followed.
         what: &'static str,
         /// The reason why the world has ended.
         source: Ended,
@@ -71,7 +71,8 @@ pub enum Start {
 // === impl Start ===
 
 impl Start {
-    /// Creates the error for a missing world. The hint ends the sentence "nothing to ..".
+    /// Creates the error for a missing world. `hint` ends the sentence that begins with "nothing
+    /// to".
     pub fn without_world(error: NoWorld, hint: &'static str) -> Self {
         match error {
             NoWorld::NotGiven(source) => Self::NoCluster { hint, source },
@@ -79,7 +80,7 @@ impl Start {
         }
     }
 
-    /// Returns true if the command line, or what it refers to, is the cause, and not this process.
+    /// Returns true if the command line, or a file or address in it, is the cause of the error.
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Flags(_)

@@ -12,7 +12,8 @@ use tokio::time::Instant;
 pub struct Message<C> {
     /// Identifies the process that sends it.
     pub epoch: String,
-    /// The Snapshot that the watcher knows once it knows all changes up to the next revision.
+    /// The revision of the Snapshot that the watcher has after it gets all messages with this
+    /// revision.
     pub revision: u32,
     /// The event.
     pub event: Event<C>,
@@ -21,27 +22,28 @@ pub struct Message<C> {
 /// An event for a watcher.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<C> {
-    /// Something is not as the watcher knows it.
+    /// An item differs from the watcher's state.
     Change(C),
-    /// The watcher knows everything that there was when it began.
+    /// The watcher has received the complete state at the time when it started.
     Synced,
     /// A heartbeat: nothing has changed for some time.
     Heartbeat,
 }
 
-/// The news in what was published, for one watcher.
+/// The changes in a published Snapshot, for one watcher.
 #[derive(Debug)]
 pub struct WatchUpdate<C> {
     /// The revision of it.
     pub revision: u32,
-    /// The differences from the watcher's state, in the order in which they are sent.
+    /// The differences from the watcher's state, in the order in which they must be sent.
     pub changes: Vec<C>,
-    /// The time at which the same Snapshot may give another answer. None if it never does.
+    /// The time at which the comparison may give another result although no Snapshot is published.
+    /// None if there is no such time.
     pub again: Option<Instant>,
 }
 
-/// Computes what is new for one watcher. It remembers the watcher's state after all changes are
-/// sent.
+/// Computes the changes for one watcher. The implementation remembers the watcher's state after all
+/// changes are sent.
 ///
 /// Implemented for every function that does not depend on time.
 pub trait Compare<P>: Send {
@@ -70,11 +72,11 @@ struct Watcher<P, F: Compare<P>> {
     heartbeat: Instant,
 }
 
-/// Sends changes until nothing more is published.
+/// Returns a stream of changes. It ends when no more Snapshots can be published.
 ///
-/// There is no queue: a watcher that is ready gets the difference between the newest state and its
-/// own. A slow watcher needs no more memory than its own state, always gets the latest state, and
-/// never has to be reset.
+/// There is no queue. When a watcher is ready, it gets the differences between the newest state and
+/// its own state. A slow watcher therefore needs memory only for its own state, always gets the
+/// newest state, and never has to start again.
 pub fn messages<P: Clone + Send + Sync, F: Compare<P>>(
     mut posted: watch::Receiver<P>,
     epoch: Epoch,
@@ -106,7 +108,7 @@ pub fn messages<P: Clone + Send + Sync, F: Compare<P>>(
 // === impl Watcher ===
 
 impl<P: Clone + Send + Sync, F: Compare<P>> Watcher<P, F> {
-    /// Returns the next event, or None if nothing more is published.
+    /// Returns the next event; None if no more Snapshots can be published.
     async fn event(&mut self) -> Option<Event<F::Change>> {
         loop {
             if let Some(event) = self.next.pop_front() {
@@ -120,7 +122,7 @@ impl<P: Clone + Send + Sync, F: Compare<P>> Watcher<P, F> {
                 Err(_) if until == self.heartbeat => return Some(Event::Heartbeat),
                 Err(_) => self.again = None,
             }
-            // Cloned, so that publishing does not wait for the comparison.
+            // The state is cloned, so that publishing does not wait for the comparison.
             let posted = self.posted.borrow_and_update().clone();
             if let Some(update) = self.compare.compare(posted).await {
                 self.take(update);

@@ -1,4 +1,4 @@
-//! The choice of the blobs that are removed when there are too many.
+//! Selects the blobs to remove when the cache is too large.
 
 use std::path::PathBuf;
 use std::time::SystemTime;

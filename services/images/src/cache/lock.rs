@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// Held until it is dropped, or its process ends in whichever way.
+/// A lock. It is released when this value is dropped or the process ends for any reason.
 #[derive(Debug)]
 pub(super) struct Lock {
     path: PathBuf,
@@ -15,7 +15,7 @@ pub(super) struct Lock {
 // === impl Lock ===
 
 impl Lock {
-    /// Returns None while another process holds it.
+    /// Locks the file; returns None while another process has locked it.
     pub(super) fn try_at(path: &Path) -> io::Result<Option<Self>> {
         let file = File::options()
             .write(true)
@@ -27,8 +27,8 @@ impl Lock {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // Between opening and locking, the holder may have deleted it, and another process may hold
-        // the current one.
+        // Between opening and locking the file, the previous holder may have deleted it, and
+        // another process may have locked its replacement.
         let own = file.metadata()?;
         match fs::metadata(path) {
             Ok(there) if (there.dev(), there.ino()) == (own.dev(), own.ino()) => Ok(Some(Self {
@@ -39,9 +39,9 @@ impl Lock {
         }
     }
 
-    /// Removes the file: what it stood for is gone.
+    /// Deletes the lock file after its blob was deleted.
     pub(super) fn remove(self) {
-        // One that stays is empty, and is taken by the next.
+        // If the file cannot be deleted, it stays as an empty file, which the next lock uses.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -13,7 +13,7 @@ use crate::connect;
 use crate::failure::Failure;
 use crate::options::{Options, Rate};
 
-/// The body of an answer, which is read as long as its sender is neither silent nor too slow.
+/// The body of an answer. Reading fails if the sender is silent or too slow.
 pub(crate) struct Body {
     host: String,
     incoming: Incoming,
@@ -21,12 +21,13 @@ pub(crate) struct Body {
     pace: Pace,
 }
 
-/// The bytes that have come since the rate was last compared with the lowest one.
+/// The bytes received since the rate was last compared with the minimum rate.
 #[derive(Debug)]
 struct Pace {
     rate: Rate,
     bytes: u64,
-    /// The time spent waiting for them. What the receiver does with them does not count.
+    /// The time spent waiting for these bytes. The time that the receiver needs to process them
+    /// does not count.
     waited: Duration,
 }
 
@@ -108,10 +109,10 @@ impl Pace {
         }
     }
 
-    /// Counts bytes that were waited for.
+    /// Counts bytes that were received after this waiting time.
     ///
     /// # Errors
-    /// Returns the received bytes, if they are too few for the minimum rate.
+    /// Returns the received bytes if they are too few for the minimum rate.
     fn count(&mut self, waited: Duration, bytes: u64) -> Result<(), u64> {
         self.waited += waited;
         self.bytes += bytes;
@@ -127,8 +128,8 @@ impl Pace {
     }
 }
 
-/// Returns the message that a registry sends beside a status, as the protocol has it. Pages for
-/// people have none.
+/// Returns the message in the body of an error response, in the format of the registry protocol;
+/// empty for other content such as HTML pages.
 pub(super) fn words(body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct ErrorBody {

@@ -1,8 +1,9 @@
 //! Authentication at registries: a password with each request, or a token that a token server
-//! issues for it.
+//! issues for the password.
 //!
-//! A token server may be another host, which only the registry of the credentials may name. It is
-//! contacted over TLS, unless plain HTTP is permitted, and its redirects are not followed.
+//! A token server may be a different host. Only the registry that the credentials belong to may
+//! name it. It is contacted over TLS, unless plain HTTP is permitted. Its redirects are not
+//! followed.
 
 use std::time::SystemTime;
 
@@ -20,7 +21,7 @@ use crate::failure::{Answer, Failure, Unknown};
 use crate::reference::Repository;
 use crate::retry;
 
-/// The longest answer of a token server that is read.
+/// The maximum size of a token server's answer, in bytes.
 const LONGEST_TOKEN: u64 = 256 << 10;
 
 #[derive(Deserialize)]
@@ -32,7 +33,8 @@ struct Given {
 // === impl Client ===
 
 impl Client {
-    /// Returns the header value that authenticates at a registry, in the way that it requires.
+    /// Returns the header value that authenticates the client at a registry, in the way that the
+    /// registry requires.
     pub(super) async fn proof(
         &self,
         repository: &Repository,
@@ -65,7 +67,7 @@ impl Client {
         login: Option<&Login>,
     ) -> Result<String, Failure> {
         let failed = |why: String| unknown(repository, Unknown::Tokens(why));
-        // The scope is always computed here, whatever the registry requests.
+        // The scope is always set here, whatever scope the registry requests.
         let scope = format!("repository:{}:pull", repository.path());
         let fields = [("service", service), ("scope", &scope)];
         let question = match login {
@@ -128,7 +130,7 @@ impl Client {
         }
         let mut body = Body::new(host, answer.into_body(), &self.options);
         let body = body.up_to(LONGEST_TOKEN).await?;
-        // serde's message could contain a part of the token.
+        // The error message of serde is not used, because it could contain a part of the token.
         let given: Option<Given> = serde_json::from_slice(&body).ok();
         let token = given.and_then(|given| given.token.or(given.access_token));
         token.ok_or_else(|| failed(format!("{host} does not send one")))

@@ -1,6 +1,6 @@
-//! The mirrors that a cluster configures, used like its nodes do: of all sources that match an
-//! image the longest counts, and only its mirrors. Mirrors for digests and for tags are separate. A
-//! source may be excluded.
+//! The mirrors that a cluster configures. They are used as its nodes use them: if several sources
+//! match an image, the longest source counts, and only its mirrors are used. Mirrors for digests
+//! and for tags are separate. A cluster may forbid to contact a source itself.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use std::str::FromStr;
 use super::Prefix;
 use crate::reference::{Host, Reference, Repository};
 
-/// The mirrors of a cluster. By default it has none.
+/// The mirrors of a cluster. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterMirrors {
     sources: BTreeMap<Source, Mirrored>,
-    /// The reason why there may be others.
+    /// The reason why there may be more mirrors; None if all are known.
     unknown: Option<String>,
 }
 
-/// Mirrors of one source, as an object of the cluster has them.
+/// The mirrors of one source, as an object of the cluster lists them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorList {
-    /// Such as `quay.io`, `quay.io/ferry` or `*.quay.io`.
+    /// The source, such as `quay.io`, `quay.io/ferry` or `*.quay.io`.
     pub source: String,
-    /// In the order in which they are asked.
+    /// The mirrors, in the order in which they are tried.
     pub mirrors: Vec<String>,
     pub by: PulledBy,
     /// True if the source is never contacted, even if all mirrors fail.
@@ -35,14 +35,14 @@ pub enum PulledBy {
     Tag,
 }
 
-/// A registry or a path of it, or all registries below a domain.
+/// A registry, a path of a registry, or all registries below a domain.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     At(Prefix),
     Below(Host),
 }
 
-/// The mirrors that are known of a source.
+/// The known mirrors of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Mirrored {
     by_digest: Vec<Prefix>,
@@ -50,20 +50,20 @@ struct Mirrored {
     is_barred: bool,
 }
 
-/// The mirrors of a cluster.
+/// The mirrors of a cluster for one image.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub(super) places: Vec<Repository>,
-    /// True if its own registry is not contacted.
+    /// True if the image's own registry must not be contacted.
     pub(super) is_barred: bool,
 }
 
 // === impl ClusterMirrors ===
 
 impl ClusterMirrors {
-    /// Returns the mirrors of these lists, and a message about each invalid name in them. If
-    /// several lists have the same source, their mirrors keep the order of each list, and one list
-    /// that excludes the source is enough.
+    /// Returns the mirrors of these lists, and a message about each invalid name. If several lists
+    /// have the same source, the mirrors of each list keep their order. If one list forbids to
+    /// contact the source, it is forbidden.
     pub fn of(lists: impl IntoIterator<Item = MirrorList>) -> (Self, Vec<String>) {
         let (mut all, mut flaws) = (Self::default(), Vec::new());
         for list in lists {
@@ -74,7 +74,7 @@ impl ClusterMirrors {
         (all, flaws)
     }
 
-    /// Records the reason why further mirrors are unknown.
+    /// Records the reason why more mirrors may exist.
     #[must_use]
     pub fn unknown(self, why: Option<String>) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl ClusterMirrors {
         }
     }
 
-    /// Returns the reason why there may be others.
+    /// Returns the reason why more mirrors may exist; None if all are known.
     pub(crate) fn why_unknown(&self) -> Option<&str> {
         self.unknown.as_deref()
     }
@@ -120,7 +120,7 @@ impl ClusterMirrors {
         Ok(())
     }
 
-    /// Returns the places of an image other than its own registry.
+    /// Returns the locations of an image other than its own registry.
     pub(super) fn elsewhere(&self, reference: &Reference) -> Elsewhere {
         let repository = reference.repository();
         let sources = self.sources.iter();
@@ -138,7 +138,7 @@ impl ClusterMirrors {
         };
         let places = mirrors.iter().filter_map(|mirror| mirror.with(rest));
         Elsewhere {
-            // A source that is not asked is not asked as a mirror of itself.
+            // If a source must not be contacted, it is not contacted as its own mirror either.
             places: places
                 .filter(|place| !(known.is_barred && place == repository))
                 .collect(),
@@ -161,7 +161,8 @@ fn merge(into: &mut Vec<Prefix>, more: Vec<Prefix>) {
 // === impl Source ===
 
 impl Source {
-    /// Returns the path of a repository relative to it, if it is below.
+    /// Returns the path of a repository relative to the source; None if the repository does not
+    /// match.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         match self {
             Self::At(prefix) => prefix.rest(repository),
@@ -172,8 +173,8 @@ impl Source {
         }
     }
 
-    /// Returns the length of the part of a repository that it names, and whether it names the
-    /// registry itself and not a domain above it.
+    /// Returns the length of the repository name that the source matches, and true if the source
+    /// names the registry itself and not a domain.
     fn length(&self) -> (usize, bool) {
         match self {
             Self::At(prefix) => (prefix.to_string().len(), true),

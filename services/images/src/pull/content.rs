@@ -1,4 +1,5 @@
-//! Content by its digest: from the cache, else from a registry, and then into the cache.
+//! Content by its digest. It is read from the cache; if it is missing there, it is read from a
+//! registry and stored in the cache.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,34 +18,34 @@ use crate::manifest::{Descriptor, LONGEST};
 use crate::progress::{OnProgress, Progress};
 use crate::reference::Repository;
 
-/// The interval between checks whether another puller is done with a blob.
+/// The interval for checking if another process has finished with a blob.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// The header with the digest of what a registry sends.
+/// The header with the digest of the content that a registry sends.
 const CONTENT_DIGEST: &str = "docker-content-digest";
 
-/// The current location of the content.
+/// A location of content.
 pub(super) struct Content<'c> {
     pub(super) images: &'c Images,
     pub(super) place: &'c Repository,
     pub(super) told: OnProgress<'c>,
 }
 
-/// The bytes of an image that are here.
+/// The number of bytes of an image that were received.
 pub(super) struct Meter {
     here: AtomicU64,
     of: u64,
 }
 
-/// One thing to be received.
+/// Content to receive.
 struct Wanted<'w> {
     digest: &'w OciDigest,
-    /// The size that was announced. Manifests are found by their digest alone.
+    /// The announced size; None for manifests, which are requested only by digest.
     size: Option<u64>,
     meter: Option<&'w Meter>,
 }
 
-/// The destination of the bytes.
+/// Where the received bytes are stored.
 enum Sink {
     Memory(Vec<u8>, Hasher),
     Disk(Partial),
@@ -105,7 +106,7 @@ impl Content<'_> {
         };
         let bytes = self.content(&wanted).await?;
         if bytes.len() as u64 != blob.size {
-            // Where two manifests differ in what they say of one blob, one of them is wrong.
+            // If two manifests contradict each other about a blob, one of them is wrong.
             let flaw = format!("has {} bytes instead of {}", bytes.len(), blob.size);
             return Err(self.flawed(&blob.digest, flaw));
         }
@@ -147,7 +148,7 @@ impl Content<'_> {
         bytes.ok_or_else(|| self.flawed(wanted.digest, "was removed from the cache immediately"))
     }
 
-    /// Puts into the cache what was found by another name than its digest.
+    /// Stores content in the cache that was found by a name and not by its digest.
     async fn keep(&self, digest: &OciDigest, bytes: &Bytes) -> Result<(), Failure> {
         let Some(place) = self.place_in_cache(digest).await? else {
             return Ok(());
@@ -161,8 +162,8 @@ impl Content<'_> {
         partial.keep().await
     }
 
-    /// Returns the place in the cache; None without a cache. Waits while another process writes the
-    /// same blob.
+    /// Locks the content in the cache; returns None without a cache. Waits while another process
+    /// writes the same blob.
     async fn place_in_cache(
         &self,
         digest: &OciDigest,
@@ -183,7 +184,7 @@ impl Content<'_> {
         }
     }
 
-    /// Receives the complete content, and requests the rest if it is interrupted.
+    /// Receives the complete content. If the transfer is interrupted, requests the remaining bytes.
     async fn receive(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
         let before = sink.length();
         let mut failed = 0;
@@ -198,7 +199,7 @@ impl Content<'_> {
         }
     }
 
-    /// Waits until it is time to ask again, or gives the failure back if it never will be.
+    /// Waits until the next attempt. Returns the failure if no attempt follows.
     async fn wait(
         &self,
         failure: Failure,
@@ -206,7 +207,7 @@ impl Content<'_> {
         has_begun: bool,
     ) -> Result<(), Failure> {
         *failed += 1;
-        // Who went away in the middle is being started again, perhaps.
+        // If the connection broke during the transfer, the registry may be restarting.
         let is_away = matches!(
             failure,
             Failure::Reach {
@@ -229,8 +230,8 @@ impl Content<'_> {
         Ok(())
     }
 
-    /// Continues at the end of the sink. If the digest does not match, an earlier attempt may be
-    /// the cause, so the complete content is requested again.
+    /// Continues after the bytes that were already received. If the digest does not match, the
+    /// earlier bytes may be wrong, so the complete content is requested again.
     async fn receive_once(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
         loop {
             if wanted.size.is_none_or(|size| sink.length() > size) && sink.length() > 0 {
@@ -251,7 +252,7 @@ impl Content<'_> {
         }
     }
 
-    /// Asks for the bytes from there on, and puts them behind those that are here.
+    /// Requests the bytes from this position on, and appends them to the received bytes.
     async fn append(&self, wanted: &Wanted<'_>, sink: &mut Sink, from: u64) -> Result<(), Failure> {
         let digest = wanted.digest.to_string();
         let question = match wanted.size {
@@ -271,7 +272,7 @@ impl Content<'_> {
                     sink.restart(wanted.digest).await?;
                 }
             }
-            // It does not go on there; from the beginning it has to.
+            // The registry cannot continue at this position, so the transfer starts again.
             _ if from > 0 => return sink.restart(wanted.digest).await,
             other => {
                 let flaw = format!("is a partial response ({other}) to a request for all of it");
@@ -325,7 +326,7 @@ impl Meter {
         self.of
     }
 
-    /// Reports the progress, including the blob in transfer.
+    /// Reports the progress, including the bytes of the current blob.
     fn report_progress(&self, of_this_blob: u64, told: OnProgress<'_>) {
         told(Progress::Received {
             bytes: self.here.load(Ordering::Relaxed) + of_this_blob,

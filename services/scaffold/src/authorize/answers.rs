@@ -1,4 +1,4 @@
-//! The answers of the cluster, and the questions that it is being asked.
+//! The cached answers of the cluster, and the reviews in progress.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,17 +11,17 @@ use futures::future::{BoxFuture, Shared};
 
 use super::expiring::Expiring;
 
-/// The answer to a question, and the time for which it holds.
+/// The answer to a question, and the time for which it is valid.
 pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
 
-/// A review in progress. None if it panicked.
+/// A review in progress. It gives None if the review panicked.
 pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>>;
 
-/// Answers by their questions. Clones share them.
+/// Answers by question. Clones share them.
 ///
-/// A review that has started is always finished, even if no caller waits for it any more: a later
-/// caller with the same question joins it or gets its answer. Permissions and rejections are cached
-/// separately, so rejections never evict a permission.
+/// A review that has started always runs to its end, even if no caller waits for it any more. A
+/// later caller with the same question joins the review or gets its answer. Permissions and
+/// rejections are cached separately, so rejections never evict a permission.
 pub(crate) struct Answers<K, T, E>(Arc<AnswersInner<K, T, E>>);
 
 struct AnswersInner<K, T, E> {
@@ -30,7 +30,7 @@ struct AnswersInner<K, T, E> {
     underway: Mutex<BTreeMap<K, Underway<T, E>>>,
 }
 
-/// A question leaves those that are underway, however it ends.
+/// Removes a question from the reviews in progress when it is dropped.
 struct Leaving<K: Ord, T, E>(Arc<AnswersInner<K, T, E>>, K);
 
 // === impl Answers ===
@@ -41,7 +41,7 @@ where
     T: Clone + Send + Sync + 'static,
     E: Clone + Send + Sync + 'static,
 {
-    /// Keeps about this many of each kind.
+    /// Creates a cache for about this many answers of each kind.
     pub(crate) fn at_most(granted: usize, refused: usize) -> Self {
         Self(Arc::new(AnswersInner {
             granted: Expiring::at_most(granted),
@@ -55,13 +55,13 @@ where
         (self.0.granted.len(), self.0.refused.len())
     }
 
-    /// Returns the answer to a question, as long as it holds.
+    /// Returns the answer to a question; None if there is none or it is no longer valid.
     pub(crate) fn held(&self, key: &K) -> Option<Result<T, E>> {
         let granted = self.0.granted.held(key).map(Ok);
         granted.or_else(|| self.0.refused.held(key).map(Err))
     }
 
-    /// Returns the last answer that was not a rejection, whether or not it has expired.
+    /// Returns the last answer that was not a rejection, even if it has expired.
     pub(crate) fn granted_once(&self, key: &K) -> Option<T> {
         self.0.granted.remembered(key)
     }

@@ -1,4 +1,4 @@
-//! The decision about a call, and for how long it holds.
+//! The decision about a call, and the time for which the decision is valid.
 
 use std::fmt;
 use std::hash::Hash;
@@ -19,19 +19,19 @@ use super::queue::{Bounds, Origin, Queue, Seat};
 use super::reviews::{May, Reviews, TokenOwner, Unanswered, Wanted};
 use super::{AUDIENCE, GROUP};
 
-/// The time for which an answer of the cluster holds: as long as its own API server trusts an
-/// answer of another service.
+/// The time for which an answer of the cluster is valid. It equals the time for which API servers
+/// trust an answer of another service.
 const HOLDS: Duration = Duration::from_secs(10);
 
-/// The time until a cluster that does not answer is asked the same question again.
+/// The time until the same question is asked again, if the cluster does not answer.
 const RESTS: Duration = Duration::from_secs(1);
 
 /// The maximum number of cached callers and permissions, and of cached rejections.
 const CALLERS: usize = 1024;
 const PERMISSIONS: usize = 8192;
 
-/// Limits for unknown callers. While a rejection is cached, the number of reviewed tokens is at
-/// most the capacity of the cache, so a rejected token is not reviewed twice.
+/// Limits for unknown callers. While a rejection is cached, the number of reviewed tokens cannot
+/// exceed the capacity of the cache, so a rejected token is not reviewed twice in this time.
 const STRANGERS: Bounds = Bounds {
     seats: 512,
     places: 8,
@@ -39,23 +39,24 @@ const STRANGERS: Bounds = Bounds {
     pace: Duration::from_millis(10),
 };
 
-/// Limits for users that are known, or were known recently. Their reviews cost the API server no
-/// more than their permissions allow anyway.
+/// Limits for users that are known, or were known recently. They may cause load on the API server
+/// by other requests anyway, so these limits are higher.
 const ACQUAINTANCES: Bounds = Bounds {
     pace: Duration::ZERO,
     ..STRANGERS
 };
 
-/// The longest token. HTTP/2 lets that much through here in any case: a caller that waits costs
-/// this and little more.
+/// The maximum length of a token. HTTP/2 accepts headers of this size here in any case. A waiting
+/// caller needs this memory and little more.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
-/// Tokens are not kept; what they come to under this is.
+/// A hash of a token. Tokens themselves are not kept in memory.
 type Fingerprint = [u8; 32];
 
-/// The resource of each service, and true if a request for one namespace needs no permission for
-/// the others. That permission is needed if answers contain data of catalogs, which span all
-/// namespaces, or compare with neighbors.
+/// The resource of each service. The flag is true if a request for one namespace needs no
+/// permission for other namespaces. Other requests need permission for all namespaces: their
+/// answers contain data of catalogs, which belong to no namespace, or compare with other
+/// namespaces.
 const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.resolver.v1.Resolver", "upgrades", false),
     ("portolan.health.v1.Health", "health", true),
@@ -63,29 +64,29 @@ const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.diagnosis.v1.Diagnosis", "diagnoses", false),
 ];
 
-/// Lets those pass whom a cluster knows and permits to ask. Clones share what they know.
+/// Permits calls of users that the cluster knows and permits. Clones share the cached answers.
 pub(crate) struct Authorizer<R>(Arc<Caches<R>>);
 
-/// The state that is shared about callers.
+/// The shared caches about callers.
 struct Caches<R> {
     reviews: R,
     users: Answers<Fingerprint, Arc<UserInfo>, Denied>,
     permissions: Answers<(Fingerprint, Wanted), (), Denied>,
     strangers: Queue,
     acquaintances: Queue,
-    /// Problems that were logged recently. Every caller gets the error; the log gets it once in a
-    /// while.
+    /// The problems that were logged recently. Each caller gets the error, but the log contains it
+    /// only once in a while.
     complaints: Expiring<&'static str, ()>,
 }
 
-/// A user whom the cluster knows.
+/// A user that the cluster knows.
 struct User<R> {
     caches: Arc<Caches<R>>,
     fingerprint: Fingerprint,
     user: Arc<UserInfo>,
 }
 
-/// A refusal to be repeated.
+/// A cached rejection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Denied {
     code: Code,
@@ -227,8 +228,8 @@ impl<R: Reviews> Caches<R> {
         self.answered(&self.permissions, key, seat, asking).await
     }
 
-    /// Returns the answer of the cluster, for which the first caller asks. A caller that waits for
-    /// the question of another keeps its seat, but takes no turn.
+    /// Returns the answer of the cluster. The first caller starts the review. A caller that waits
+    /// for a review of another caller keeps its seat but needs no turn.
     async fn answered<K, T>(
         &self,
         answers: &Answers<K, T, Denied>,
@@ -271,8 +272,8 @@ impl<R: Reviews> Caches<R> {
         }
     }
 
-    /// Returns the refusal where a cluster does not answer. Its error is only logged, for the
-    /// admins of this server.
+    /// Returns the error for a cluster that does not answer. The cause is only logged, for the
+    /// administrators of this server.
     fn unknown(&self, what: &'static str, error: &Unanswered) -> Denied {
         if self.is_news("unanswered") {
             tracing::warn!(error = with_causes(error), "the cluster failed to {what}");
@@ -302,8 +303,8 @@ impl<R: Reviews> Caches<R> {
     }
 }
 
-/// Returns None for methods that every known user may call: reflection, and unknown methods, which
-/// are not served.
+/// Returns the resource of a service; None for methods that every known user may call. These are
+/// reflection, and unknown methods, which are not served.
 fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
     let known = RESOURCES.iter().find(|(name, ..)| *name == service);
     match known {

@@ -1,4 +1,4 @@
-//! Answers that are kept for a while, the most used of them.
+//! A cache of values with a limited lifetime. The most used values are kept.
 
 use std::fmt;
 use std::hash::Hash;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use quick_cache::sync::Cache;
 use tokio::time::Instant;
 
-/// Values by key, each with its own lifetime.
+/// Values by key. Each has its own lifetime.
 pub(crate) struct Expiring<K, V>(Cache<K, Entry<V>>);
 
 #[derive(Clone)]
@@ -29,7 +29,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
         self.0.len()
     }
 
-    /// Returns the value that is kept, as long as it holds.
+    /// Returns the value; None if it is missing or has expired.
     pub(crate) fn held(&self, key: &K) -> Option<V> {
         let entry = self.0.get(key);
         entry
@@ -37,7 +37,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
             .map(|entry| entry.value)
     }
 
-    /// Returns the value that holds, or has held.
+    /// Returns the value, even if it has expired; None if it is missing.
     pub(crate) fn remembered(&self, key: &K) -> Option<V> {
         self.0.get(key).map(|entry| entry.value)
     }

@@ -1,4 +1,4 @@
-//! The callers that wait for the API server, and the order of their turns.
+//! The callers that wait for a review by the API server, and their order.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -9,30 +9,30 @@ use k8s_openapi::api::authentication::v1::UserInfo;
 use tokio::sync::{self, AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// The property that separates callers, so that one cannot use up the places of others.
+/// The identity that separates callers, so that one caller cannot use the capacity of others.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
     /// The address of an unknown caller. None if it cannot be determined.
     Address(Option<IpAddr>),
-    /// The name of a user that is known, or was known a moment ago.
+    /// The name of a user that is known or was known recently.
     User(Option<String>),
 }
 
 /// The limits on waiting callers, and on concurrent reviews.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// Callers that wait or are being reviewed.
+    /// The maximum number of callers that wait or are being reviewed.
     pub(crate) seats: usize,
-    /// Questions at a time, and of those the ones of one origin.
+    /// The maximum number of concurrent reviews in total, and of one origin.
     pub(crate) places: usize,
     pub(crate) share: usize,
-    /// From one question to the next.
+    /// The minimum time between the starts of two reviews.
     pub(crate) pace: Duration,
 }
 
-/// Callers with a question to the API server. Clones share their seats.
+/// The callers that wait for a review. Clones share the seats.
 ///
-/// A caller that gives up leaves: nothing of it stays here but the question that is being asked.
+/// If a caller gives up, its seat becomes free. Only a review that has already started continues.
 #[derive(Debug, Clone)]
 pub(crate) struct Queue(Arc<Shared>);
 
@@ -58,7 +58,7 @@ struct Group {
     places: Arc<Semaphore>,
 }
 
-/// The place of a waiting caller. It is freed when all clones are dropped.
+/// The seat of a waiting caller. It becomes free when all clones are dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct Seat(Arc<Taken>);
 
@@ -70,8 +70,8 @@ struct Taken {
     places: Arc<Semaphore>,
 }
 
-/// The permission to run a review while this value lives. The seat stays taken for the same time,
-/// even without a waiting caller.
+/// The permission to run a review while this value exists. The seat stays taken for this time, even
+/// if the caller no longer waits.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _places: [Result<OwnedSemaphorePermit, AcquireError>; 2],
@@ -98,8 +98,8 @@ impl Queue {
         }))
     }
 
-    /// Returns a seat, if one is free. An origin may not have more seats than are left for all
-    /// others, so that other origins always find some.
+    /// Returns a seat; None if none is free. One origin may have at most as many seats as remain
+    /// free for all others. Other origins therefore always find a free seat.
     pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
         let Self(shared) = self;
         let mut seated = shared.seated();
@@ -132,7 +132,7 @@ impl Shared {
         self.seated.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until some time has passed since the question before.
+    /// Waits until the minimum time since the previous review has passed.
     async fn pace(&self) {
         if self.bounds.pace.is_zero() {
             return;
@@ -146,11 +146,11 @@ impl Shared {
 // === impl Seat ===
 
 impl Seat {
-    /// Waits for its turn: first among the reviews of its origin, then among all, so that each
-    /// origin has only a few reviews in front of the others.
+    /// Waits for the turn of this caller: first among the callers of the same origin, then among
+    /// all callers. Each origin therefore has only a few reviews before those of other origins.
     ///
     /// # Cancel safety
-    /// If dropped, its place in the queue is freed.
+    /// If the future is dropped, the place in the queue becomes free.
     pub(crate) async fn turn(&self) -> Turn {
         let Taken { shared, places, .. } = &*self.0;
         let own = places.clone().acquire_owned().await;

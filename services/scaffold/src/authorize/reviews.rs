@@ -1,4 +1,4 @@
-//! The two questions that a cluster answers about a caller.
+//! The two reviews in which a cluster decides about a caller.
 
 use std::fmt::{self, Debug};
 use std::time::Duration;
@@ -16,10 +16,10 @@ use tokio::time::timeout;
 
 use super::{AUDIENCE, GROUP};
 
-/// The longest time for one answer of the API server.
+/// The maximum time for one answer of the API server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The subject of a permission: a resource of [`GROUP`], in one namespace or in all of them.
+/// The requested permission: to get a resource of [`GROUP`], in one namespace or in all namespaces.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Wanted {
     pub(crate) resource: &'static str,
@@ -31,7 +31,7 @@ pub(crate) struct Wanted {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TokenOwner {
     User(UserInfo),
-    /// The token belongs to no user. Has the message of the API server.
+    /// The token belongs to no user. Contains the message of the API server.
     Nobody(String),
 }
 
@@ -39,11 +39,12 @@ pub(crate) enum TokenOwner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum May {
     Yes,
-    /// In the words of the cluster, which may be none.
+    /// The user does not have the permission. Contains the reason of the cluster, which may be
+    /// empty.
     No(String),
 }
 
-/// The cluster does not say.
+/// The cluster does not answer.
 #[derive(Debug, Error)]
 pub(crate) enum Unanswered {
     #[error("the API server does not answer")]
@@ -52,7 +53,7 @@ pub(crate) enum Unanswered {
     Failed(#[from] kube::Error),
 }
 
-/// The reviewer of tokens and permissions.
+/// The service that reviews tokens and permissions.
 pub(crate) trait Reviews: fmt::Debug + Send + Sync + 'static {
     fn whose(&self, token: &str) -> impl Future<Output = Result<TokenOwner, Unanswered>> + Send;
 
@@ -91,7 +92,8 @@ impl Reviews for Cluster {
         };
         let reviewed = ask(&self.tokens, review).await?;
         let status = reviewed.status.unwrap_or_default();
-        // An authenticator that knows no audiences names none, and vouches for its own only.
+        // An authenticator that does not support audiences returns none. It accepts only tokens for
+        // its own audience.
         let audiences = status.audiences.unwrap_or_default();
         let is_for_us = audiences.iter().any(|audience| audience == AUDIENCE);
         let error = status.error.filter(|error| !error.is_empty());
