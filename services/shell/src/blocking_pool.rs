@@ -1,4 +1,4 @@
-//! Places for work that keeps a thread busy.
+//! A pool for work that blocks a thread for a long time.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use tracing::Span;
 
 use crate::call::panicked;
 
-/// Runs work that would hold up other calls on threads of its own, and no more of it at a time
-/// than there are processors. Clones share the places.
+/// Runs work that would delay other calls on separate threads. At most one such work per processor
+/// runs at a time. Clones share this limit.
 ///
-/// A caller waits for a place no longer than its call lasts. Work that has begun ends in its own
-/// time, and keeps its place until then: it must be bounded by itself.
+/// A caller waits for its turn at most as long as its call lasts. Work that has started runs to its
+/// end and counts towards the limit until then, so its duration must be limited.
 #[derive(Debug, Clone)]
 pub struct BlockingPool {
     places: Arc<Semaphore>,
 }
 
-/// A caller that waits for work, until this is dropped.
+/// A caller that waits for work. Dropping this value means that the caller no longer waits.
 struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {
@@ -42,13 +42,14 @@ impl Default for BlockingPool {
 }
 
 impl BlockingPool {
-    /// Runs work and returns its result, or INTERNAL if it panics. The log contains the position.
+    /// Runs work and returns its result. If the work panics, returns INTERNAL and logs the
+    /// position.
     ///
     /// # Errors
     /// Returns an error if the work fails, or panics.
     ///
     /// # Cancel safety
-    /// Dropped before there is a place, the work never begins.
+    /// If the future is dropped while it waits for its turn, the work never begins.
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Status> + Send + 'static,
@@ -56,8 +57,8 @@ impl BlockingPool {
         self.run_while_awaited(|_| work()).await
     }
 
-    /// Like [`BlockingPool::run`], for work that can end early: it is notified when its caller
-    /// stops waiting, and frees its place.
+    /// Runs work like [`BlockingPool::run`]. The work is notified when its caller stops waiting,
+    /// and can then end early.
     ///
     /// # Errors
     /// Returns the same errors as [`BlockingPool::run`].
@@ -73,7 +74,7 @@ impl BlockingPool {
         let _waiting = Waiting(abandoned.clone());
         let span = Span::current();
         let done = tokio::task::spawn_blocking(move || {
-            // Freed when the work ends, even if its caller no longer waits.
+            // Released when the work ends, even if the caller no longer waits.
             let _place = place;
             span.in_scope(|| work(abandoned))
         });

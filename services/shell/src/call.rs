@@ -1,13 +1,13 @@
-//! The handling that is common to all calls: a place among the running ones, a deadline, a span, a
-//! count, and an answer even where a handler panics.
+//! The handling that is common to all calls: a limit on concurrent calls, a deadline, a trace span,
+//! metrics, and an answer even if a handler panics.
 //!
 //! ```text
 //! request -> [place?] -> [guard -> handler | deadline | panic] -> headers -> body -> [code counted]
 //!                 no -> RESOURCE_EXHAUSTED                  dropped before its end -> Canceled
 //! ```
 //!
-//! Each caller has at most a part of the places, and of the bytes of answers that are not sent yet.
-//! A caller is an address until the guard knows the user.
+//! Each caller may use only a part of the slots for concurrent calls, and of the memory for answers
+//! that are not sent yet. A caller is identified by its address until the guard knows the user.
 
 mod body;
 mod run;
@@ -42,36 +42,38 @@ use crate::metrics::CallMetrics;
 use crate::shares::Shares;
 use crate::traces;
 
-/// The rules for all calls of one server. Clones share places and counts.
+/// The rules for all calls of one server. Clones share the limits and metrics.
 #[derive(Debug, Clone)]
 pub(crate) struct Calls {
     pub(crate) methods: Arc<Methods>,
     pub(crate) metrics: Arc<CallMetrics>,
     /// The guard that authorizes calls, except for health; None permits all calls.
     pub(crate) guard: Option<Arc<dyn Guard>>,
-    /// Places of calls that answer once.
+    /// The slots for unary calls.
     pub(crate) places: Shares,
-    /// Places of streams, which may run for as long as their connection.
+    /// The slots for streams, which may run as long as their connection.
     pub(crate) streams: Shares,
     /// Places of reflection.
     pub(crate) mirrors: Shares,
-    /// Places of health calls, of this connection only, because health needs no token.
+    /// The slots for health calls on this connection. They are limited for each connection, because
+    /// health calls need no token.
     pub(crate) pulses: Arc<Semaphore>,
-    /// The bytes of requests that may be in memory at one time; see [`Read`](crate::limits::Read).
+    /// The bytes of requests that may be in memory at the same time; see
+    /// [`Read`](crate::limits::Read).
     pub(crate) reading: Arc<Semaphore>,
-    /// The bytes of answers that may wait to be sent at one time.
+    /// The bytes of answers that may wait to be sent at the same time.
     pub(crate) answering: Shares,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
-    /// Holds a token of every call until its answer is handed over.
+    /// Contains a token of every call until the answer is passed to the transport.
     pub(crate) running: TaskTracker,
-    /// Cancelled when the server drains: then streams end, and calls that answer once go on.
+    /// Cancelled when the server drains. Then streams end, and unary calls continue.
     pub(crate) draining: CancellationToken,
-    /// Cancelled when the drain is cut short: then every call ends.
+    /// Cancelled when the drain is ended early. Then all calls end.
     pub(crate) cut: CancellationToken,
 }
 
-/// A kind of calls that has places of its own.
+/// The kind of a call. Each kind has separate slots.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Call,
@@ -79,7 +81,7 @@ enum Kind {
     Reflection,
 }
 
-/// A service behind the rules of [`Calls`].
+/// A service that applies the rules of [`Calls`].
 #[derive(Debug, Clone)]
 pub(crate) struct CallService<S> {
     inner: S,
@@ -111,7 +113,7 @@ impl Calls {
         Run::begin(self, (method, seat), timeout, span)
     }
 
-    /// Takes a place among the running calls of its kind.
+    /// Takes a slot for a call of its kind.
     fn admit(&self, method: &Method, seat: &Seat) -> Result<(), Status> {
         if !method.counts {
             return seat.take_of_connection(&self.pulses);
@@ -154,8 +156,8 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let method = self.calls.methods.at(request.uri().path());
-        // The deadline begins here and not when the future is first polled: tonic starts a timer
-        // of its own after this one, and whichever ends first gives the call its code.
+        // The deadline is computed here and not when the future is first polled: tonic later starts
+        // its own timer, and the timer that ends first determines the code of the call.
         let caller = traces::caller(request.headers());
         let span = traces::server_span(method, caller.clone());
         let mut run = self.calls.begin(method, &request, span.clone());
@@ -169,13 +171,13 @@ where
         let handled = match guard {
             None => Either::Left(self.inner.call(request)),
             Some(guard) => {
-                // What is ready is this service, and stays so for the call that it is kept for.
+                // The clone that was polled as ready is this service, so it must handle the call.
                 let other = self.inner.clone();
                 let mut inner = std::mem::replace(&mut self.inner, other);
                 let (method, patience) = (method.clone(), self.calls.call_timeout);
                 Either::Right(async move {
                     let passing = guard::pass(&*guard, &method, request, limit);
-                    // This includes calls without a deadline for the response.
+                    // Calls without a deadline for the response have a timeout here, too.
                     let passed = tokio::time::timeout(patience, passing).await;
                     let passed = passed.unwrap_or_else(|_| {
                         let why = "the request was not received in time";
@@ -211,7 +213,7 @@ where
             };
             Ok(match answered {
                 Ok(response) => {
-                    // An answer without a body has its code in the headers.
+                    // An answer without a body contains its code in the headers.
                     let status = Status::from_header_map(response.headers());
                     if let Some(refused) = status.as_ref().and_then(unreadable) {
                         run.end(refused.code());
@@ -237,8 +239,7 @@ where
     }
 }
 
-/// The beginnings of the messages with which tonic and prost reject a request that cannot be
-/// decoded.
+/// The starts of the messages with which tonic and prost reject a request that cannot be decoded.
 const UNREADABLE: [&str; 4] = [
     "failed to decode Protobuf message",
     "Missing request message",
@@ -246,9 +247,9 @@ const UNREADABLE: [&str; 4] = [
     "protocol error: received message with ",
 ];
 
-/// Returns the status to use instead of one that blames the server for an invalid request. tonic
-/// and prost use the same code for both, so only the message distinguishes them: INTERNAL is for
-/// bugs, and raises an alert.
+/// Returns the status to use if a status wrongly blames the server for an invalid request; None for
+/// other statuses. tonic and prost use the code INTERNAL for both cases, so only the message
+/// distinguishes them. INTERNAL must mean a bug, because it raises an alert.
 fn unreadable(status: &Status) -> Option<Status> {
     let message = status.message();
     let is_theirs = status.code() == Code::Internal

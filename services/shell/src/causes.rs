@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::iter;
 
-/// Returns the message of an error, and what each of its causes adds; some repeat the one before.
+/// Returns the message of an error followed by the messages of its causes. A cause that repeats the
+/// previous message is omitted.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let causes = iter::successors(error.source(), |cause| (*cause).source());
     let mut sentence = own_message(error);
@@ -16,8 +17,8 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     sentence
 }
 
-/// Returns the message of an error, without its causes. kube appends the whole answer of an API
-/// server that refuses, in Rust's debug format: that is of no use in a log.
+/// Returns the message of an error without its causes. kube appends the whole error response of the
+/// API server in Rust's debug format, which is useless in a log.
 fn own_message(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();
     let refused = text.strip_prefix("ApiError: ");

@@ -1,5 +1,5 @@
-//! The client's side of every hop: trace context, a deadline, a replica that answers, and one type
-//! whether the service is in this process or behind a network.
+//! The client side of calls: trace context, deadlines, choice of a replica, and one connection type
+//! for services in this process and on the network.
 
 mod balanced;
 mod balancer;
@@ -38,54 +38,55 @@ use crate::flags::Credentials;
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::traces;
 
-/// The service through which a generated client sends its requests.
+/// The service that a generated client uses to send its requests.
 pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, Status>;
 
-/// The longest answer that a program reads, in bytes: all Operators, or a bundle with all its manifests, are longer than
-/// the 4 MiB that tonic allows.
+/// The maximum size of an answer in bytes. A list of all Operators, or a bundle with all its
+/// manifests, is larger than tonic's default of 4 MiB.
 pub const LONGEST_ANSWER: usize = 32 << 20;
 
-/// The ports that are used where a URL names none.
+/// The default ports of URLs without a port.
 const HTTP_PORT: u16 = 80;
 const HTTPS_PORT: u16 = 443;
 
-/// The terms on which a service is asked.
+/// The settings for calls to a service.
 #[derive(Debug, Clone)]
 pub struct Terms {
-    /// The descriptors of the service, which contain its streaming methods.
+    /// The encoded descriptors of the service. They show which methods are streams.
     pub descriptors: &'static [u8],
-    /// Longest time for a call that answers once.
+    /// The maximum time for a unary call.
     pub deadline: Duration,
-    /// The policy for a call that one replica does not answer.
+    /// When a call is repeated on another replica.
     pub retry: Retry,
-    /// The time between two lookups of the name. One follows sooner where something fails.
+    /// The time between two lookups of the name. After a failure, the next lookup happens sooner.
     pub refresh: Duration,
-    /// The maximum silence of a server before a keepalive ping is sent. If there is no response
-    /// within half of that time, the connection and its calls are aborted.
+    /// The time without data from the server after which a keepalive ping is sent. If the server
+    /// does not respond within half of this time, the connection is closed and its calls fail.
     pub keep_alive: Duration,
-    /// The authorities to trust and the token to show, where the URL begins with https://.
+    /// The authorities to trust and the token to send, for https:// URLs.
     pub credentials: Credentials,
-    /// The name that the certificate of the server has to have there; that of the URL if not given.
+    /// The name that the certificate of the server must contain; None for the host in the URL.
     pub server_name: Option<String>,
 }
 
-/// The calls that are sent to another replica where one does not answer.
+/// Which calls are repeated on another replica if one replica does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// Also those that may have been processed, as to ask twice changes nothing.
+    /// All calls, even if they may have been processed. For queries, because repeating them has no
+    /// effect.
     Queries,
-    /// Only requests that were certainly not processed: never sent, or refused by the server
-    /// before it processed them.
+    /// Only calls that were certainly not processed: the request was not sent, or the server
+    /// rejected it before processing.
     Unprocessed,
 }
 
-/// A service that cannot be asked.
+/// The reason why a service cannot be called.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConnectTo {
     /// The text is not a URL, or has no scheme or host.
     #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
     Form(String),
-    /// The URL requires TLS, and no CA is given.
+    /// The URL requires TLS, but no CA is configured.
     #[error("`{0}` uses TLS; give the certificate authorities of the server with --ca FILE")]
     Authorities(String),
     /// The host is not a valid name in a certificate.
@@ -94,10 +95,10 @@ pub enum ConnectTo {
     /// A token would be sent over an unencrypted connection.
     #[error("tokens are sent only to https:// servers, but `{0}` is not one")]
     Clear(String),
-    /// A server name is given, and the server does not use TLS.
+    /// A server name is configured, but the server does not use TLS.
     #[error("only the name of an https:// server can be verified, but `{0}` is not one")]
     Unproved(String),
-    /// The descriptors that were handed in are broken.
+    /// The descriptors passed by the caller are invalid.
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
 }
@@ -108,7 +109,7 @@ struct Server {
     /// The required name in the certificate; None without TLS.
     proof: Option<ServerName<'static>>,
     authority: Authority,
-    /// The name or address that is looked up, with a port.
+    /// The name or address to look up, with a port.
     name: String,
 }
 
@@ -118,25 +119,25 @@ struct WithContext<S> {
     inner: S,
 }
 
-/// Connects to the replicas of a running service, which `url` names, and again to any of them
-/// whose connection is lost; must be called in a runtime. The name is looked up by the system. Who
-/// asks through it finds out about a lookup that fails, or replicas that cannot be reached, by the
-/// end of a call with UNAVAILABLE.
+/// Connects to the replicas of the running service at `url`, and reconnects to a replica when its
+/// connection is lost. Must be called within a Tokio runtime. The operating system resolves the
+/// name. If the lookup fails or no replica can be reached, calls fail with UNAVAILABLE.
 ///
-/// Each call goes to the serving replica with the fewest running calls. A unary call is retried at
-/// another replica as far as [`Retry`] permits. It ends with DEADLINE_EXCEEDED if its response is
+/// Each call is sent to the serving replica with the fewest running calls. A unary call is retried
+/// on another replica if [`Retry`] permits this. It ends with DEADLINE_EXCEEDED if its response is
 /// not complete within [`Terms::deadline`], or within a shorter timeout of the call. The timeout is
 /// sent to the server.
 ///
-/// A stream is restarted only before the head of a response. After that, its reader restarts it,
-/// and handles the first message as a RESET, because it may come from another replica.
+/// A stream is restarted automatically only before the response headers arrive. After that, the
+/// caller must restart it, and must treat the first message as a RESET, because it may come from
+/// another replica.
 pub fn remote(url: &str, terms: Terms) -> Result<Connection, ConnectTo> {
     let server = Server::parse(url)?;
     let name = server.name.clone();
     connect(url, server, System { name }, terms)
 }
 
-/// Like [`remote`], with a custom lookup of the addresses. The URL only names the service.
+/// Like [`remote`], with a custom lookup of the addresses. The URL then only names the service.
 pub fn remote_at(url: &str, names: impl Lookup, terms: Terms) -> Result<Connection, ConnectTo> {
     connect(url, Server::parse(url)?, names, terms)
 }
@@ -191,8 +192,8 @@ fn server_name(name: String) -> Result<ServerName<'static>, ConnectTo> {
     ServerName::try_from(name.clone()).map_err(|_| ConnectTo::Name(name))
 }
 
-/// Calls a service in this process, over the same messages and codes as through a network. If it
-/// panics, the call ends with INTERNAL.
+/// Calls a service in this process, with the same messages and codes as over a network. If the
+/// service panics, the call fails with INTERNAL.
 pub fn local<S>(service: S) -> Connection
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
@@ -207,7 +208,7 @@ where
 // === impl Terms ===
 
 impl Terms {
-    /// Returns the terms for a service that only answers questions.
+    /// Returns the settings for a service that only answers queries.
     pub fn queries(descriptors: &'static [u8], deadline: Duration) -> Self {
         Self {
             descriptors,
@@ -240,7 +241,8 @@ impl Terms {
 // === impl Server ===
 
 impl Server {
-    /// Parses a URL. A URL without a scheme also parses, but would fail with the first call.
+    /// Parses a URL. Returns an error for a URL without a scheme, because calls would fail
+    /// otherwise.
     fn parse(url: &str) -> Result<Self, ConnectTo> {
         let form = || ConnectTo::Form(url.to_owned());
         let uri: Uri = url.parse().map_err(|_| form())?;

@@ -1,4 +1,4 @@
-//! The common parts of every stream of changes.
+//! Definitions for all streams of changes.
 
 use std::fmt;
 use std::process;
@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// The longest time without a message before a stream sends a heartbeat.
+/// The maximum time without a message. After that, a stream sends a heartbeat.
 pub const HEARTBEAT: Duration = Duration::from_secs(30);
 
-/// Identifies the life of a process, so that a watcher notices a restart: revisions of two lives
-/// cannot be compared.
+/// Identifies one run of a process, so that a watcher detects a restart. Revisions of different
+/// epochs cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Epoch(Arc<str>);
 

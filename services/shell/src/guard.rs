@@ -18,11 +18,11 @@ use crate::methods::Method;
 use crate::refusal::invalid;
 use crate::shares::Holder;
 
-/// Decides whether a call is answered, before anything of it is read but its head.
+/// Decides if a call is answered. Before that, only the headers of the call are read.
 pub trait Guard: fmt::Debug + Send + Sync + 'static {
-    /// Identifies the caller with this token, or returns UNAUTHENTICATED, or UNAVAILABLE if the
-    /// caller cannot be determined. The address proves nothing, but separates callers without a
-    /// known token.
+    /// Identifies the caller with this token. Returns UNAUTHENTICATED for an invalid token, or
+    /// UNAVAILABLE if the caller cannot be determined. The address proves nothing, but is used to
+    /// separate callers without a known token.
     fn identify(
         &self,
         token: Option<Bearer>,
@@ -32,16 +32,17 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
 
 /// A known caller.
 pub trait Caller: fmt::Debug + Send + Sync {
-    /// Returns the name of the user. All callers of one name share the limits of one caller, and so
-    /// do all ServiceAccounts of a namespace. If the name is empty, each address is a caller.
+    /// Returns the name of the user. All callers with the same name share the limits of one caller.
+    /// All ServiceAccounts of a namespace share them, too. If the name is empty, each address
+    /// counts as a caller.
     fn name(&self) -> &str;
 
-    /// Returns the scope of an answer, or PERMISSION_DENIED, or UNAVAILABLE if it cannot be
-    /// determined.
+    /// Returns the permitted scope of an answer. Returns PERMISSION_DENIED, or UNAVAILABLE if the
+    /// permission cannot be determined.
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>>;
 }
 
-/// The subject of a request.
+/// The service and the namespace of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The full name of the service.
@@ -50,12 +51,12 @@ pub struct Asked {
     pub namespace: String,
 }
 
-/// The reach of an answer.
+/// The permitted scope of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permitted {
     /// Everywhere.
     All,
-    /// No further than the namespace of the question.
+    /// Only the namespace of the request.
     Namespace,
 }
 
@@ -63,29 +64,29 @@ pub enum Permitted {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer(pub String);
 
-/// The source address of a request, as an extension of the request.
+/// The source address of a request. It is stored as an extension of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
-/// A call that may be answered, and how far.
+/// A call that may be answered, with the permitted scope.
 pub(crate) struct Passed {
     pub(crate) request: Request<Body>,
     pub(crate) answer: Answer,
-    /// The caller, for limits that hold for each caller.
+    /// The caller to which the limits apply.
     pub(crate) holder: Holder,
 }
 
-/// The limits of an answer.
+/// The restrictions on an answer.
 pub(crate) struct Answer {
     namespace: String,
     reach: Permitted,
 }
 
-/// The longest name of a namespace.
+/// The maximum length of a namespace name.
 const LONGEST: usize = 63;
 
-/// Admits a call, or returns the reason for refusing it. Reads nothing from unknown callers, and
-/// from others only the one message that has to be checked, with at most `limit` bytes.
+/// Admits a call or returns the reason to reject it. For unknown callers, reads no body. For known
+/// callers, reads only a single message that must be checked, with at most `limit` bytes.
 pub(crate) async fn pass(
     guard: &dyn Guard,
     method: &Method,
@@ -123,15 +124,15 @@ pub(crate) async fn pass(
     })
 }
 
-/// Returns the source address of a request as the holder of its resources.
+/// Returns the source address of a request, which identifies the caller for limits.
 pub(crate) fn address<B>(request: &Request<B>) -> Holder {
     let peer = request.extensions().get::<PeerAddress>();
     Holder::Address(peer.map(|PeerAddress(from)| *from))
 }
 
 impl Answer {
-    /// Replaces the message of NOT_FOUND where the caller may not ask about all namespaces: it
-    /// names what is elsewhere instead.
+    /// Replaces the message of NOT_FOUND if the caller has no permission for all namespaces,
+    /// because the message may name objects of other namespaces.
     pub(crate) fn within(&self, answer: Response<Body>) -> Response<Body> {
         let status = Status::from_header_map(answer.headers());
         let is_absent = status.is_some_and(|status| status.code() == Code::NotFound);
@@ -168,7 +169,8 @@ fn token(headers: &HeaderMap) -> Option<Bearer> {
     is_token.then(|| Bearer(token.trim().to_owned()))
 }
 
-/// Returns a text field of the one message in a body, exactly as the service will read it.
+/// Returns a text field of the single message in a body, decoded in the same way as the service
+/// decodes it.
 fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
     let broken = || Status::invalid_argument("the request cannot be decoded");
     let Some((prefix, mut message)) = body.split_at_checked(PREFIX) else {
@@ -179,7 +181,7 @@ fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
             "compressed requests are not supported",
         ));
     }
-    // A second message would be another question than the one that is judged.
+    // A second message would be a different request than the request that is authorized.
     let length = (&prefix[1..]).get_u32() as usize;
     if message.len() != length {
         return Err(broken());
@@ -195,7 +197,7 @@ fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
         let length = decode_varint(&mut message).map_err(|_| broken())?;
         let length = usize::try_from(length).map_err(|_| broken())?;
         let (value, rest) = message.split_at_checked(length).ok_or_else(broken)?;
-        // Of a field that is there twice the last one counts, as in every reader of protobuf.
+        // If a field occurs twice, the last value counts, as in every protobuf decoder.
         last = value.to_vec();
         message = rest;
     }

@@ -1,4 +1,4 @@
-//! An HTTPS server for API servers, whose certificate is reloaded while it serves.
+//! An HTTPS server for requests of API servers. Its certificate can be replaced while it serves.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -22,20 +22,21 @@ use crate::server::{Full, Serve, accept, listen};
 use crate::shown::ShownCertificate;
 use crate::tls::{Acceptor, ServedCertificate};
 
-/// There are few API servers, and every client that reaches the port can connect.
+/// The maximum number of connections. There are few API servers, and every client that reaches the
+/// port can connect.
 const MOST: usize = 256;
 
-/// The maximum number of headers of a request: API servers send one for each group of a user.
+/// The maximum number of headers of a request. API servers send a header for each group of a user.
 const HEADERS: usize = 1024;
 
-/// The longest time that a client may take nothing of what is sent to it.
+/// The maximum time in which a client may read nothing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The longest time without a request. The clients in API servers close connections that are idle
-/// for 90 seconds: the client must close first, or a request in transit may be lost.
+/// The maximum time without a request. Clients in API servers close connections that are idle for
+/// 90 seconds. The client must close first, because otherwise a request in transit may be lost.
 const SILENCE: Duration = Duration::from_secs(120);
 
-/// The longest time for running calls to end after the signal to stop.
+/// The maximum time for running calls to end after the stop signal.
 const FAREWELL: Duration = Duration::from_secs(25);
 
 /// A server of HTTP/1.1 over TLS.
@@ -44,7 +45,7 @@ pub struct HttpsServer {
     listener: TcpListener,
     address: SocketAddr,
     acceptor: Acceptor,
-    /// After this long, give or take a tenth, a connection is closed with its next answer.
+    /// The age at which a connection is closed after its next answer, plus or minus a tenth.
     age: Duration,
     full: Full,
 }
@@ -52,12 +53,13 @@ pub struct HttpsServer {
 // === impl HttpsServer ===
 
 impl HttpsServer {
-    /// Binds the address. Calls are answered only after [`HttpsServer::run`], and only with a
-    /// certificate. A connection is closed with the first answer after its `age`: its client
-    /// connects again, perhaps to another replica, and gets the current certificate.
+    /// Binds the address. Calls are answered only after [`HttpsServer::run`], and only if there is
+    /// a certificate. A connection is closed after the first answer that is sent after its `age`.
+    /// The client then connects again, perhaps to another replica, and gets the current
+    /// certificate.
     ///
     /// # Errors
-    /// Returns an error if the address cannot be listened on.
+    /// Returns an error if the server cannot listen on the address.
     pub async fn bind(
         address: SocketAddr,
         certificate: &ServedCertificate,
@@ -72,9 +74,9 @@ impl HttpsServer {
         })
     }
 
-    /// Binds a server that asks clients for a certificate. Requests of clients that have one carry
-    /// a [`ShownCertificate`]. The server accepts up to `connections` at a time, because each
-    /// streaming response takes one.
+    /// Binds a server that asks clients for a certificate. Requests of clients with a certificate
+    /// have a [`ShownCertificate`]. The server accepts up to `connections` connections at a time,
+    /// because each streaming response needs one.
     ///
     /// # Errors
     /// Returns the same errors as [`HttpsServer::bind`].
@@ -93,13 +95,13 @@ impl HttpsServer {
         })
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.listener.local_addr().unwrap_or(self.address)
     }
 
-    /// Answers until the first of `stops`. Then it accepts no more connections, and running calls
-    /// can finish. The next of `stops` cancels them.
+    /// Serves until the first item of `stops`. Then it accepts no more connections, and running
+    /// calls can finish. The second item of `stops` cancels them.
     pub async fn run(self, routes: Router, stops: impl Stream<Item = ()>) {
         let address = self.address();
         tracing::info!(https = %address, "listening");
@@ -141,7 +143,7 @@ impl HttpsServer {
     }
 }
 
-/// Answers on one connection until its client closes it, it is old, or the server drains.
+/// Serves one connection until its client closes it, it has reached its age, or the server drains.
 async fn answer(
     stream: TlsStream<TcpStream>,
     routes: Router,
@@ -160,7 +162,8 @@ async fn answer(
     }));
     let routes = routes.layer(MapResponseLayer::new(move |mut response: Response| {
         if drains.is_cancelled() || Instant::now() >= until {
-            // With this header in an answer, no request can be in transit to a closed connection.
+            // With this header in an answer, the client sends no request to a connection that is
+            // being closed.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }

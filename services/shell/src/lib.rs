@@ -1,31 +1,33 @@
-//! The parts that each process of Portolan has, implemented once.
+//! The parts that all processes of Portolan have in common.
 //!
-//! Provides flags with environment variables, logs and traces, probes and metrics, gRPC health
-//! and reflection, limits and deadlines of calls, and graceful shutdown. A service provides a tonic
-//! service and its [`Readiness`]. This crate knows nothing of the answers of services.
+//! Provides flags with environment variables, logs and traces, probes and metrics, gRPC health and
+//! reflection, limits and deadlines of calls, and graceful shutdown. A service provides a tonic
+//! service and its [`Readiness`]. This crate does not depend on what the services answer.
 //!
 //! ```text
 //! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())
 //! ```
 //!
-//! A first signal drains: what runs may finish. A second one cuts what still does. What a signal
-//! does to all connections, their age does to each ([`ServeFlags::max_connection_age`]).
+//! The first stop signal drains the server: running calls may finish. The second signal ends the
+//! remaining calls. A connection that reaches its maximum age ([`ServeFlags::max_connection_age`])
+//! is drained in the same way.
 //!
-//! The other side of a call is in [`client`]: all replicas of a service as one that answers.
+//! The client side of calls is in [`client`]. It treats all replicas of a service as a single
+//! service.
 //!
-//! Services refuse requests in one form: see [`refusal`].
+//! All services reject requests in the same form: see [`refusal`].
 //!
-//! Streams of changes are identified by an [`Epoch`], and none is silent for longer than a
-//! [`HEARTBEAT`].
+//! Streams of changes contain an [`Epoch`]. They send a message at least every [`HEARTBEAT`].
 //!
-//! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics
-//! of its own.
+//! A process that serves no calls uses a [`ProbeServer`] instead of a server. It serves probes and
+//! metrics.
 //!
-//! A process that API servers call has an [`HttpsServer`], whose certificate is changed while it
-//! serves. It may ask clients for a [`ShownCertificate`]; [`ClientAuthorities`] vouch for it.
+//! A process that API servers call uses an [`HttpsServer`]. Its certificate can be replaced while
+//! it serves. It may ask clients for a [`ShownCertificate`], which [`ClientAuthorities`] verify.
 //!
-//! Access is decided before a call is handled: by TLS with [`Server::with_tls`], and by a [`Guard`]
-//! that knows tokens and permissions. Without both, the default addresses are on loopback.
+//! Access is checked before a call is handled: by TLS with [`Server::with_tls`], and by a [`Guard`]
+//! that checks tokens and permissions. Because both are optional, the default addresses are on
+//! loopback.
 
 mod blocking_pool;
 mod call;

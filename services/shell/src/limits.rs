@@ -1,4 +1,4 @@
-//! The limits of the requests of a client: the size of a message, the time of a call.
+//! The limits of requests: the size of a message and the time of a call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, ready};
@@ -17,7 +17,7 @@ use crate::shares::Shares;
 /// A gRPC message begins with a compression flag and its length in four bytes.
 pub(crate) const PREFIX: usize = 5;
 
-/// The units of `grpc-timeout` in nanoseconds, finest first.
+/// The units of `grpc-timeout` in nanoseconds, smallest first.
 const UNITS: [(&str, u128); 6] = [
     ("n", 1),
     ("u", 1_000),
@@ -27,12 +27,13 @@ const UNITS: [(&str, u128); 6] = [
     ("H", 3_600_000_000_000),
 ];
 
-/// The largest number that `grpc-timeout` has digits for.
+/// The largest number in a `grpc-timeout`: it has at most eight digits.
 const LARGEST: u128 = 99_999_999;
 
-/// Reads the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit.
-/// An invalid value means no deadline, which the gRPC protocol allows. A value that tonic parses as
-/// a number must be parsed here too: its own timer for this header ends calls with CANCELLED.
+/// Returns the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit. An
+/// invalid value is treated as no deadline, which the gRPC protocol allows. A value that tonic
+/// parses as a number must be parsed here too: its own timer for this header ends calls with
+/// CANCELLED.
 pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get("grpc-timeout")?.to_str().ok()?;
     let (digits, unit) = value.split_at_checked(value.len().checked_sub(1)?)?;
@@ -51,8 +52,8 @@ pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     }
 }
 
-/// Returns the value of `grpc-timeout` for a deadline. A deadline that eight digits cannot express
-/// is rounded up, so that a server gives a call as long as its client does.
+/// Returns the value of `grpc-timeout` for a deadline. If eight digits cannot express the deadline,
+/// it is rounded up, so that the server does not end a call before its client does.
 pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
     let said = UNITS
         .iter()
@@ -63,12 +64,12 @@ pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
         .expect("digits and a letter must make a header value")
 }
 
-/// The position of a body within its messages.
+/// The position within the messages of a body.
 struct Framing {
     limit: u32,
-    /// Bytes of the message that has begun last.
+    /// The length of the current message in bytes.
     length: u64,
-    /// Those of them that are still to come.
+    /// The number of bytes of the current message that are not received yet.
     rest: u64,
     /// The bytes of an incomplete prefix; the first `filled` are valid.
     prefix: [u8; PREFIX],
@@ -76,9 +77,9 @@ struct Framing {
 }
 
 /// Returns a request body that ends with RESOURCE_EXHAUSTED if a message announces a size above the
-/// limit. The message is not read, whichever service it is for.
+/// limit. Such a message is not read.
 ///
-/// The body also ends if all requests together would exceed their limit.
+/// The body also ends with this error if all requests together would exceed their limit.
 pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     let mut framing = Framing::new(limit);
     Body::new(PolledBody::new(body, move |body, cx| {
@@ -97,29 +98,29 @@ pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     }))
 }
 
-/// The number of messages of the maximum size that may be in memory at one time.
+/// The number of messages of the maximum size that may be in memory at the same time.
 const LARGEST_AT_ONCE: usize = 16;
 
-/// The bytes of its message that each call may have without being counted: many calls have small
-/// messages, and must not wait for the few that have large ones.
+/// The number of bytes of its message that each call may use without being counted. Many calls have
+/// small messages, and must not wait for a few calls with large messages.
 const UNCOUNTED: u64 = 64 << 10;
 
-/// Returns the semaphore for the memory of all requests together, in bytes beyond [`UNCOUNTED`].
+/// Returns the semaphore for the memory of all requests together. It counts the bytes beyond
+/// [`UNCOUNTED`] of each request.
 pub(crate) fn reading(limit: u32) -> Semaphore {
     Semaphore::new(limit as usize * LARGEST_AT_ONCE)
 }
 
-/// The number of answers of the maximum size of a message that may wait to be sent at one time.
+/// The number of answers of the maximum size that may wait to be sent at the same time.
 const ANSWERS_AT_ONCE: usize = 32;
 
-/// Returns the places for all answers that are not sent yet, one for each byte. One caller may take
-/// half of them: a few large answers at once are no attack.
+/// Returns the shares for all answers that are not sent yet, in bytes. One caller may take half of
+/// them, because a few large answers at the same time are normal.
 pub(crate) fn answering(limit: u32) -> Shares {
     Shares::in_parts(limit as usize * ANSWERS_AT_ONCE, 2)
 }
 
-/// The memory that the message of a call takes: the message that came last, where there are
-/// several.
+/// The memory for the message of a call. If a call has several messages, only the last one counts.
 #[derive(Debug)]
 pub(crate) struct Read {
     all: Arc<Semaphore>,
@@ -129,7 +130,7 @@ pub(crate) struct Read {
 // === impl Read ===
 
 impl Read {
-    /// Starts with no bytes of the common limit.
+    /// Creates a counter that has no bytes of the common limit yet.
     pub(crate) fn within(all: Arc<Semaphore>) -> Self {
         Self {
             all,
@@ -187,12 +188,13 @@ impl Framing {
         }
     }
 
-    /// Returns the number of received bytes of the last message that has begun.
+    /// Returns the number of received bytes of the current message.
     fn begun(&self) -> u64 {
         self.length - self.rest
     }
 
-    /// Follows the messages through one frame; the length of the first that is too large.
+    /// Processes one frame. Returns the length of the first message that is too large; None if
+    /// there is none.
     fn oversized(&mut self, mut data: &[u8]) -> Option<u32> {
         while data.has_remaining() {
             if self.rest > 0 {

@@ -1,4 +1,4 @@
-//! Logs and traces of a process, set up once at its start.
+//! The setup of logs and traces at the start of a process.
 
 use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
@@ -14,19 +14,20 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 use crate::flags::{LogFlags, LogFormat};
 use crate::traces;
 
-/// Longest time that spans may take to be sent at the end of a process: people wait for a query,
-/// and an orchestrator for a service.
+/// The maximum time for sending spans at the end of a process. A user waits for a command, and an
+/// orchestrator waits for a service.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// Libraries whose warnings or errors are handled and logged here, with the level that remains. h2
-/// warns about each connection that it closes because of its client.
+/// The libraries whose warnings or errors this program handles and logs itself, each with the level
+/// that is still logged. h2, for example, warns about each connection that it closes because of an
+/// error of the client.
 const HUSHED: [(&str, &str); 3] = [
     ("h2", "h2=error"),
     ("kube_client", "kube_client=off"),
     ("notify", "notify=error"),
 ];
 
-/// An error that keeps logs from starting.
+/// The reason why logging cannot start.
 #[derive(Debug, Error)]
 pub enum StartLogs {
     /// `--log` is not a valid filter.
@@ -37,7 +38,7 @@ pub enum StartLogs {
     Install(#[from] tracing_subscriber::util::TryInitError),
 }
 
-/// Keeps traces flowing; what is not sent yet is sent when it is dropped.
+/// Exports traces. When this value is dropped, the remaining traces are sent.
 #[must_use = "spans that are not sent yet are lost without it"]
 #[derive(Debug)]
 pub struct Logs {
@@ -47,9 +48,9 @@ pub struct Logs {
 // === impl Logs ===
 
 impl Logs {
-    /// Starts logs, and traces if the standard `OTEL_*` variables ask for them. Needs a running
-    /// Tokio runtime, on which the traces are sent. Variables that cannot be used are a warning:
-    /// they belong to the environment of the user, and no answer depends on them.
+    /// Starts logging, and tracing if the standard `OTEL_*` variables request it. Needs a running
+    /// Tokio runtime, which sends the traces. Invalid variables only cause a warning: they belong
+    /// to the environment of the user and do not affect results.
     pub fn start(flags: &LogFlags, process: &'static str) -> Result<Self, StartLogs> {
         let filter = parse_filter(&flags.log)?;
         let (traces, unusable) = match traces::provider(process) {
@@ -81,8 +82,8 @@ impl Drop for Logs {
     }
 }
 
-/// Parses a filter. A single word that is not a level would be a target, so that a misspelled level
-/// would disable all logs. It is rejected.
+/// Parses a filter. A single word that is not a level is rejected: it would be parsed as a target,
+/// so a misspelled level would disable all logs.
 fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     let refused = || StartLogs::ParseFilter(filter.to_owned());
     let is_word = |part: &str| part.chars().all(char::is_alphanumeric);
@@ -99,8 +100,8 @@ fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     }
 }
 
-/// Hides logs of libraries that are logged better here, unless the filter names the libraries or
-/// enables everything.
+/// Hides logs of libraries whose events this program logs itself, unless the filter names the
+/// libraries or enables all logs.
 fn hush(parsed: EnvFilter, filter: &str) -> EnvFilter {
     let most = parsed.max_level_hint();
     if most.is_none_or(|most| most == LevelFilter::OFF || most > LevelFilter::INFO) {
@@ -133,7 +134,7 @@ fn lines(flags: &LogFlags) -> Box<dyn Layer<Spanned> + Send + Sync> {
     }
 }
 
-/// Logs one line for a panic in any thread. The process continues if the panic was in a call.
+/// Logs one line for a panic in any thread. If the panic was in a call, the process continues.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let message = panic.payload_as_str().unwrap_or("no message");
     let place = panic

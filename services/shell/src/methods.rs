@@ -1,4 +1,4 @@
-//! The methods that a process serves, from its descriptors. They are the only source of metric
+//! The methods that a process serves, from its descriptors. Only these names are used as metric
 //! labels.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,8 @@ use prost::Message;
 use prost_types::{FileDescriptorProto, FileDescriptorSet};
 use thiserror::Error;
 
-/// A server that is too busy to say that it lives would be restarted for being busy.
+/// The health service. Its calls are not limited: otherwise, an overloaded server would seem dead
+/// and be restarted.
 const HEALTH: &str = "grpc.health.v1.Health";
 
 const REFLECTION: [&str; 2] = [
@@ -15,24 +16,24 @@ const REFLECTION: [&str; 2] = [
     "grpc.reflection.v1alpha.ServerReflection",
 ];
 
-/// One gRPC method, or the unknown one.
+/// A gRPC method, or the placeholder for unknown methods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Method {
     /// The full name of the service, or "unknown".
     pub(crate) service: String,
     /// The name within the service, or "unknown".
     pub(crate) name: String,
-    /// True for methods that answer with a stream, which may run for any time.
+    /// True for methods that return a stream. A stream may run for any time.
     pub(crate) streams: bool,
-    /// True if a request is one message. False for unknown methods.
+    /// True if the request is a single message. False for unknown methods.
     pub(crate) asks_once: bool,
-    /// The number of the field with the namespace in a request.
+    /// The number of the request field that contains the namespace; None if there is none.
     pub(crate) namespace_field: Option<u32>,
-    /// True if calls count against the limits of concurrent calls and of unsent answers, and are
-    /// traced and logged. Health is not.
+    /// True if calls count towards the limits of concurrent calls and of unsent answers, and are
+    /// traced and logged. False for health.
     pub(crate) counts: bool,
-    /// True for reflection. Every known user may call it. A call is short: it has few places, and a
-    /// deadline.
+    /// True for reflection. Every known user may call it. It has few slots and a deadline, because
+    /// its calls are short.
     pub(crate) reflects: bool,
 }
 
@@ -43,7 +44,7 @@ pub(crate) struct Methods {
     unknown: Method,
 }
 
-/// Descriptors that cannot be read.
+/// The error for descriptors that cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("decode the gRPC descriptors")]
 pub struct DecodeDescriptors(#[from] prost::DecodeError);
@@ -51,7 +52,7 @@ pub struct DecodeDescriptors(#[from] prost::DecodeError);
 // === impl Methods ===
 
 impl Methods {
-    /// Reads the methods out of encoded descriptor sets.
+    /// Reads the methods from encoded descriptor sets.
     pub(crate) fn decode(sets: &[&[u8]]) -> Result<Self, DecodeDescriptors> {
         let mut files = Vec::new();
         for set in sets {
@@ -72,8 +73,8 @@ impl Methods {
         Ok(Self { known, unknown })
     }
 
-    /// Returns the method for the path of a request. Unknown paths are `unknown`, because a path is
-    /// user input and must not become a label.
+    /// Returns the method for the path of a request. Unknown paths give the method `unknown`,
+    /// because a path is user input and must not become a metric label.
     pub(crate) fn at(&self, path: &str) -> &Method {
         self.known.get(path).unwrap_or(&self.unknown)
     }
@@ -103,7 +104,8 @@ fn methods(
     methods
 }
 
-/// Returns the messages of a file with a namespace field, by their full names.
+/// Returns the messages in a file that have a namespace field, by full name, with the number of the
+/// field.
 fn namespace_fields(file: &FileDescriptorProto) -> Vec<(String, u32)> {
     let messages = file.message_type.iter().filter_map(|message| {
         let mut fields = message.field.iter();

@@ -1,4 +1,4 @@
-//! The metrics of the calls of a process, under the names that gRPC dashboards already know.
+//! The metrics of calls, with the names that common gRPC dashboards use.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -15,7 +15,8 @@ use tonic::Code;
 
 use crate::methods::Method;
 
-/// In seconds: from a lookup in a warm Snapshot to a call that needs attention.
+/// The buckets of durations in seconds: from a lookup in a cached Snapshot to a call that is far
+/// too slow.
 const BUCKETS: [f64; 11] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0,
 ];
@@ -118,7 +119,7 @@ pub(crate) fn render(registries: &[Arc<Registry>]) -> String {
     text
 }
 
-/// Returns the name of a code as in gRPC's own metrics.
+/// Returns the name of a code as gRPC's own metrics write it.
 pub(crate) fn code_name(code: Code) -> &'static str {
     match code {
         Code::Ok => "OK",

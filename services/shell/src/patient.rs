@@ -1,4 +1,4 @@
-//! A stream that is given up where its other end takes nothing for too long.
+//! A stream that is closed if the peer does not read for too long.
 
 use std::io;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 pub(crate) struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// Until when something has to be taken that is not taken yet.
+    /// The time until which the peer must read the pending bytes.
     until: Pin<Box<Sleep>>,
     is_waiting: bool,
 }

@@ -1,8 +1,9 @@
-//! The pauses of clients that wait, spread so that many do not all come back at once.
+//! The pauses before retries. They are randomized, so that clients do not all retry at the same
+//! time.
 
 use std::time::Duration;
 
-/// Each pause is twice the one before, up to the longest.
+/// Pauses that double each time, up to the maximum.
 #[derive(Debug, Clone)]
 pub(crate) struct Pauses {
     first: Duration,
@@ -31,7 +32,7 @@ impl Pauses {
         self.next = self.first;
     }
 
-    /// Returns a random pause between half of the current one and all of it.
+    /// Returns a random pause between half of the current pause and the whole pause.
     pub(crate) fn pause(&mut self) -> Duration {
         let pause = self.next.mul_f64(0.5 + 0.5 * fastrand::f64());
         self.next = (self.next * 2).min(self.longest);

@@ -1,4 +1,4 @@
-//! A body with a say in each of its frames.
+//! A body whose frames are processed by a function.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,8 +11,8 @@ use tonic::body::Body;
 /// A frame of a body; None at its end.
 pub(crate) type NextFrame = Option<Result<Frame<Bytes>, Status>>;
 
-/// A body that is polled by a function of its own, which may end it with a failure. It is as long as
-/// the body within.
+/// A body that is polled by a function. The function may end it with an error. Its size hint is
+/// that of the inner body.
 pub(crate) struct PolledBody<F> {
     inner: Body,
     poll: F,

@@ -1,4 +1,4 @@
-//! The probes and the metrics of a process that serves no calls.
+//! The probes and metrics of a process that serves no calls.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::probes::Probes;
 use crate::readiness::Readiness;
 use crate::server::{Hosted, Serve, listen};
 
-/// Serves probes and metrics only. The metrics are chosen by the process.
+/// Serves only probes and metrics. The process provides the metrics.
 #[derive(Debug)]
 pub struct ProbeServer {
     flags: ProbeFlags,
@@ -21,11 +21,11 @@ pub struct ProbeServer {
 }
 
 impl ProbeServer {
-    /// Binds the address. Requests are answered once [`ProbeServer::run`] is called. The process is
-    /// ready once `ready` is. Until then, probes report it by `name`.
+    /// Binds the address. Requests are answered after [`ProbeServer::run`] is called. The process
+    /// is ready when `ready` is ready. Until then, the probes report `name` as not ready.
     ///
     /// # Errors
-    /// Returns an error if the address cannot be listened on.
+    /// Returns an error if the server cannot listen on the address.
     pub async fn bind(
         flags: ProbeFlags,
         (name, ready): (&'static str, Readiness),
@@ -49,7 +49,7 @@ impl ProbeServer {
             .unwrap_or(self.flags.probes_listen)
     }
 
-    /// Answers until it is dropped.
+    /// Answers requests until the future is dropped.
     pub async fn run(self) {
         let probes = self.probes_address();
         tracing::info!(%probes, "listening");

@@ -1,4 +1,4 @@
-//! The HTTP endpoints for a kubelet and a metrics scraper.
+//! The HTTP endpoints for the kubelet and for metrics scrapers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,24 +19,25 @@ use tokio_util::sync::CancellationToken;
 use crate::metrics::render;
 use crate::server::{Full, Hosted, accept};
 
-/// There are few kubelets and scrapers, and every client that reaches the port can connect. Beyond
-/// this limit the oldest connection is closed, so a kubelet always gets an answer.
+/// The connection limit. There are few kubelets and scrapers, but every client that reaches the
+/// port can connect. If the limit is reached, the oldest connection is closed, so the kubelet
+/// always gets an answer.
 const FULL: Full = Full::CloseOldest(64);
 
-/// The longest time for a client to send the headers of a request, also of the next one. Scrapers
-/// connect again.
+/// The maximum time for a client to send the headers of a request, including the next request on
+/// the same connection. Scrapers can connect again.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The longest time for a connection: a client that does not read its answer must not keep its
-/// place for ever.
+/// The maximum duration of a connection. Without this limit, a client that does not read its answer
+/// would keep its connection forever.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// The state that the probes report.
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
-    /// The parts of the process that have to be ready.
+    /// The parts of the process that must be ready.
     pub(crate) hosted: Arc<[Hosted]>,
-    /// The metrics of the process. No two have a family in common.
+    /// The metrics of the process. No metric family occurs in two registries.
     pub(crate) metrics: Vec<Arc<Registry>>,
     pub(crate) draining: CancellationToken,
 }
@@ -44,7 +45,7 @@ pub(crate) struct Probes {
 // === impl Probes ===
 
 impl Probes {
-    /// Answers until it is dropped.
+    /// Answers requests until the future is dropped.
     pub(crate) async fn serve(self, listener: TcpListener) {
         let service = TowerToHyperService::new(self.router());
         let never = CancellationToken::new();
@@ -63,8 +64,8 @@ impl Probes {
     }
 }
 
-/// Answers on one connection. Over HTTP/1 alone, as kubelets and scrapers ask in the clear: there is
-/// a bound on every time that a client may be silent.
+/// Answers requests on one connection, only over HTTP/1, which kubelets and scrapers use without
+/// TLS. Each phase in which a client may be silent has a time limit.
 async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
     let served = http1::Builder::new()
         .timer(TokioTimer::new())

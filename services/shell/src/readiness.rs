@@ -1,8 +1,8 @@
-//! The readiness of a service: set once by the service, followed by its probes.
+//! The readiness of a service. The service sets it once, and its probes report it.
 
 use tokio::sync::watch;
 
-/// A service's own claim that it can answer. Clones share the claim.
+/// The statement of a service that it can answer. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Readiness {
     claim: watch::Sender<bool>,
@@ -11,8 +11,7 @@ pub struct Readiness {
 // === impl Readiness ===
 
 impl Readiness {
-    /// Creates the initial state of every service, which is not ready until it has its first
-    /// Snapshot.
+    /// Returns the initial state: the service is not ready until it has its first Snapshot.
     pub fn pending() -> Self {
         Self {
             claim: watch::Sender::new(false),
@@ -33,7 +32,7 @@ impl Readiness {
     /// Waits until the service can answer.
     pub async fn ready(&self) {
         let mut claim = self.claim.subscribe();
-        // The sender lives as long as `self`, so the wait cannot fail.
+        // `self` holds the sender, so the wait cannot fail.
         let _ = claim.wait_for(|ready| *ready).await;
     }
 }

@@ -1,30 +1,29 @@
-//! Refusals, in the one form in which all services send them, and names of objects as all of them
-//! take them.
+//! Errors in the form that all services use, and the check of object names that all services use.
 
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
-/// The longest name that Kubernetes has for an object.
+/// The maximum length of an object name in Kubernetes.
 const LONGEST: usize = 253;
 
-/// Returns INVALID_ARGUMENT: the value of a field is invalid. `violation` describes the field,
-/// `message` the request.
+/// Returns INVALID_ARGUMENT for an invalid field value. `violation` describes the fault of the
+/// field, and `message` that of the request.
 pub fn invalid(field: &str, violation: &str, message: String) -> Status {
     let details = ErrorDetails::with_bad_request_violation(field, violation);
     Status::with_error_details(Code::InvalidArgument, message, details)
 }
 
-/// Returns NOT_FOUND: no object of the kind has the name.
+/// Returns NOT_FOUND: no object of the kind has this name.
 pub fn not_found(kind: &str, name: &str, message: String) -> Status {
     let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
     Status::with_error_details(Code::NotFound, message, details)
 }
 
-/// Returns the name of an object in a request. Checks only what keeps messages readable, and not
-/// every rule of Kubernetes for names.
+/// Returns the name of an object in a request. Checks only what is necessary to keep messages
+/// readable, and not all rules of Kubernetes.
 ///
 /// # Errors
-/// Returns a sentence with the reason if it is not a name.
+/// Returns a sentence with the reason if the text is not a name.
 pub fn object_name(name: &str) -> Result<&str, String> {
     if name.is_empty() {
         return Err("it is empty; say a name".to_owned());

@@ -1,4 +1,4 @@
-//! A gRPC server with everything that each of our processes has, from bind to drain.
+//! A gRPC server with the features that all processes need, from binding to draining.
 
 mod connections;
 mod drain;
@@ -43,29 +43,30 @@ use crate::readiness::Readiness;
 use crate::shares::Shares;
 use crate::tls::{Acceptor, ReadCertificate, Tls};
 
-/// The services of every server.
+/// The services that every server provides itself.
 const OWN: [&str; 3] = [
     "grpc.health.v1.Health",
     "grpc.reflection.v1.ServerReflection",
     "grpc.reflection.v1alpha.ServerReflection",
 ];
 
-/// Most calls of reflection at one time.
+/// The maximum number of concurrent reflection calls.
 const MIRRORS: usize = 64;
 
-/// Most calls of health at one time on one connection: clients watch each service once.
+/// The maximum number of concurrent health calls on one connection. A client watches each service
+/// once.
 pub(crate) const PULSES: usize = 16;
 
-/// The reason why a server cannot start, or has ended early.
+/// The reason why a server cannot start or has ended early.
 #[derive(Debug, Error)]
 pub enum Serve {
-    /// The descriptors that were handed in are broken.
+    /// The descriptors passed by the caller are invalid.
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
     /// Reflection refuses the descriptors.
     #[error("serve reflection")]
     Reflect(#[from] tonic_reflection::server::Error),
-    /// The TLS certificate is missing.
+    /// The TLS certificate is missing or invalid.
     #[error("serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
     /// Tokens would be sent unencrypted.
@@ -73,7 +74,7 @@ pub enum Serve {
         "--authorize requires tokens, so --tls is required unless only this machine can connect"
     )]
     Clear,
-    /// An address cannot be listened on.
+    /// The server cannot listen on an address.
     #[error(
         "listen on {address} ({flag}); if the port is in use, choose another address or port \
      0"
@@ -81,21 +82,21 @@ pub enum Serve {
     Listen {
         /// The address as asked.
         address: SocketAddr,
-        /// The flag that sets it.
+        /// The flag that sets the address.
         flag: &'static str,
         /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// One service of a server, with its own claim that it can answer.
+/// A service of a server, with its readiness.
 #[derive(Debug, Clone)]
 pub(crate) struct Hosted {
     pub(crate) name: &'static str,
     pub(crate) ready: Readiness,
 }
 
-/// A server being put together.
+/// A server that is being configured.
 #[derive(Debug)]
 pub struct Server {
     flags: ServeFlags,
@@ -106,7 +107,7 @@ pub struct Server {
     guard: Option<Arc<dyn Guard>>,
 }
 
-/// A server that listens, and answers once it runs.
+/// A server that listens. It answers after [`Bound::run`] is called.
 #[derive(Debug)]
 pub struct Bound {
     flags: ServeFlags,
@@ -117,7 +118,7 @@ pub struct Bound {
     health: HealthReporter,
     calls: Calls,
     tls: Option<Tls>,
-    /// The other parts of the process, with their metrics.
+    /// Other parts of the process, with their readiness and metrics.
     beside: Vec<(Hosted, Arc<Registry>)>,
 }
 
@@ -137,18 +138,18 @@ impl Server {
         }
     }
 
-    /// Serves TLS with the certificate in this folder, and the next one when it changes; must be
-    /// called in a runtime.
+    /// Serves TLS with the certificate in this folder. When the files change, the new certificate
+    /// is used. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// Returns an error if the certificate cannot be used.
+    /// Returns an error if the certificate is invalid.
     pub fn with_tls(self, folder: &Path) -> Result<Self, Serve> {
         let tls = Some(Tls::of(folder)?);
         Ok(Self { tls, ..self })
     }
 
-    /// Admits only calls that this guard permits, and health. If other machines can connect, TLS is
-    /// required first, because tokens could be intercepted otherwise.
+    /// Admits only calls that this guard permits, and health calls. If other machines can connect,
+    /// TLS must be configured first. Otherwise, tokens could be intercepted.
     ///
     /// # Errors
     /// Returns an error without TLS, if other machines can connect.
@@ -160,7 +161,7 @@ impl Server {
         Ok(Self { guard, ..self })
     }
 
-    /// Adds a service. Its health is SERVING once `ready` is ready.
+    /// Adds a service. Its health becomes SERVING when `ready` is ready.
     pub fn host<S>(mut self, service: S, ready: Readiness) -> Self
     where
         S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
@@ -175,7 +176,7 @@ impl Server {
         self
     }
 
-    /// Listens on both addresses. Nothing is answered before [`Bound::run`].
+    /// Listens on both addresses. Requests are answered after [`Bound::run`] is called.
     pub async fn bind(self) -> Result<Bound, Serve> {
         let Self {
             flags,
@@ -198,7 +199,7 @@ impl Server {
             tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
             tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
         ];
-        // The descriptors are those of all our services; only what is hosted is listed.
+        // The descriptors contain all services. Only the hosted services are listed.
         let names = hosted.iter().map(|service| service.name).chain(OWN);
         let reflection = || {
             let builder = tonic_reflection::server::Builder::configure();
@@ -261,14 +262,14 @@ impl Bound {
             .unwrap_or(self.flags.probes.probes_listen)
     }
 
-    /// Answers probes and scrapers for something else that runs in this process, too. It goes by
-    /// `name` until it is ready. Its metrics have families of their own.
+    /// Also answers probes and metrics for another part of this process. Until this part is ready,
+    /// the probes report `name`. Its metrics must have other families.
     pub fn answer_for(&mut self, (name, ready): (&'static str, Readiness), metrics: Registry) {
         self.beside
             .push((Hosted { name, ready }, Arc::new(metrics)));
     }
 
-    /// Returns the state that probes and scrapers read.
+    /// Returns the state that the probes report.
     fn probes(&self) -> Probes {
         let beside = self.beside.iter().map(|(hosted, _)| hosted.clone());
         let counted = self.beside.iter().map(|(_, metrics)| metrics.clone());
@@ -282,10 +283,10 @@ impl Bound {
         }
     }
 
-    /// Serves until the first of `stops`, then drains: health reports NOT_SERVING, new connections
-    /// are rejected, streams end with UNAVAILABLE, and running calls may finish within the drain
-    /// timeout. The next of `stops` ends the drain. The end of `stops` also counts as a stop, if it
-    /// is the first.
+    /// Serves until the first item of `stops`, and then drains: health reports NOT_SERVING, new
+    /// connections are rejected, streams end with UNAVAILABLE, and running calls may finish within
+    /// the drain timeout. The second item of `stops` ends the drain. If `stops` ends without an
+    /// item, this also starts the drain.
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Serve> {
         let (grpc, address) = (self.grpc_address(), self.probes_address());
         let probes = self.probes();
@@ -325,7 +326,8 @@ impl Bound {
     }
 }
 
-/// Ends once the server drains and every client has closed its connection.
+/// Accepts connections. Ends after the server has drained and every client has closed its
+/// connection.
 async fn serve(
     listener: TcpListener,
     tls: Option<Acceptor>,
@@ -338,7 +340,7 @@ async fn serve(
     let stop = calls.draining.clone();
     accept(listener, full, stop, |stream| {
         let (tls, routes, calls) = (tls.clone(), routes.clone(), calls.clone());
-        // A closed connection has already been removed.
+        // The address is unknown if the connection was already closed.
         let from = stream.peer_addr().ok().map(|from| PeerAddress(from.ip()));
         let lasts = Lasts { age, grace };
         async move {
@@ -364,8 +366,9 @@ pub(crate) async fn listen(address: SocketAddr, flag: &'static str) -> Result<Tc
         })
 }
 
-/// Turns each service to SERVING as it becomes ready, and the server as a whole with the last.
-/// Dropped when the server drains, so that no late claim takes the withdrawal back.
+/// Sets the health of each service to SERVING when it becomes ready, and the health of the whole
+/// server when the last service is ready. This future is dropped when the server drains, so that a
+/// late change does not set the health to SERVING again.
 async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
     join_all(hosted.iter().map(|service| async {
         service.ready.ready().await;
@@ -378,8 +381,8 @@ async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
     pending().await
 }
 
-/// Reports all services as not serving, before they are ready and from the drain on. Each service
-/// is known from the start, so that watchers see it become ready.
+/// Reports all services as not serving: before they are ready, and when the server drains. All
+/// services are known from the start, so that watchers see when they become ready.
 async fn withhold(hosted: &[Hosted], health: &HealthReporter) {
     for name in hosted.iter().map(|service| service.name).chain([""]) {
         health

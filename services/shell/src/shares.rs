@@ -1,40 +1,42 @@
-//! Places that callers share, so that no caller takes all of them.
+//! A limited number of places (such as concurrent calls or bytes) that callers share, so that no
+//! caller takes all of them.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The prefix of the names of ServiceAccounts, before their namespace and a colon.
+/// The prefix of the user names of ServiceAccounts. The namespace and a colon follow.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// The default number of parts, of which one holder may take one.
+/// The default number of parts. One holder may take one part.
 const PARTS: usize = 4;
 
-/// A holder of places that calls take.
+/// The caller that holds places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
-    /// The address of a client without a known user. None if the address is unknown.
+    /// The address of a client whose user is unknown. None if the address is unknown, too.
     Address(Option<IpAddr>),
     /// The name of a known user.
     User(Arc<str>),
-    /// The namespace of a ServiceAccount: users who can create one there can create many.
+    /// The namespace of a ServiceAccount. All ServiceAccounts of a namespace count as one caller,
+    /// because a user who can create one can create many.
     ServiceAccountsOf(Arc<str>),
 }
 
-/// A number of places, of which each holder may take a part. Clones share the places.
+/// A number of places. Each holder may take a part of them. Clones share the places.
 ///
 /// # Guarantees
-/// A holder has at most one part of the places, by default a quarter, and at most the number of
-/// free places. So holders that take as much as they can leave places for the next one. A holder
-/// without places may take any number of free places: a single request larger than its part still
-/// succeeds.
+/// A holder has at most one part of the places, by default a quarter, and never more places than
+/// remain free. Holders that take as much as they can therefore leave places for others. A holder
+/// that has no places may take any number of free places, so a single request that is larger than
+/// its part succeeds.
 #[derive(Debug)]
 pub struct Shares<K = Holder>(Arc<Places<K>>);
 
 #[derive(Debug)]
 struct Places<K> {
     all: usize,
-    /// The most places of one holder that has some already.
+    /// The maximum number of places for a holder that already has some.
     part: usize,
     taken: Mutex<Taken<K>>,
 }
@@ -42,11 +44,11 @@ struct Places<K> {
 #[derive(Debug)]
 struct Taken<K> {
     all: usize,
-    /// Only holders that have places.
+    /// The number of places of each holder that has places.
     by: BTreeMap<K, usize>,
 }
 
-/// Places that a holder has taken. They are free again when this is dropped.
+/// Places that a holder has taken. They become free when this value is dropped.
 #[derive(Debug)]
 #[must_use = "the places are free again when the share is dropped"]
 pub struct Share<K: Ord + Clone = Holder> {
@@ -58,9 +60,9 @@ pub struct Share<K: Ord + Clone = Holder> {
 /// The reason why places cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlace {
-    /// The holder has all that one holder may have.
+    /// The holder already has the maximum for one holder.
     Own,
-    /// Too few places are free.
+    /// Not enough places are free.
     All,
 }
 
@@ -97,8 +99,8 @@ impl<K: Ord + Clone> Shares<K> {
         }))
     }
 
-    /// Takes this many places at once, without waiting. A count above the number of all places
-    /// takes all of them.
+    /// Takes this many places at once, without waiting. If the number exceeds the total, takes all
+    /// places.
     ///
     /// # Errors
     /// Returns an error if too few places are free, or the holder would exceed its share.
@@ -137,7 +139,7 @@ impl<K> Clone for Shares<K> {
 // === impl Places ===
 
 impl<K: Ord + Clone> Places<K> {
-    /// Returns an error if this many more places exceed the part of a holder.
+    /// Returns an error if the holder would exceed its part with this many more places.
     fn permit(
         &self,
         taken: &Taken<K>,
@@ -154,7 +156,7 @@ impl<K: Ord + Clone> Places<K> {
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken<K>> {
-        // Nothing in here panics between two changes.
+        // No code that holds this lock can panic while the state is inconsistent.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -162,7 +164,7 @@ impl<K: Ord + Clone> Places<K> {
 // === impl Taken ===
 
 impl<K: Ord + Clone> Taken<K> {
-    /// Takes places away from a holder.
+    /// Removes places from a holder.
     fn free(&mut self, holder: &K, count: usize) {
         if let Some(own) = self.by.get_mut(holder) {
             *own -= count;
@@ -176,10 +178,11 @@ impl<K: Ord + Clone> Taken<K> {
 // === impl Share ===
 
 impl<K: Ord + Clone> Share<K> {
-    /// Makes another holder the owner of these places.
+    /// Transfers these places to another holder.
     ///
     /// # Errors
-    /// Returns an error, and changes nothing, if the new holder would exceed its part.
+    /// Returns an error if the new holder would exceed its part. The places then stay with the old
+    /// holder.
     pub fn pass_to(&mut self, holder: K) -> Result<(), NoPlace> {
         let Self {
             places,

@@ -1,4 +1,4 @@
-//! Certificates that clients show, and who vouches for them.
+//! The certificates that clients present, and the authorities that verify them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{DigitallySignedStruct, DistinguishedName, Error, RootCertStore, SignatureScheme};
 
-/// The certificate of a client, as an extension of its requests. The client has the key. The issuer
-/// has not been verified yet.
+/// The certificate of a client, stored as an extension of its requests. The client has proved that
+/// it has the private key. The issuer has not been verified yet.
 #[derive(Debug, Clone)]
 pub struct ShownCertificate(Arc<[CertificateDer<'static>]>);
 
-/// Those who vouch for clients.
+/// The authorities that verify clients.
 #[derive(Clone)]
 pub struct ClientAuthorities(Option<Arc<dyn ClientCertVerifier>>);
 
-/// Takes any certificate whose key a client has.
+/// Accepts any certificate if the client has the private key.
 #[derive(Debug)]
 pub(crate) struct AnyCertificate(CryptoProvider);
 
@@ -41,7 +41,7 @@ impl ShownCertificate {
 // === impl ClientAuthorities ===
 
 impl ClientAuthorities {
-    /// Parses the certificates of a text in PEM. Anything else is ignored.
+    /// Parses the certificates in a PEM text. Ignores other content.
     pub fn of(pem: &str) -> Self {
         let mut roots = RootCertStore::empty();
         let certificates = CertificateDer::pem_slice_iter(pem.as_bytes());
@@ -56,7 +56,7 @@ impl ClientAuthorities {
         self.0.is_none()
     }
 
-    /// Returns true if one of them is now a valid issuer of this certificate.
+    /// Returns true if one of the authorities is a valid issuer of this certificate now.
     pub fn vouch_for(&self, shown: &ShownCertificate) -> bool {
         let (Some(verifier), [leaf, others @ ..]) = (&self.0, &*shown.0) else {
             return false;
@@ -95,8 +95,8 @@ impl ClientCertVerifier for AnyCertificate {
         _: &[CertificateDer<'_>],
         _: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        // The issuer is verified later, for each request, because the authorities change while
-        // connections last.
+        // The issuer is verified later for each request, because the authorities may change while a
+        // connection is open.
         Ok(ClientCertVerified::assertion())
     }
 

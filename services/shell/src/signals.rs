@@ -5,8 +5,8 @@ use std::task::Poll;
 use futures::{Stream, stream};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Returns a stream of SIGTERM and Ctrl-C signals. Handlers are installed when this returns, so
-/// that no signal is lost before the wait.
+/// Returns a stream of SIGTERM and Ctrl-C signals. The handlers are installed when this function
+/// returns, so no later signal is lost.
 pub fn stop() -> std::io::Result<impl Stream<Item = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

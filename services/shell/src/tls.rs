@@ -1,5 +1,5 @@
-//! TLS on the server's side: a certificate from a folder, as a mounted Secret has it, and the next
-//! one when it comes.
+//! TLS for servers. The certificate is read from a folder, such as a mounted Secret, and is
+//! replaced when the files change.
 
 use std::fmt;
 use std::fs;
@@ -27,23 +27,24 @@ use crate::shown::AnyCertificate;
 /// HTTP/2, and nothing else.
 pub(crate) const PROTOCOL: &[u8] = b"h2";
 
-/// The protocol with which API servers call webhooks, so that their calls are spread over replicas.
+/// The protocol that API servers use to call webhooks. With it, their calls are spread over all
+/// replicas.
 const HTTP_1: &[u8] = b"http/1.1";
 
-/// The interval for checking the folder. Kubernetes takes about a minute to update a mounted
-/// certificate, which is renewed long before it expires.
+/// The interval for checking the folder. Kubernetes needs about a minute to update a mounted
+/// certificate, and certificates are renewed long before they expire.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// The longest time for a client to agree on keys.
+/// The maximum time for the TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// A certificate that cannot be served with.
+/// The reason why a certificate cannot be used.
 #[derive(Debug, Error)]
 pub enum ReadCertificate {
     /// A file cannot be read.
     #[error("read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
     Read(PathBuf, #[source] io::Error),
-    /// The file is not in PEM, or has no entry of the required kind.
+    /// The file is not in PEM format, or has no entry of the required kind.
     #[error("{} contains no {what} in PEM format", path.display())]
     Pem {
         /// The file.
@@ -53,15 +54,15 @@ pub enum ReadCertificate {
         /// The error of the parser.
         source: pem::Error,
     },
-    /// The key is of no use, or that of another certificate.
+    /// The key is invalid or does not belong to the certificate.
     #[error("the key in {} does not belong to its certificate", .0.display())]
     Key(PathBuf, #[source] rustls::Error),
-    /// The library has no protocol to offer.
+    /// The TLS library supports no protocol version.
     #[error("prepare TLS")]
     Prepare(#[source] rustls::Error),
 }
 
-/// The certificate of a server, kept up to date as long as this lives.
+/// The certificate of a server. It is kept up to date as long as this value exists.
 #[derive(Debug)]
 pub struct Tls {
     acceptor: Acceptor,
@@ -72,15 +73,15 @@ pub struct Tls {
 #[derive(Clone)]
 pub(crate) struct Acceptor(TlsAcceptor);
 
-/// The certificate that is served with now; none before the first.
+/// The certificate that is used now; None before the first certificate.
 #[derive(Default)]
 struct Current(RwLock<Option<Arc<CertifiedKey>>>);
 
-/// The certificate of a server, which another component replaces. Clones share it.
+/// The certificate of a server. Another component replaces it. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct ServedCertificate(Arc<Current>);
 
-/// The two files of a folder. The key is never logged.
+/// The certificate file and the key file of a folder. The key is never logged.
 #[derive(PartialEq, Eq)]
 struct Pair {
     certificate: Vec<u8>,
@@ -90,13 +91,14 @@ struct Pair {
 // === impl Tls ===
 
 impl Tls {
-    /// Reads the folder, and again whenever its files change; must be called in a runtime. If a
-    /// later pair is invalid, the error is logged, and the previous pair stays.
+    /// Reads the folder, and reads it again when its files change. Must be called within a Tokio
+    /// runtime. If a later pair is invalid, the error is logged, and the previous pair is kept.
     pub(crate) fn of(folder: &Path) -> Result<Self, ReadCertificate> {
         Self::speaking(PROTOCOL, folder)
     }
 
-    /// Creates the certificate for HTTP/1.1, for browsers. Must be called in a runtime.
+    /// Creates the certificate for a server of HTTP/1.1, for browsers. Must be called within a
+    /// Tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the folder contains no usable certificate.
@@ -117,10 +119,10 @@ impl Tls {
         self.acceptor.clone()
     }
 
-    /// Agrees on keys with who connected, within some time.
+    /// Performs the TLS handshake with a client, within the time limit.
     ///
     /// # Errors
-    /// Returns an error if the handshake fails, or the client is gone.
+    /// Returns an error if the handshake fails or the client disconnects.
     pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         self.acceptor.accept(stream).await
     }
@@ -156,10 +158,11 @@ async fn follow(folder: PathBuf, mut known: Pair, current: Arc<Current>) {
 // === impl ServedCertificate ===
 
 impl ServedCertificate {
-    /// Serves with this from the next connection on. `of` says in errors where it is from.
+    /// Uses this certificate from the next connection on. `of` is the source of the certificate in
+    /// errors.
     ///
     /// # Errors
-    /// Returns an error if the pair is invalid; the previous pair stays.
+    /// Returns an error if the pair is invalid. The previous pair is then kept.
     pub fn set(&self, of: &Path, certificate: &str, key: &str) -> Result<(), ReadCertificate> {
         let pair = Pair {
             certificate: certificate.into(),
@@ -169,8 +172,8 @@ impl ServedCertificate {
         Ok(())
     }
 
-    /// Serves with the certificate in this folder, and with the next one when its files change, as
-    /// long as what is returned lives; must be called in a runtime.
+    /// Uses the certificate in this folder, and replaces it when the files change, until the
+    /// returned value is dropped. Must be called within a Tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the folder contains no usable certificate.
@@ -185,7 +188,7 @@ impl ServedCertificate {
         Acceptor::of(self.0.clone(), HTTP_1, None)
     }
 
-    /// Returns an acceptor that asks clients for a certificate, which is optional.
+    /// Returns an acceptor that asks clients for a certificate. Clients need not have one.
     pub(crate) fn asking_acceptor(&self) -> Result<Acceptor, ReadCertificate> {
         Acceptor::of(
             self.0.clone(),
@@ -215,7 +218,7 @@ impl Acceptor {
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }
 
-    /// Agrees on keys with who connected, within some time.
+    /// Performs the TLS handshake with a client, within the time limit.
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         match tokio::time::timeout(HANDSHAKE, self.0.accept(stream)).await {
             Ok(accepted) => accepted,

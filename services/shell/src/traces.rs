@@ -1,4 +1,4 @@
-//! W3C trace context through every gRPC hop, and OTLP export where the environment asks for it.
+//! W3C trace context in all gRPC calls, and OTLP export if the environment enables it.
 
 use http::HeaderMap;
 use opentelemetry::Context;
@@ -20,13 +20,14 @@ use crate::methods::Method;
 pub(crate) type SpanLayer =
     Filtered<OpenTelemetryLayer<Registry, SdkTracer>, LevelFilter, Registry>;
 
-/// Any of these turns export on, as the OpenTelemetry specification has it.
+/// The variables that enable the export, according to the OpenTelemetry specification. One of them
+/// is enough.
 const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 
-/// The variables that name the protocol of the span exporter, the more specific one first.
+/// The variables that set the protocol of the span exporter. The more specific one comes first.
 const PROTOCOLS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
     "OTEL_EXPORTER_OTLP_PROTOCOL",
@@ -35,18 +36,20 @@ const PROTOCOLS: [&str; 2] = [
 /// The reason why no spans are sent although the environment requests it.
 #[derive(Debug, Error)]
 pub(crate) enum StartTraces {
-    /// A collector that listens for another protocol would understand nothing.
+    /// The requested protocol is not supported. A collector could not decode the spans in another
+    /// protocol.
     #[error("{variable} requests `{protocol}`, but only `grpc` is supported")]
     Protocol {
         variable: &'static str,
         protocol: String,
     },
-    /// The exporter refuses the environment.
+    /// The exporter rejects the environment variables.
     #[error(transparent)]
     Build(#[from] ExporterBuildError),
 }
 
-/// Returns the exporter of spans, if the environment names an endpoint and does not disable export.
+/// Returns the exporter of spans; None unless the environment names an endpoint and does not
+/// disable the export.
 pub(crate) fn provider(process: &'static str) -> Result<Option<SdkTracerProvider>, StartTraces> {
     let asked = ENDPOINTS
         .iter()
@@ -83,8 +86,9 @@ fn only_grpc() -> Result<(), StartTraces> {
     }
 }
 
-/// Sends our own spans. Those of the libraries are below this level: HTTP/2 alone has a hundred for
-/// a call, and those of the exporter's own connection would be exported in turn.
+/// Exports only the spans of this program. The spans of libraries have a lower level: HTTP/2 alone
+/// has about a hundred for each call, and the spans of the exporter's own connection would be
+/// exported, too.
 pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> SpanLayer {
     tracing_opentelemetry::layer()
         .with_tracer(provider.tracer(process))
@@ -111,13 +115,13 @@ pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
         rpc.method = %method.name,
         grpc_code = Empty,
     );
-    // Fails only where no span is recorded, and then there is nothing to link.
+    // This fails only if no span is recorded. Then there is nothing to link.
     let _ = span.set_parent(caller);
     span
 }
 
 /// Adds the context of the current span to the headers of a call. In a process that records no
-/// spans that is the context of the call being served: a trace does not break at such a hop.
+/// spans, this is the context of the call that is being served, so the trace is not interrupted.
 pub(crate) fn inject(headers: &mut HeaderMap) {
     let own = Span::current().context();
     let context = if own.has_active_span() {

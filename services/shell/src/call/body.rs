@@ -1,4 +1,4 @@
-//! The body of an answer, watched until its code is known.
+//! The body of an answer. It is observed until the code of the call is known.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -16,24 +16,25 @@ use tonic::{Code, Status};
 use super::run::{Run, overdue, panicked};
 use super::unreadable;
 
-/// The time that a client has to take the end of a call whose deadline has passed. A client that
-/// takes nothing by then loses the connection: only its end frees the bytes that the transport has.
+/// The time that a client has to receive the end of a call after its deadline. If the client does
+/// not read in this time, its connection is closed, because only this frees the bytes in the
+/// transport.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The body of an answer that is being sent.
 pub(super) struct CallBody {
     sending: Arc<Mutex<Sending>>,
-    /// Ends the call at its deadline even if the body is not polled, which is the case while the
-    /// client reads nothing.
+    /// Ends the call at its deadline even if the body is not polled because the client does not
+    /// read.
     _ends: Option<AbortOnDropHandle<()>>,
 }
 
 struct Sending {
-    // None once we have ended the body ourselves.
+    // The body; None after this code has ended it.
     inner: Option<Body>,
-    /// The first frame, if it was encoded before the client takes anything.
+    /// The first frame, if it was encoded before the client started to read.
     first: Option<Result<Frame<Bytes>, Status>>,
-    /// The frame that reports this end to the client as soon as it reads again.
+    /// The frame that reports this end to the client as soon as the client reads again.
     last: Option<Frame<Bytes>>,
     run: Run,
 }
@@ -71,9 +72,9 @@ impl CallBody {
         }
     }
 
-    /// Encodes the first frame if the answer is complete. So the answer counts from now on, in the
-    /// form that takes the least memory, even if its client never takes it. Returns the status if
-    /// the call has ended without an answer.
+    /// Encodes the first frame if the answer is complete. The answer then counts towards the limits
+    /// in its smallest form, even if the client never reads it. Returns the status if the call has
+    /// ended without an answer.
     pub(super) async fn encode(&self) -> Option<Status> {
         std::future::poll_fn(|cx| {
             let mut sending = lock(&self.sending);
@@ -94,14 +95,14 @@ impl CallBody {
 }
 
 fn lock(sending: &Mutex<Sending>) -> MutexGuard<'_, Sending> {
-    // A panic of what is within is caught before it gets here.
+    // Panics of the code that holds this lock are caught before they poison it.
     sending.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 // === impl Sending ===
 
 impl Sending {
-    /// Ends the body with a status of our own.
+    /// Ends the body with a status from this server.
     fn stop(&mut self, status: &Status) -> Frame<Bytes> {
         self.inner = None;
         self.first = None;
@@ -113,7 +114,7 @@ impl Sending {
         Frame::trailers(trailers)
     }
 
-    /// Gives up what is not sent yet, and the place of the call.
+    /// Drops the part that is not sent yet, and releases the slot of the call.
     fn expire(&mut self) {
         if self.inner.is_some() && !self.run.has_ended() {
             self.last = Some(self.stop(&overdue()));
@@ -134,14 +135,16 @@ impl Sending {
             return Poll::Ready(frame);
         };
 
-        // Checked before the handler, which may always have more to send.
+        // This is checked before the handler is polled, because the handler may always have more to
+        // send.
         if let Poll::Ready(status) = run.poll_stop(cx) {
             return Poll::Ready(Some(Ok(self.stop(&status))));
         }
         if let Some(first) = first.take() {
             return Poll::Ready(Some(first));
         }
-        // What is ready goes out before the drain: a watch still gets its last state.
+        // A frame that is ready is sent before the drain ends the stream, so a watch still gets its
+        // last state.
         match catch_unwind(AssertUnwindSafe(|| Pin::new(inner).poll_frame(cx))) {
             Ok(Poll::Pending) => run
                 .poll_drained(cx)
@@ -151,7 +154,7 @@ impl Sending {
         }
     }
 
-    /// Counts what the handler has to say next.
+    /// Processes the next frame of the handler.
     fn passed(
         &mut self,
         frame: Option<Result<Frame<Bytes>, Status>>,
@@ -164,7 +167,7 @@ impl Sending {
         frame.map(|frame| frame.map(|frame| self.counted(frame)))
     }
 
-    /// Counts the bytes of a frame until they are sent, or the end of the call.
+    /// Counts the bytes of a frame until they are sent, or ends the call if the limit is exceeded.
     fn counted(&mut self, frame: Frame<Bytes>) -> Frame<Bytes> {
         let trailers = match frame.into_data().map(|data| self.run.counted(data)) {
             Ok(Ok(data)) => return Frame::data(data),
@@ -201,7 +204,7 @@ impl HttpBody for CallBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        // Never exact: we may end the body with trailers of our own.
+        // The size is never exact, because this code may end the body with other trailers.
         SizeHint::default()
     }
 }

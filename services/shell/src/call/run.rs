@@ -1,4 +1,4 @@
-//! One call from its first byte to its code.
+//! One call, from its first byte to its code.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -24,7 +24,8 @@ use crate::methods::Method;
 use crate::metrics::{CallMetrics, MethodLabels, code_name};
 use crate::shares::Shares;
 
-/// One running call. It is counted when it ends, and as cancelled when it is dropped before.
+/// One running call. Its metrics are recorded when it ends. If it is dropped earlier, it counts as
+/// cancelled.
 pub(super) struct Run {
     metrics: Arc<CallMetrics>,
     labels: MethodLabels,
@@ -32,20 +33,22 @@ pub(super) struct Run {
     span: Span,
     deadline: Option<Pin<Box<Sleep>>>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Set for streams only, which do not end by themselves during a drain.
+    /// Set only for streams, because they do not end by themselves during a drain.
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
-    /// The place is free again once the code is known: a client that has an answer may ask again.
+    /// The slot of the call. It becomes free when the code is known, so that a client that has
+    /// received its answer can call again.
     seat: Arc<Seat>,
     /// The bytes of answers that may wait to be sent.
     answering: Shares,
-    /// Cancelled when the connection is to take no more calls.
+    /// Cancelled when the connection must accept no more calls.
     leaving: CancellationToken,
-    /// The part of the request that is in memory, until the code is known as well.
+    /// The part of the request that is in memory. It is released when the code is known.
     read: Arc<Read>,
-    /// False for health: it is not logged, and its answers are limited for each connection.
+    /// False for health calls: they are not logged, and their answers are limited for each
+    /// connection.
     counts: bool,
     ended: bool,
-    /// A drain waits until this is dropped.
+    /// A drain waits until this value is dropped.
     _running: TaskTrackerToken,
 }
 
@@ -80,13 +83,13 @@ impl Run {
         }
     }
 
-    /// Returns the place of this call among the running ones.
+    /// Returns the slot of this call.
     pub(super) fn seat(&self) -> Arc<Seat> {
         Arc::clone(&self.seat)
     }
 
-    /// Counts a part of the answer until it is sent. Answers about health are not counted, so that
-    /// answers of others cannot make them fail.
+    /// Counts a part of the answer until it is sent. Answers to health calls are not counted, so
+    /// that answers of other calls cannot make them fail.
     pub(super) fn counted(&self, data: Bytes) -> Result<Bytes, Status> {
         if !self.counts {
             return Ok(data);
@@ -94,17 +97,17 @@ impl Run {
         self.seat.counted(data, &self.answering)
     }
 
-    /// Returns what makes the connection take no more calls when it is cancelled.
+    /// Returns the token that makes the connection accept no more calls when it is cancelled.
     pub(super) fn leaving(&self) -> CancellationToken {
         self.leaving.clone()
     }
 
-    /// Counts what is read of the question of this call.
+    /// Returns the counter for the received part of this call's request.
     pub(super) fn read(&self) -> Arc<Read> {
         self.read.clone()
     }
 
-    /// Returns the time at which the call must end, if there is one.
+    /// Returns the time at which the call must end; None if there is no deadline.
     pub(super) fn deadline(&self) -> Option<tokio::time::Instant> {
         self.deadline.as_ref().map(|deadline| deadline.deadline())
     }
@@ -114,12 +117,12 @@ impl Run {
         self.ended
     }
 
-    /// Returns the span of the call, under which its work is recorded.
+    /// Returns the trace span of the call.
     pub(super) fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// Waits for the handler's headers, but not past the deadline.
+    /// Waits for the handler's headers until the deadline at most.
     pub(super) async fn answer<F>(&mut self, handled: F) -> Result<Response<Body>, Status>
     where
         F: Future<Output = Result<Result<Response<Body>, Infallible>, Panic>>,
@@ -141,7 +144,7 @@ impl Run {
         .await
     }
 
-    /// Returns ready when the call must end, even if its handler continues.
+    /// Returns ready when the call must end, even if its handler is still running.
     pub(super) fn poll_stop(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         if let Some(deadline) = &mut self.deadline
             && deadline.as_mut().poll(cx).is_ready()
@@ -165,7 +168,7 @@ impl Run {
         })
     }
 
-    /// Counts the call under its code; later ends are not counted.
+    /// Records the metrics of the call with its code. Only the first end of a call is recorded.
     pub(super) fn end(&mut self, code: Code) {
         if std::mem::replace(&mut self.ended, true) {
             return;
@@ -198,8 +201,8 @@ pub(super) fn overdue() -> Status {
     Status::deadline_exceeded("the deadline of the call passed before its answer was complete")
 }
 
-/// Returns the status after a panic. The panic hook has logged the cause; the client learns only
-/// that it is not at fault.
+/// Returns the status after a panic. The panic hook has logged the cause. The client is only told
+/// that the error is on the server.
 pub(crate) fn panicked() -> Status {
     Status::internal("the server failed on this call; its log has the details")
 }

@@ -1,4 +1,4 @@
-//! The place that a call has among the running calls, and its holder.
+//! The slot of a running call, and the caller that holds it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use tonic::Status;
 use super::Kind;
 use crate::shares::{Holder, NoPlace, Share, Shares};
 
-/// A place among the running calls, until the call ends.
+/// The slot of a running call. It is held until the call ends.
 #[derive(Debug)]
 pub(super) struct Seat(Mutex<Seated>);
 
@@ -23,13 +23,13 @@ struct Seated {
 enum Occupancy {
     None,
     Shared(Share),
-    /// A place of one connection.
+    /// A slot of one connection.
     Own {
         _permit: OwnedSemaphorePermit,
     },
 }
 
-/// Bytes that count until they are sent or dropped.
+/// Bytes that are counted until they are sent or dropped.
 struct Unsent {
     data: Bytes,
     _share: Share,
@@ -38,7 +38,7 @@ struct Unsent {
 // === impl Seat ===
 
 impl Seat {
-    /// Creates a call of this holder, without a place.
+    /// Creates a call of this holder that has no slot yet.
     pub(super) fn of(holder: Holder) -> Self {
         Self(Mutex::new(Seated {
             holder,
@@ -63,7 +63,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Makes the place count for another holder, from now on.
+    /// Transfers the slot to another holder.
     pub(super) fn pass_to(&self, holder: Holder) -> Result<(), NoPlace> {
         let mut seated = self.seated();
         if let Occupancy::Shared(share) = &mut seated.place {
@@ -73,7 +73,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Counts a part of the answer for the holder, until the part is sent.
+    /// Counts a part of the answer for the holder until the part is sent.
     pub(super) fn counted(&self, data: Bytes, answering: &Shares) -> Result<Bytes, Status> {
         if data.is_empty() {
             return Ok(data);
@@ -102,12 +102,12 @@ impl Seat {
     }
 
     fn seated(&self) -> MutexGuard<'_, Seated> {
-        // Nothing in here panics between two changes.
+        // No code that holds this lock can panic while the state is inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns the refusal of a call for which there is no place.
+/// Returns the error for a call that is rejected because the limit of concurrent calls is reached.
 pub(super) fn full(full: NoPlace, kind: Kind) -> Status {
     let kind = match kind {
         Kind::Call => "calls",

@@ -1,4 +1,4 @@
-//! A service with several replicas as one that answers.
+//! Calls a service that has several replicas.
 //!
 //! ```text
 //! call -> [whom?] -> replica -> answered
@@ -24,13 +24,13 @@ use super::question::{Attempt, Progress, Question};
 use crate::methods::Methods;
 use crate::pauses::Pauses;
 
-/// The maximum number of times that a call goes through all replicas.
+/// The maximum number of times that a call tries all replicas.
 const ROUNDS: usize = 3;
 
-/// The pauses between these rounds, the first and the longest.
+/// The first and the maximum pause between these rounds.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
 
-/// Calls any available replica. Clones share connections.
+/// Calls an available replica. Clones share the connections.
 #[derive(Debug, Clone)]
 pub(super) struct Balanced {
     shared: Arc<Shared>,
@@ -41,7 +41,7 @@ struct Shared {
     endpoints: Arc<Endpoints>,
     methods: Arc<Methods>,
     retry: Retry,
-    /// Lookups and connections end with the last clone; calls that run do not need them.
+    /// Lookups and connections end when the last clone is dropped. Running calls do not need them.
     _followed: AbortOnDropHandle<Infallible>,
 }
 
@@ -89,7 +89,7 @@ impl Service<Request<Body>> for Balanced {
 // === impl Shared ===
 
 impl Shared {
-    /// Asks until there is an answer or asking again is of no use, or not safe.
+    /// Repeats the call until there is an answer, or until a repetition would be useless or unsafe.
     async fn answer(&self, question: &mut Question) -> Ended {
         let mut pauses = Pauses::new(PAUSES.0, PAUSES.1);
         let mut asked = 0;
@@ -104,7 +104,7 @@ impl Shared {
         }
     }
 
-    /// Calls every replica at most once. Continues with the failure of the last one.
+    /// Calls every replica at most once. Returns the failure of the last replica if none answers.
     async fn round(&self, question: &mut Question, asked: &mut usize) -> ControlFlow<Ended, Ended> {
         let mut tried = Vec::new();
         let mut last = None;

@@ -1,4 +1,4 @@
-//! The state of the replicas of a service as a client knows it, and the choice of the next to ask.
+//! The states of the replicas of a service in a client, and the choice of the replica to call.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -8,10 +8,10 @@ use tokio::sync::Notify;
 
 use super::failure::TransportFailure;
 
-/// The replicas behind the name. `L` is a connection.
+/// The replicas that the name resolves to. `L` is the type of a connection.
 #[derive(Debug)]
 pub(super) struct Balancer<L> {
-    /// The reason why no replica is known. None before the first lookup has ended.
+    /// The reason why no replica is known; None before the first lookup has ended.
     unknown: Option<TransportFailure>,
     replicas: BTreeMap<SocketAddr, Replica<L>>,
 }
@@ -20,9 +20,9 @@ pub(super) struct Balancer<L> {
 #[derive(Debug)]
 struct Replica<L> {
     state: State<L>,
-    /// Every running call holds a clone.
+    /// A counter of running calls: each call holds a clone.
     running: Arc<()>,
-    /// Cuts the pause before the next attempt to connect.
+    /// Ends the pause before the next attempt to connect.
     wanted: Arc<Notify>,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum State<L> {
     Serving(L),
     /// The replica is connected and not serving.
     Unready(L),
-    /// The replica has no connection.
+    /// The replica is not connected.
     Down(TransportFailure),
 }
 
@@ -44,11 +44,11 @@ pub(super) enum State<L> {
 pub(super) enum Choice<L> {
     /// Call this replica.
     Ask(Chosen<L>),
-    /// No replica yet; the endpoints are about to change.
+    /// No replica can be called yet. The states of the endpoints are about to change.
     Wait,
-    /// No replica has a connection.
+    /// No replica is connected.
     Lost(TransportFailure),
-    /// Every replica has been tried.
+    /// Every replica has already been tried.
     Spent,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Choice<L> {
 pub(super) struct Chosen<L> {
     pub(super) address: SocketAddr,
     pub(super) line: L,
-    /// Counts as a running call until it is dropped.
+    /// Counts the call as running until this value is dropped.
     pub(super) running: Arc<()>,
 }
 
@@ -77,8 +77,8 @@ impl<L: Clone> Balancer<L> {
         self.replicas.len()
     }
 
-    /// Adds a replica from a lookup. Notifying the returned value shortens the pauses of the new
-    /// replica.
+    /// Adds a replica from a lookup. The returned value can be notified to end the pauses of the
+    /// new replica.
     pub(super) fn join(&mut self, address: SocketAddr) -> Arc<Notify> {
         let wanted = Arc::new(Notify::new());
         let replica = Replica {
@@ -101,13 +101,13 @@ impl<L: Clone> Balancer<L> {
     }
 
     pub(super) fn set(&mut self, address: SocketAddr, state: State<L>) {
-        // One that has left may still have had something to say.
+        // A replica that was removed may still report its state.
         if let Some(replica) = self.replicas.get_mut(&address) {
             replica.state = state;
         }
     }
 
-    /// Has the replicas that are down connected to now and not only after their pauses.
+    /// Ends the pauses of the replicas that are not connected, so that they connect immediately.
     pub(super) fn wake(&mut self) {
         for replica in self.replicas.values_mut() {
             if let State::Down(_) = replica.state {
@@ -117,9 +117,10 @@ impl<L: Clone> Balancer<L> {
         }
     }
 
-    /// Returns the replica to call, among those that were not tried. Of the serving ones it is the
-    /// one with the fewest running calls, and equal ones take turns. A replica that is not ready is
-    /// called only if no other can become available, for its own error.
+    /// Returns the replica to call, among the replicas that were not tried. The serving replica
+    /// with the fewest running calls is chosen. Replicas with the same number take turns. A replica
+    /// that is not ready is called only if no other replica can become available, in order to get
+    /// its own error.
     pub(super) fn choose(&self, tried: &[SocketAddr], turn: usize) -> Choice<L> {
         if self.replicas.is_empty() {
             return match &self.unknown {

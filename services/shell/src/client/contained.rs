@@ -14,13 +14,13 @@ use tonic::Status;
 use tonic::body::Body;
 use tower::Service;
 
-/// Answers INTERNAL where the service panics.
+/// Answers INTERNAL if the service panics.
 #[derive(Debug, Clone)]
 pub(super) struct Contained<S> {
     inner: S,
 }
 
-/// The body of an answer. None after a panic.
+/// The body of an answer; None after a panic.
 struct ContainedBody(Option<Body>);
 
 // === impl Contained ===

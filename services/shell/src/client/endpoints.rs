@@ -1,5 +1,5 @@
-//! The endpoints of a service as they change: what a lookup finds joins and leaves, and calls wait
-//! for their turn.
+//! The endpoints of a service. They change with each lookup, and calls wait for an available
+//! endpoint.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -20,16 +20,16 @@ use super::replica::Replica;
 use super::secure::Secure;
 use crate::pauses::{Pauses, about};
 
-/// Names are looked up at most this often in the time between two regular lookups.
+/// The maximum number of lookups in the time between two regular lookups.
 const LOOKUPS: u32 = 30;
 
-/// Finds the addresses of all replicas of a service, again and again.
+/// A function that finds the addresses of all replicas of a service. It is called repeatedly.
 pub trait Lookup: Send + Sync + 'static {
-    /// Returns the current addresses, in any order. An empty list counts as a failure.
+    /// Returns the current addresses, in any order. An empty list is treated as a failure.
     fn addresses(&self) -> impl Future<Output = io::Result<Vec<SocketAddr>>> + Send;
 }
 
-/// Asks the system's resolver, which for a headless Service knows every ready Pod.
+/// Uses the resolver of the operating system. For a headless Service, it returns every ready Pod.
 #[derive(Debug, Clone)]
 pub(super) struct System {
     /// A name or an address, with a port.
@@ -50,7 +50,7 @@ pub(super) struct DialOptions {
     pub(super) authority: Authority,
     pub(super) refresh: Duration,
     pub(super) keep_alive: Duration,
-    /// None for connections in the clear.
+    /// The TLS settings; None for unencrypted connections.
     pub(super) secure: Option<Arc<Secure>>,
 }
 
@@ -74,12 +74,12 @@ impl Endpoints {
         }
     }
 
-    /// Returns the number of replicas that are known.
+    /// Returns the number of known replicas.
     pub(super) fn len(&self) -> usize {
         self.balancer.borrow().len()
     }
 
-    /// Reports that the known replicas may be outdated: the name is looked up again, soon.
+    /// Reports that the known replicas may be outdated. The name is then looked up again soon.
     pub(super) fn doubt(&self) {
         self.doubted.notify_one();
     }
@@ -89,7 +89,7 @@ impl Endpoints {
             .send_modify(|balancer| balancer.set(address, state));
     }
 
-    /// Returns the replica to call, as soon as one is available that was not tried.
+    /// Returns the replica to call as soon as a replica is available that was not tried.
     pub(super) async fn next(
         &self,
         tried: &[SocketAddr],
@@ -101,7 +101,7 @@ impl Endpoints {
             let choice = changes.borrow_and_update().choose(tried, turn);
             match choice {
                 Choice::Ask(chosen) => return Ok(chosen),
-                // The sender is in `self`: there is always another change.
+                // `self` holds the sender, so the wait cannot fail.
                 Choice::Wait => drop(changes.changed().await),
                 Choice::Lost(_) if !woken => {
                     woken = true;
@@ -113,7 +113,7 @@ impl Endpoints {
         }
     }
 
-    /// Resolves the name while it is polled, and keeps a connection to each address.
+    /// Resolves the name while the future is polled, and keeps a connection to each address.
     pub(super) async fn follow(
         self: Arc<Self>,
         names: impl Lookup,
@@ -147,8 +147,8 @@ impl Endpoints {
         }
     }
 
-    /// Adds new replicas. Removed replicas get no more calls; running calls continue, because a
-    /// connection outlives its [`Line`] until its calls end.
+    /// Adds new replicas and removes old ones. Removed replicas get no more calls. Their running
+    /// calls continue, because a connection exists until its calls end, even without its [`Line`].
     fn update(
         self: &Arc<Self>,
         addresses: &BTreeSet<SocketAddr>,

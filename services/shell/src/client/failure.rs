@@ -1,4 +1,4 @@
-//! Reasons for a missing connection.
+//! The reasons why a connection is missing.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,8 +9,8 @@ use thiserror::Error;
 use tonic::Status;
 use tower::BoxError;
 
-/// A failure to reach a replica. Every call that waits for the replica gets it: clones share the
-/// cause.
+/// The reason why a replica cannot be reached. Every call that waits for the replica gets it.
+/// Clones share the cause.
 #[derive(Debug, Clone, Error)]
 pub(super) enum TransportFailure {
     /// The name in the URL has no addresses.
@@ -19,7 +19,7 @@ pub(super) enum TransportFailure {
     /// The address does not accept connections.
     #[error("connect to {0}")]
     Connect(SocketAddr, #[source] Arc<io::Error>),
-    /// The connection was accepted, and cannot be secured.
+    /// The connection was accepted, but TLS cannot be set up.
     #[error(transparent)]
     Insecure(Insecure),
     /// The connection was accepted, but the server does not answer.
@@ -39,15 +39,15 @@ pub(super) enum TransportFailure {
     Spent,
 }
 
-/// The reason why a reachable server gets no connection. Each message is complete.
+/// The reason why a reachable server gets no connection. Its message is complete without causes.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Insecure {
-    /// A file that makes a connection secure is missing or invalid.
+    /// A file for TLS or authentication is missing or invalid.
     #[error("read {}: {why}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// The reason why it cannot be used.
+        /// The reason why the file is invalid.
         why: String,
     },
     /// The server does not use TLS, or its certificate is not trusted.
@@ -63,10 +63,10 @@ pub enum Insecure {
 // === impl TransportFailure ===
 
 impl TransportFailure {
-    /// Converts it to the error of a call: UNAVAILABLE, with its causes.
+    /// Converts the failure to the error of a call: UNAVAILABLE, with the causes.
     pub(super) fn into_error(self) -> BoxError {
         match self {
-            // Callers match on this type.
+            // Callers check for this error type.
             Self::Insecure(why) => tonic::ConnectError(Box::new(why)).into(),
             lost => tonic::ConnectError(Box::new(lost)).into(),
         }

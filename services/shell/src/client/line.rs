@@ -22,8 +22,8 @@ use super::secure::Secure;
 const AGENT: HeaderValue =
     HeaderValue::from_static(concat!("portolan/", env!("CARGO_PKG_VERSION")));
 
-/// Sends calls over a connection. Clones share it; calls that run are not affected when all of
-/// them are gone.
+/// Sends calls over a connection. Clones share the connection. Running calls continue after all
+/// clones are dropped.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     requests: SendRequest<Body>,
@@ -31,23 +31,24 @@ pub(super) struct Line {
     secure: Option<Arc<Secure>>,
 }
 
-/// Moves the bytes of a connection; ends when it takes no more calls.
+/// The future that transfers the bytes of a connection. It ends when the connection accepts no more
+/// calls.
 pub(super) type Wire = Connection<TokioIo<Stream>, Body, TokioExecutor>;
 
-/// In the clear, or not.
+/// An unencrypted or an encrypted stream.
 type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
-/// A call that has no answer.
+/// A call that got no answer.
 #[derive(Debug)]
 pub(super) struct Unanswered {
     pub(super) error: hyper::Error,
     pub(super) request: Reached,
 }
 
-/// The progress of a request that is not answered.
+/// What is known about a request without an answer.
 #[derive(Debug)]
 pub(super) enum Reached {
-    /// The request was not sent. Contains its body.
+    /// The request was not sent. Contains its body, which can be sent again.
     Nowhere(Body),
     /// The server reports that it did not process the request.
     Refused,
@@ -58,8 +59,8 @@ pub(super) enum Reached {
 // === impl Line ===
 
 impl Line {
-    /// Connects. If the peer is silent for the time in `reach`, a keepalive ping is sent, and the
-    /// peer has half of that time to respond.
+    /// Connects. If the server is silent for the time in `reach`, a keepalive ping is sent, and the
+    /// server has half of that time to respond.
     pub(super) async fn connect(
         address: SocketAddr,
         dial: &DialOptions,
@@ -92,7 +93,7 @@ impl Line {
         Ok((line, wire))
     }
 
-    /// Sends a request, and waits for the head of the response.
+    /// Sends a request and waits for the response headers.
     pub(super) fn ask(
         &self,
         mut request: Request<Body>,
@@ -143,9 +144,9 @@ impl From<hyper::Error> for Unanswered {
     }
 }
 
-/// Returns true if the server reports that it did not process the request: REFUSED_STREAM, or a
-/// GOAWAY that names an earlier request as the last one. h2 returns a GOAWAY of the other side as
-/// the error of later streams only.
+/// Returns true if the server reports that it did not process the request: with REFUSED_STREAM, or
+/// with a GOAWAY that names an earlier request as the last processed one. h2 returns a GOAWAY of
+/// the server only as the error of later streams.
 fn is_refusal(error: &hyper::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let mut protocol = causes.filter_map(|cause| cause.downcast_ref::<h2::Error>());

@@ -1,4 +1,4 @@
-//! One call that may have to be asked more than once.
+//! A call that may have to be repeated.
 
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,11 @@ use super::line::{Line, Reached};
 use crate::limits::{client_timeout, timeout_value};
 use crate::methods::Method;
 
-/// A longer request is asked once only, and a longer answer handed over as it comes.
+/// The maximum size of a request that can be repeated, and of an answer that is read completely
+/// before it is returned.
 const KEPT: usize = 4 * 1024 * 1024;
 
-/// A call, kept until it is answered.
+/// A call, kept in memory until it is answered.
 #[derive(Debug)]
 pub(super) struct Question {
     parts: Parts,
@@ -34,23 +35,23 @@ pub(super) struct Question {
 enum KeptBody {
     /// The whole body, which can be sent again.
     Whole(Bytes),
-    /// A body that can be sent once; None while it is.
+    /// A body that can be sent only once; None while it is being sent.
     Once(Option<Body>),
 }
 
-/// The outcome of sending a request once.
+/// The result of sending a request once.
 #[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) end: Result<Response<Body>, BoxError>,
     pub(super) progress: Progress,
 }
 
-/// The progress of a call.
+/// What is known about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// The request was never sent, or the server reports that it did not process it.
+    /// The request was not sent, or the server reports that it did not process the request.
     Unprocessed,
-    /// There is no answer, or it is UNAVAILABLE: it may have been processed.
+    /// There is no answer, or the answer is UNAVAILABLE. The request may have been processed.
     Unknown,
     /// There is an answer.
     Answered,
@@ -59,7 +60,7 @@ pub(super) enum Progress {
 // === impl Question ===
 
 impl Question {
-    /// Keeps a request that has one message whole.
+    /// Keeps the whole body of a request that consists of one message.
     pub(super) async fn keep(request: Request<Body>, method: &Method) -> Result<Self, BoxError> {
         let began = Instant::now();
         let (parts, body) = request.into_parts();
@@ -78,12 +79,13 @@ impl Question {
         })
     }
 
-    /// Returns true if the request can be sent (again).
+    /// Returns true if the request can be sent, for the first time or again.
     pub(super) fn is_at_hand(&self) -> bool {
         !matches!(self.body, KeptBody::Once(None))
     }
 
-    /// Asks a replica. An answer of one message is complete; one of many has begun.
+    /// Calls a replica. For a unary call, the returned answer is complete; for a stream, it has
+    /// begun.
     pub(super) async fn ask(&mut self, chosen: Chosen<Line>) -> Attempt {
         let Chosen { line, running, .. } = chosen;
         let response = match line.ask(self.request()).await {
@@ -99,7 +101,7 @@ impl Question {
         if self.answers_once {
             return Attempt::read(response).await;
         }
-        // The closure holds the call as running for as long as its answer lives.
+        // The closure keeps the call counted as running until its answer is dropped.
         let held = response.map(|body| {
             Body::new(body.map_frame(move |frame| {
                 let _running = &running;
@@ -153,7 +155,8 @@ impl From<Bytes> for KeptBody {
 // === impl Attempt ===
 
 impl Attempt {
-    /// Reads a response completely, so that an interrupted one can be requested again.
+    /// Reads a response completely, so that the call can be repeated if the response is
+    /// interrupted.
     async fn read(response: Response<Body>) -> Self {
         let (head, mut body) = response.into_parts();
         let (mut frames, mut length, mut unavailable) = (Vec::new(), 0, false);

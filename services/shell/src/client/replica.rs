@@ -1,4 +1,4 @@
-//! One replica as its client sees it: connected, asked how it is, lost, connected again.
+//! The connection to one replica. It is checked for health, and opened again when it is lost.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -21,25 +21,25 @@ use super::failure::TransportFailure;
 use super::line::Line;
 use crate::pauses::Pauses;
 
-/// The longest time for a connection to come up, and for its server to report its health.
+/// The maximum time to open a connection, and for the server to report its health.
 const COMING: Duration = Duration::from_secs(5);
 
-/// The pauses between attempts to connect, the first and the longest.
+/// The first and the maximum pause between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
-/// One address, and the balancer to notify.
+/// One address, with the balancer that gets its state.
 #[derive(Debug)]
 pub(super) struct Replica {
     pub(super) address: SocketAddr,
     pub(super) dial: DialOptions,
     pub(super) endpoints: Arc<Endpoints>,
-    /// Notified when a call has no other replica.
+    /// Notified when a call has no other replica to use.
     pub(super) wanted: Arc<Notify>,
 }
 
 type States = Streaming<HealthCheckResponse>;
 
-/// The codes with which servers answer that do not report their health, or not to every client.
+/// The codes of servers that do not report their health, or do not report it to every client.
 const DISCREET: [Code; 3] = [
     Code::Unimplemented,
     Code::Unauthenticated,
@@ -49,7 +49,7 @@ const DISCREET: [Code; 3] = [
 // === impl Replica ===
 
 impl Replica {
-    /// Connects again whenever the connection is lost, with pauses that grow.
+    /// Connects again whenever the connection is lost, with growing pauses.
     pub(super) async fn keep(self) -> Infallible {
         let mut pauses = Pauses::new(PAUSES.0, PAUSES.1);
         loop {
@@ -65,7 +65,7 @@ impl Replica {
         }
     }
 
-    /// Keeps one connection until it is lost or accepts no more calls.
+    /// Uses one connection until it is lost or accepts no more calls.
     async fn connect(&self, pauses: &mut Pauses) -> TransportFailure {
         let connecting = Line::connect(self.address, &self.dial);
         let (line, wire) = match timeout(COMING, connecting).await {
@@ -82,8 +82,8 @@ impl Replica {
         }
     }
 
-    /// Watches the health of the server. A connection is used only after the first report. A host
-    /// that accepts connections for a hanging process would otherwise cost calls.
+    /// Watches the health of the server. The connection is used only after the first report: a host
+    /// may accept connections although its process hangs, and calls would then fail.
     async fn listen(&self, line: Line, pauses: &mut Pauses) -> TransportFailure {
         let mute = |status| TransportFailure::Mute(self.address, Arc::new(status));
         let (mut states, mut state) = match timeout(COMING, greet(&line)).await {

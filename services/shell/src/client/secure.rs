@@ -20,20 +20,21 @@ use tokio_rustls::client::TlsStream;
 use super::failure::{Insecure, TransportFailure};
 use crate::tls::PROTOCOL;
 
-/// The age at which a token is read again from its file. Kubernetes renews it long before it ends.
+/// The age at which a token is read again from its file. Kubernetes replaces the token long before
+/// it expires.
 const FRESH: Duration = Duration::from_secs(10);
 
 /// The settings that make connections to one service secure.
 #[derive(Debug)]
 pub(super) struct Secure {
-    /// The name that the certificate of each replica has to have.
+    /// The name that the certificate of each replica must contain.
     pub(super) name: ServerName<'static>,
-    /// The file of the authorities that vouch for it; read again for each connection.
+    /// The file with the trusted authorities. It is read again for each connection.
     pub(super) ca: PathBuf,
     pub(super) token: Option<Token>,
 }
 
-/// A token in a file that is replaced from time to time.
+/// A token in a file that another program replaces from time to time.
 #[derive(Debug)]
 pub(super) struct Token {
     path: PathBuf,
@@ -120,7 +121,7 @@ impl Token {
         Ok(value)
     }
 
-    /// Keeps what is in the file now.
+    /// Reads the token from the file again.
     fn renew(&self) -> io::Result<()> {
         let value = self.read()?;
         *self.kept() = Some((Instant::now(), value));
@@ -131,7 +132,8 @@ impl Token {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the header value of the token in the file, or of the one that could be read last.
+    /// Returns the header value for the token in the file; if the file cannot be read, for the last
+    /// token that was read.
     fn header(&self) -> Option<HeaderValue> {
         let mut kept = self.kept();
         let (read, value) = kept.as_mut()?;

@@ -1,4 +1,4 @@
-//! Connections: how many, how long, and how one ends.
+//! Connections: their number, their duration and their end.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -26,20 +26,20 @@ use crate::call::Calls;
 use crate::guard::PeerAddress;
 use crate::pauses::about;
 
-/// A client that went away without a word is noticed after this long.
+/// The time after which a lost client is noticed.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// Most calls at one time on one connection; there is no bound by itself.
+/// The maximum number of concurrent calls on one connection. By default, the number is unlimited.
 const MAX_STREAMS: u32 = 256;
 
-/// The pause after a connection could not be accepted.
+/// The pause after an error in accepting a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The maximum number of connections that are open at a time, and the treatment of one more.
+/// The maximum number of open connections, and what happens if it is exceeded.
 #[derive(Debug, Clone, Copy)]
 pub enum Full {
-    /// Refuses the connection, so that its client uses another replica, unless another address has
-    /// more connections.
+    /// Rejects the new connection, so that its client uses another replica. If another address has
+    /// more connections than the client, closes one of these instead.
     Refuse(usize),
     /// Closes the oldest connection, because the client has no other server.
     CloseOldest(usize),
@@ -48,7 +48,8 @@ pub enum Full {
 // === impl Full ===
 
 impl Full {
-    /// Returns true if there is room for another connection, and makes room if necessary.
+    /// Returns true if there is room for another connection. Closes a connection to make room if
+    /// necessary.
     fn has_room(self, open: &mut Open, from: IpAddr) -> bool {
         match self {
             Self::Refuse(most) => open.len() < most || open.makes_room(from),
@@ -83,13 +84,16 @@ pub async fn accept<F>(
                 tracing::debug!(%from, "a connection over the limit was closed");
             }
             Ok((stream, from)) => {
-                // Otherwise small frames wait for each other. A failure is harmless.
+                // Otherwise, small frames would be delayed. If the option cannot be set,
+                // connections still work.
                 let _ = stream.set_nodelay(true);
                 open.serve(from.ip(), serve(stream));
-                // Of many who come at once each is heard before the next may take its place.
+                // If many clients connect at the same time, each connection is served for a moment
+                // before it may be closed for the next one.
                 tokio::task::yield_now().await;
             }
-            // Without free file descriptors accepting fails at once, so pause.
+            // If there are no free file descriptors, accepting fails immediately, so the loop
+            // pauses.
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -100,18 +104,18 @@ pub async fn accept<F>(
     while open.next_end().await.is_some() {}
 }
 
-/// The lifetime of a connection.
+/// The duration of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lasts {
-    /// Until it takes no new calls (about).
+    /// The approximate age at which the connection accepts no more calls.
     pub(super) age: Duration,
-    /// From then on; enough for calls that have begun.
+    /// The time after that for calls that have begun.
     pub(super) grace: Duration,
 }
 
-/// Serves gRPC on one connection until its client closes it, it is old, or the server drains. From
-/// then on it takes no new calls: its client connects again, perhaps to a replica that did not
-/// exist before. Its streams end as in a drain; its other calls finish.
+/// Serves gRPC on one connection until its client closes it, it reaches its age, or the server
+/// drains. After that, the connection accepts no new calls, and the client connects again, perhaps
+/// to a newer replica. Streams end as in a drain. Other calls may finish.
 pub(super) async fn serve_grpc(
     (stream, from): (
         impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -157,7 +161,7 @@ pub(super) async fn serve_grpc(
     }
 }
 
-/// Returns when a connection is to take no more calls, and lets its streams know.
+/// Waits until a connection must accept no more calls, and notifies its streams.
 async fn leave(draining: &CancellationToken, age: Duration) {
     tokio::select! {
         () = draining.cancelled() => {}

@@ -1,4 +1,4 @@
-//! Draining a server: running calls may finish, and nothing else delays the end.
+//! Draining a server: running calls may finish, and nothing else delays the shutdown.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::call::Calls;
 
-/// The longest time for a connection without calls to close, and for a cancelled call to report its
+/// The maximum time for a connection without calls to close, and for a cancelled call to report its
 /// end to the client.
 pub(super) const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Returns once calls have ended, by themselves or because they were cut: when `timeout` has
-/// passed, or when `hurry` asks for it. Who keeps a connection open beyond that finds it closed.
+/// Waits until all calls have ended. Running calls are cancelled after `timeout`, or earlier if
+/// `hurry` completes. Connections that clients keep open longer are closed.
 pub(super) async fn drain(
     calls: &Calls,
     timeout: Duration,
@@ -29,7 +29,7 @@ pub(super) async fn drain(
         () = tokio::time::sleep(timeout) => "the drain timeout has passed",
         () = hurried => "second signal",
     };
-    // Connections may still be open, but there are no calls to cancel.
+    // Some connections may still be open, but there are no calls to cancel.
     if calls.running.is_empty() {
         return;
     }
@@ -42,8 +42,8 @@ pub(super) async fn drain(
     tokio::time::sleep(FAREWELL).await;
 }
 
-/// Waits until no call is running. Includes calls that were in transit when their client got the
-/// GOAWAY.
+/// Waits until no call is running. This includes calls that were in transit when their client
+/// received the GOAWAY.
 async fn settled(running: &TaskTracker) {
     running.close();
     loop {

@@ -1,15 +1,16 @@
-//! The connections that are open, by their age.
+//! The open connections, sorted by age.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 
 use tokio::task::{AbortHandle, Id, JoinSet};
 
-/// Tasks that serve a connection each. Dropped, it closes all of them.
+/// The tasks that serve the connections. Dropping this value closes all connections.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     tasks: JoinSet<()>,
-    /// The oldest first. Closed connections are not included, even if their tasks are still ending.
+    /// The connections, oldest first. Closed connections are removed even if their tasks are still
+    /// running.
     connections: VecDeque<Connection>,
 }
 
@@ -37,10 +38,9 @@ impl Open {
         self.connections.push_back(Connection { id, from, task });
     }
 
-    /// Waits for the end of a connection. Returns None if no connection is open.
+    /// Waits for the end of a connection; returns None if no connection is open.
     ///
-    /// # Cancel safety
-    /// Dropping the future early loses nothing.
+    /// # Cancel safety Dropping the future early loses no event.
     pub(super) async fn next_end(&mut self) -> Option<()> {
         let ended = self.tasks.join_next_with_id().await?;
         let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
@@ -48,8 +48,8 @@ impl Open {
         Some(())
     }
 
-    /// Closes the oldest connection of the address that has the most, so that an address with many
-    /// connections loses its own first.
+    /// Closes the oldest connection of the address with the most connections. An address with many
+    /// connections therefore loses its own connections first.
     pub(super) fn close_oldest(&mut self) {
         let counts = self.counts();
         let most = counts.values().max();
@@ -61,8 +61,8 @@ impl Open {
         }
     }
 
-    /// Closes a connection for a new one, unless the new address would then have as many
-    /// connections as the other. Returns true if there is room now.
+    /// Closes a connection to make room for a new one, unless the new address would then have as
+    /// many connections as the address that loses one. Returns true if there is room now.
     pub(super) fn makes_room(&mut self, from: IpAddr) -> bool {
         let counts = self.counts();
         let own = counts.get(&from).copied().unwrap_or_default();

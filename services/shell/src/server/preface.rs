@@ -1,4 +1,4 @@
-//! The connection preface, which a client has to send before anything else.
+//! The HTTP/2 connection preface, which a client must send first.
 
 use std::future::pending;
 use std::io;
@@ -10,26 +10,27 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// The bytes with which each connection of HTTP/2 begins.
+/// The number of bytes of the preface.
 const LENGTH: usize = 24;
 
-/// The longest time for a client to send these bytes.
+/// The maximum time for a client to send the preface.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A connection that notes when the preface is complete. Reading it is left to the server.
+/// A connection that reports when the preface is complete. The server itself reads and checks the
+/// preface.
 #[derive(Debug)]
 pub(super) struct PrefaceStream<S> {
     stream: S,
     missing: usize,
-    /// None once the preface is complete.
+    /// The sender of the report; None after the preface is complete.
     whole: Option<oneshot::Sender<()>>,
 }
 
-/// Notifies when a connection has been silent for too long.
+/// Reports that no preface arrived in time.
 #[derive(Debug)]
 pub(super) struct Silence(oneshot::Receiver<()>);
 
-/// Listens for the preface of a connection.
+/// Observes the preface of a connection.
 pub(super) fn heard<S>(stream: S) -> (PrefaceStream<S>, Silence) {
     let (whole, silence) = oneshot::channel();
     let heard = PrefaceStream {
@@ -55,7 +56,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PrefaceStream<S> {
         if self.missing == 0
             && let Some(whole) = self.whole.take()
         {
-            // If the receiver is gone, the connection ends.
+            // If the receiver was dropped, the connection is ending, so the error is ignored.
             let _ = whole.send(());
         }
         Poll::Ready(Ok(()))
@@ -95,7 +96,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PrefaceStream<S> {
 // === impl Silence ===
 
 impl Silence {
-    /// Returns if the preface does not arrive in time, and otherwise never.
+    /// Returns when the time for the preface is over. Never returns if the preface arrives in time.
     pub(super) async fn expire(self) {
         let Self(whole) = self;
         if timeout(PATIENCE, whole).await.is_ok() {
