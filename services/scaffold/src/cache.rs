@@ -60,7 +60,8 @@ pub trait Cache: Send {
 
     /// Waits for a change that no followed object reports.
     ///
-    /// # Cancel safety If the future is dropped early, the call must have no effect.
+    /// # Cancel safety
+    /// If the future is dropped early, the call must have no effect.
     fn changed(&mut self) -> impl Future<Output = ()> + Send {
         pending()
     }

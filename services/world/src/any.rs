@@ -1,4 +1,4 @@
-//! A world of either make.
+//! A world that is either a cluster or files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::registry::Dialer;
 use crate::{Area, Cluster, Files, Kind, Objects, RawObjects, RawWorld, Trouble, World};
 
-/// A cluster, or files that look like one, chosen at run time.
+/// A world whose type is chosen at run time: a cluster, or files that represent one.
 #[derive(Debug, Clone)]
 pub enum AnyWorld {
     /// A cluster.
@@ -22,8 +22,8 @@ pub enum AnyWorld {
 // === impl AnyWorld ===
 
 impl AnyWorld {
-    /// Returns objects of any kind, as stored and complete. Objects that cannot be read are left
-    /// out.
+    /// Returns objects of any kind, complete and as stored. Objects that cannot be read are
+    /// omitted.
     pub async fn written(&self, names: Vec<ObjectRef<Gvk>>) -> BTreeMap<ObjectRef<Gvk>, Value> {
         match self {
             Self::Cluster(cluster) => cluster.written(names).await,
@@ -31,7 +31,7 @@ impl AnyWorld {
         }
     }
 
-    /// Returns one such object, or None if it does not exist.
+    /// Returns one object of any kind; None if it does not exist.
     ///
     /// # Errors
     /// Returns an error if it is unknown whether the object exists.

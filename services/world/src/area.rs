@@ -9,11 +9,10 @@ use std::hash::{Hash, Hasher};
 
 use kube::core::{Expression, Selector, SelectorExt as _};
 
-/// A selection of the objects of a kind: those of one namespace or of all, with some labels or with
-/// any, all of them or the one of a name. Areas with the same terms are equal, regardless of the
-/// order of the terms.
+/// A selection of objects of a kind: by namespace, by labels and by name. Each of these is
+/// optional. Areas with the same terms are equal, regardless of the order of the terms.
 ///
-/// Cluster-scoped kinds have only one place, and so they ignore the namespace.
+/// For cluster-scoped kinds, the namespace is ignored.
 ///
 /// ```
 /// use kube::core::{Expression, Selector};
@@ -37,8 +36,7 @@ impl Area {
         Self::default()
     }
 
-    /// Creates the area of one namespace. An empty name stands for all namespaces, as in
-    /// Kubernetes.
+    /// Creates the area of one namespace. An empty name means all namespaces, as in Kubernetes.
     pub fn namespace(name: &str) -> Self {
         Self {
             namespace: (!name.is_empty()).then(|| name.to_owned()),
@@ -61,7 +59,7 @@ impl Area {
         self
     }
 
-    /// Limits an area of all namespaces to this namespace.
+    /// Limits the area to this namespace, if it contains all namespaces.
     pub(crate) fn or_namespace(self, namespace: &str) -> Self {
         let namespace = self.namespace.unwrap_or_else(|| namespace.to_owned());
         Self {
@@ -87,7 +85,7 @@ impl Area {
         self.labels.iter().cloned().collect()
     }
 
-    /// Returns the field selector for its only object.
+    /// Returns the field selector for the object with the name of the area; None without a name.
     pub(crate) fn fields(&self) -> Option<String> {
         let name = self.name.as_ref()?;
         Some(format!("metadata.name={name}"))
@@ -105,7 +103,7 @@ impl Area {
     }
 }
 
-/// Hashes as it prints, which is how equal ones are alike: an expression has no hash.
+/// Hashes the printed form, because expressions have no hash. Equal areas have equal printed forms.
 impl Hash for Area {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.to_string().hash(state);

@@ -1,4 +1,4 @@
-//! The changes among kinds that are followed together.
+//! The changes of several kinds that are followed together.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -9,24 +9,24 @@ use tokio::time::sleep;
 
 use crate::{Followed, Key, Kind, Turn};
 
-/// The time to wait for the other kinds when one kind becomes unobservable, or observable again:
-/// one kind alone seldom does, and each time everything is judged again.
+/// The time to wait for the other kinds when one kind becomes unobservable or observable again.
+/// Usually this happens to all kinds at the same time, and each time everything is judged again.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// One kind of those that are followed together.
+/// A kind that is followed together with others.
 pub trait Informer: Send {
-    /// Takes the current view, and adds the differences from the previous one.
+    /// Applies the current view, and adds the differences from the previous view to `changes`.
     fn take_over(&mut self, changes: &mut Changes);
 
     /// Returns true before the first answer.
     fn is_pending(&self) -> bool;
 
-    /// Returns true if there was ever an answer of the API server; see
+    /// Returns true if the API server has ever answered; see
     /// [`State::is_heard`](crate::State::is_heard).
     fn is_heard(&self) -> bool;
 }
 
-/// The loop over changes of many kinds, one step at a time: it knows whether all were listed once.
+/// Applies the changes of many kinds, one round at a time. It knows if all kinds have been listed.
 #[derive(Debug, Default)]
 pub struct Informed {
     is_synced: bool,
@@ -36,9 +36,9 @@ pub struct Informed {
 /// The changes since the previous update.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// True if the certainty of a kind has changed.
+    /// True if the certainty of the objects of a kind has changed.
     is_other_state: bool,
-    /// True for the first update in which every kind has been listed.
+    /// True for the first update after every kind has been listed.
     is_first: bool,
     keys: BTreeMap<TypeId, Vec<Key>>,
 }
@@ -71,8 +71,7 @@ impl<K: Kind> Informer for Followed<K> {
 // === impl Informed ===
 
 impl Informed {
-    /// Takes over what there is of these kinds, however many changes that is. They must be the same
-    /// every time.
+    /// Applies all pending changes of these kinds. The kinds must be the same in each call.
     pub async fn look(&mut self, mut kinds: Vec<&mut dyn Informer>) -> Changes {
         let mut changes = Changes::default();
         kinds
@@ -92,8 +91,8 @@ impl Informed {
         changes
     }
 
-    /// Returns true if at least one kind was answered by the API server. A kind without an answer
-    /// does not hide the others.
+    /// Returns true if the API server has answered about at least one kind. A kind without an
+    /// answer does not affect the other kinds.
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
@@ -117,8 +116,8 @@ impl Changes {
         self.of::<K>().iter().map(|key| key.namespace.clone())
     }
 
-    /// Returns true if everything must be evaluated, whatever has changed: in the first update in
-    /// which every kind has been listed, and if the certainty of a kind has changed.
+    /// Returns true if everything must be judged, whichever objects have changed: in the first
+    /// update after every kind has been listed, and if the certainty of a kind has changed.
     pub fn bear_on_all(&self) -> bool {
         self.is_first || self.is_other_state
     }

@@ -1,4 +1,4 @@
-//! Objects of a cluster, from its API server.
+//! The objects of a cluster, read from its API server.
 
 mod access;
 mod agent;
@@ -42,18 +42,19 @@ use crate::{Area, Kind, Objects, Projection, RawObjects, RawWorld, Trouble, User
 /// The timeouts and pauses of requests to an API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// The longest time for an answer: a page of a list, or the beginning of a watch.
+    /// The maximum time for an answer: a page of a list, or the start of a watch.
     pub answer: Duration,
-    /// The longest time without an event before a watch is opened again. API servers send a
-    /// bookmark about once a minute, so only a frozen or lost watch is silent for longer.
+    /// The maximum time without an event. After that, a watch is opened again. API servers send a
+    /// bookmark about once a minute, so only a broken watch is silent for longer.
     pub silence: Duration,
-    /// The interval for checking a kind that is not served, if CRDs cannot be watched.
+    /// The interval for checking a kind that the API server does not serve, if CRDs cannot be
+    /// watched.
     pub missing: Duration,
-    /// The shortest time until the next request for objects that may not be seen.
+    /// The minimum time until the next request for objects that the user may not list.
     pub forbidden: Duration,
 }
 
-/// The objects of one cluster. Clones are the same world, which ends with the last of them.
+/// The objects of one cluster. Clones share one world, which ends when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     inner: Arc<Inner>,
@@ -64,14 +65,15 @@ struct Inner {
     client: Client,
     pace: Pace,
     stores: Stores,
-    /// The namespace to observe if the user cannot observe all namespaces.
+    /// The namespace to observe if the user cannot list objects in all namespaces; None without a
+    /// fallback.
     at_least: Option<String>,
 }
 
 // === impl Pace ===
 
 impl Pace {
-    /// The pace of a world.
+    /// The default pace.
     pub const DEFAULT: Self = Self {
         answer: Duration::from_secs(15),
         silence: Duration::from_secs(100),
@@ -89,16 +91,16 @@ impl Default for Pace {
 // === impl Cluster ===
 
 impl Cluster {
-    /// Returns the world that `client` can see. The read timeout of the client should be longer
-    /// than [`Pace::silence`], or unset, which is kube's default: with a shorter one, quiet watches
-    /// are reopened more often.
+    /// Returns the world of the objects that `client` can read. The read timeout of the client
+    /// should be unset, which is kube's default, or longer than [`Pace::silence`]. With a shorter
+    /// timeout, quiet watches are reopened more often.
     ///
     /// Watches run on the runtime on which objects are first requested.
     pub fn of(client: Client, pace: Pace) -> Self {
         Self::with(client, pace, Projection::default())
     }
 
-    /// Also keeps this metadata. Objects that are already observed do not change.
+    /// Also keeps this metadata. Objects that are already being observed are not affected.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         let Inner {
@@ -115,9 +117,10 @@ impl Cluster {
         }
     }
 
-    /// Falls back to this namespace if the user cannot observe a kind in all namespaces. The view
-    /// then contains the objects of this namespace, and does not say that there may be more. An
-    /// empty name means no fallback. Objects that are already observed do not change.
+    /// Falls back to this namespace if the user cannot list a kind in all namespaces. The view then
+    /// contains only the objects of this namespace, and does not report that other objects may
+    /// exist. An empty name means no fallback. Objects that are already being observed are not
+    /// affected.
     #[must_use]
     pub fn or_within(self, namespace: &str) -> Self {
         let Inner {
@@ -151,8 +154,8 @@ impl Cluster {
         }
     }
 
-    /// Configures access from outside of the cluster: unreachable registries are reached through
-    /// the API server, if it permits that.
+    /// Configures access from outside the cluster: registries that are unreachable over the network
+    /// are reached through the API server, if it permits this.
     pub fn from_outside(self) -> Self {
         Self {
             dialer: Dialer::with(Forwarded(self.client())),
@@ -162,13 +165,13 @@ impl Cluster {
 }
 
 impl Cluster {
-    /// Returns the client that asks the API server.
+    /// Returns the client for requests to the API server.
     pub fn client(&self) -> Client {
         self.inner.client.clone()
     }
 
-    /// Watches the objects of a kind in an area, as the code does that
-    /// [`watchable!`](crate::watchable) generates for the kind.
+    /// Watches the objects of a kind in an area. The code that [`watchable!`](crate::watchable)
+    /// generates for a kind calls this method.
     #[doc(hidden)]
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let stores = &self.inner.stores;
@@ -180,7 +183,7 @@ impl Cluster {
     }
 
     /// Watches the metadata of the objects of a kind in an area, as this user; None means the
-    /// process itself. For a kind without namespaces the area must not name one.
+    /// identity of the process. For a cluster-scoped kind, the area must not name a namespace.
     ///
     /// An object that is reported as deleted from an area with labels may still exist without the
     /// labels.
@@ -201,8 +204,8 @@ impl Cluster {
         }))
     }
 
-    /// Returns the narrower query to use if the user cannot observe an area, or None if no narrower
-    /// area exists.
+    /// Returns a narrower query to use if the user cannot list an area; None if there is no
+    /// narrower area.
     fn narrower<K: Kind>(&self, area: &Area) -> Option<ListQuery> {
         let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
         let narrower = area_of::<K>(narrower);
@@ -213,7 +216,7 @@ impl Cluster {
         Ask::of(self.client(), self.inner.pace, query)
     }
 
-    /// Keeps a sink equal to the state of the API server, until the world ends or the returned
+    /// Keeps a sink equal to the state of the API server until the world ends or the returned
     /// handle is dropped.
     fn reflecting<S: Sink>(&self, ask: Ask, sink: Arc<S>) -> AbortOnDropHandle<Option<Infallible>> {
         let reflecting = reflect(ask, sink);
@@ -222,7 +225,7 @@ impl Cluster {
         AbortOnDropHandle::new(tokio::spawn(until_the_end))
     }
 
-    /// Returns these objects from the API server. Unavailable ones are omitted.
+    /// Returns these objects from the API server. Objects that cannot be read are omitted.
     pub(crate) async fn written(
         &self,
         names: Vec<ObjectRef<Gvk>>,
@@ -238,7 +241,7 @@ impl Cluster {
         found
     }
 
-    /// Returns an object from the API server, or None if it does not exist.
+    /// Returns an object from the API server; None if it does not exist.
     pub(crate) async fn object(&self, named: &ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let Inner { client, pace, .. } = &*self.inner;
         stored::of_cluster(named, client.clone(), pace.answer).await

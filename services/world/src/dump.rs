@@ -1,5 +1,5 @@
-//! The description that a dump has of itself: its time, the version of its Kubernetes, and what of
-//! the cluster could not be read.
+//! The description of a dump: its time, the Kubernetes version, and what could not be read from the
+//! cluster.
 
 mod redactor;
 mod registry_probe;
@@ -19,14 +19,14 @@ pub(crate) use self::redactor::Redactor;
 pub use self::registry_probe::RegistryProbe;
 pub(crate) use self::workloads::workload_namespaces;
 
-/// In the folder of a dump, beside its objects.
+/// The file with the description, in the folder of a dump.
 const FILE: &str = "dump.json";
-/// Below the folder of a dump, where its objects are.
+/// The subfolder of a dump that contains the objects.
 pub(crate) const OBJECTS: &str = "objects";
 
-/// The description of a dumped cluster, stored beside its objects. Files with such a description
-/// contain all objects of each kind, except for the kinds that it excludes. Other files may omit
-/// any object.
+/// The description of a dumped cluster, stored in the same folder as its objects. If files have
+/// such a description, they contain all objects of each kind, except for the kinds that the
+/// description excludes. Files without a description may omit any object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dump {
@@ -34,21 +34,21 @@ pub struct Dump {
     kind: DumpKind,
     /// The time at which the dump was started.
     pub taken: Timestamp,
-    /// The program that wrote it.
+    /// The program that wrote the dump.
     pub by: String,
-    /// The version of Kubernetes, as the API server reports it. None if it is unknown.
+    /// The Kubernetes version that the API server reported; None if it is unknown.
     pub kubernetes: Option<String>,
-    /// The kinds that the cluster does not know.
+    /// The kinds that the API server did not serve.
     #[serde(default)]
     pub not_served: Vec<KindName>,
     /// The kinds that could not be listed.
     #[serde(default)]
     pub not_seen: Vec<NotSeen>,
-    /// The catalogs whose content could not be had.
+    /// The catalogs whose content could not be read.
     #[serde(default)]
     pub not_read: Vec<NotRead>,
-    /// The catalogs whose registries return more details individually than in lists, so that the
-    /// dump is incomplete.
+    /// The catalogs of which the dump has only the list of the registry. The registry returns more
+    /// details for single bundles, so the dump is incomplete.
     #[serde(default)]
     pub listed: Vec<String>,
 }
@@ -57,32 +57,33 @@ pub struct Dump {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KindName {
-    /// Empty for the core of Kubernetes.
+    /// The API group; empty for the core group.
     pub group: String,
     /// Such as `Pod`.
     pub kind: String,
-    /// True for metadata only: for copies, which may be readable if other objects are not.
+    /// True for a list of only metadata. Such a list of copies may exist although other objects of
+    /// the kind could not be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub metadata_only: bool,
 }
 
-/// A kind that could not be listed, or not in a namespace.
+/// A kind that could not be listed, in all namespaces or in one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotSeen {
     /// Which.
     #[serde(flatten)]
     pub kind: KindName,
-    /// The area; everywhere if it is not set.
+    /// The namespace; None for all namespaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// Why.
     pub why: String,
 }
 
-/// A catalog whose content could not be had.
+/// A catalog whose content could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotRead {
-    /// Its name, behind the namespace of its CatalogSource if it has one.
+    /// The name of the catalog. For a CatalogSource, its namespace and a slash come first.
     pub catalog: String,
     /// Why, in a word.
     pub code: String,
@@ -90,7 +91,7 @@ pub struct NotRead {
     pub why: String,
 }
 
-/// An invalid description of a dump.
+/// The error for an invalid description of a dump.
 #[derive(Debug, Error)]
 pub enum ReadDump {
     /// The file cannot be read.
@@ -127,7 +128,7 @@ enum DumpKind {
 // === impl Dump ===
 
 impl Dump {
-    /// Returns a description without objects.
+    /// Returns a description to which no objects have been added yet.
     pub fn begun(taken: Timestamp, by: String) -> Self {
         Self {
             api_version: ApiVersion::default(),
@@ -142,13 +143,13 @@ impl Dump {
         }
     }
 
-    /// Returns its path in the folder of a dump.
+    /// Returns the path of the description in the folder of a dump.
     pub fn file(root: &Path) -> PathBuf {
         root.join(FILE)
     }
 
-    /// Returns the kinds that the program which wrote the dump did not know: the folder has no list
-    /// of them, not even an empty one, and no reason.
+    /// Returns the kinds that the program that wrote the dump did not know. For such a kind, the
+    /// folder contains no list, not even an empty one, and the description gives no reason.
     pub(crate) fn not_asked(&self, root: &Path) -> Vec<KindName> {
         let unseen = self.not_seen.iter().map(|unseen| &unseen.kind);
         let told: Vec<_> = self.not_served.iter().chain(unseen).collect();
@@ -158,7 +159,7 @@ impl Dump {
         kinds.filter(|name| !told.contains(&name)).collect()
     }
 
-    /// Reads the description of a folder. None if the folder has none.
+    /// Reads the description in a folder; returns None if there is none.
     ///
     /// # Errors
     /// Returns an error if the description is invalid.
@@ -180,7 +181,8 @@ pub(crate) fn list_path(root: &Path, stem: &str) -> PathBuf {
     root.join(OBJECTS).join(format!("{stem}.json"))
 }
 
-/// Returns the stem of the name of the file with the objects of a kind, such as `deployments.apps`.
+/// Returns the name of the file with the objects of a kind without its extension, such as
+/// `deployments.apps`.
 pub(crate) fn file_stem(plural: &str, group: &str) -> String {
     match group {
         "" => plural.to_owned(),
@@ -188,7 +190,8 @@ pub(crate) fn file_stem(plural: &str, group: &str) -> String {
     }
 }
 
-/// Returns true if a file is missing, also if its folder is a file.
+/// Returns true if the error means that a file is missing. This includes a folder in its path that
+/// is a file.
 fn is_absence(error: &io::Error) -> bool {
     matches!(
         error.kind(),

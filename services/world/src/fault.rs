@@ -1,11 +1,11 @@
-//! The faults of an object, or of the document that should have been one.
+//! The faults of an object, or of a document that should contain an object.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::Key;
 
-/// One thing that is not as it should be. It costs what it names, and nothing else.
+/// A fault. It affects only what it names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WorldFault {
     /// The place of the fault.
@@ -14,18 +14,19 @@ pub struct WorldFault {
     pub why: String,
 }
 
-/// The place of a fault.
+/// The location of a fault.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultPlace {
-    /// In an object of a cluster.
+    /// The fault is in an object of a cluster.
     Object(Key),
     /// In a file.
     File {
         /// The file.
         file: PathBuf,
-        /// The line, counted from 1: of the fault if it is known, else of its document.
+        /// The line, counted from 1: the line of the fault or, if that is unknown, the first line
+        /// of its document.
         line: u64,
-        /// The object, where that much could be read.
+        /// The object; None if it cannot be identified.
         object: Option<Key>,
     },
 }

@@ -1,4 +1,4 @@
-//! Objects of manifests in files: a dump, a must-gather, a git repository.
+//! Objects from manifests in files: a dump, a must-gather, or a Git repository.
 
 mod contents;
 mod documents;
@@ -35,15 +35,16 @@ use crate::{
     Trouble, World, WorldFault,
 };
 
-/// The extensions of manifests. A file that is named itself may have any name.
+/// The extensions of manifest files. A file that a user names directly may have any name.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The objects in a folder of manifests, or in one file. Clones are the same world, which ends
-/// with the last of them.
+/// The objects in a folder of manifests, or in one file. Clones share one world, which ends when
+/// the last clone is dropped.
 ///
-/// Read are multi-document YAML, JSON, and the Lists that `kubectl get -o yaml` prints; all again
-/// when something changed and is whole. A document that cannot be read is a [`WorldFault`] of every
-/// kind, for it may be of any. Of an object that is there twice the first counts, by path and line.
+/// Supports YAML with several documents, JSON, and the Lists that `kubectl get -o yaml` prints. All
+/// files are read again when a file has changed and is complete. If a document cannot be read, this
+/// is a [`WorldFault`] of every kind, because the document may be of any kind. If an object occurs
+/// twice, the first occurrence by path and line counts.
 #[derive(Debug, Clone)]
 pub struct Files(Arc<Inner>);
 
@@ -56,22 +57,22 @@ struct Inner {
     _reading: AbortOnDropHandle<Infallible>,
 }
 
-/// The stores to be filled.
+/// The stores that must be filled.
 #[derive(Default)]
 struct Readers {
     stores: Mutex<Vec<Weak<dyn Gather>>>,
-    /// Notified when a store is opened or closed.
+    /// Notified when a store is added or dropped.
     asked: Notify,
 }
 
-/// Has the readers notified when a store is no longer held.
+/// Notifies the readers when a store is no longer used.
 #[derive(Debug)]
 struct ReleaseGuard(Arc<Readers>);
 
 // === impl Files ===
 
 impl Files {
-    /// Reads the manifests at `root`, which need not exist yet.
+    /// Reads the manifests at `root`. The path need not exist yet.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -79,7 +80,7 @@ impl Files {
         Self::with_pace(root, Pace::default())
     }
 
-    /// Reads the files with another pace.
+    /// Reads the files like [`Files::at`], with another pace.
     ///
     /// # Panics
     /// Panics like [`Files::at`].
@@ -87,7 +88,7 @@ impl Files {
         Self::with(root.as_ref(), pace, Projection::default())
     }
 
-    /// Also keeps this metadata. Objects that are already observed do not change.
+    /// Also keeps this metadata. Objects that are already being observed are not affected.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         let projection = self.0.stores.projection().clone().with(reads);
@@ -108,8 +109,8 @@ impl Files {
 }
 
 impl Files {
-    /// Watches the objects of a kind in an area, as the code does that
-    /// [`watchable!`](crate::watchable) generates for the kind.
+    /// Watches the objects of a kind in an area. The code that [`watchable!`](crate::watchable)
+    /// generates for a kind calls this method.
     #[doc(hidden)]
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let Inner {
@@ -129,12 +130,12 @@ impl Files {
     ) -> BTreeMap<ObjectRef<Gvk>, Value> {
         let root = self.0.root.clone();
         let reading = tokio::task::spawn_blocking(move || stored::of_files(&root, &names));
-        // It cannot be aborted; should it panic, there is nothing to show.
+        // The task cannot be aborted. If it panics, no object is returned.
         reading.await.unwrap_or_default()
     }
 
-    /// Returns one object as stored. None if it is missing. A dump may lack objects that exist: it
-    /// has no ConfigMaps, for example.
+    /// Returns one object as stored; None if it is missing. Existing objects may be missing in a
+    /// dump. For example, dumps contain no ConfigMaps.
     pub(crate) async fn object(&self, named: ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let found = self.written(vec![named.clone()]).await.remove(&named);
         let kind = named.kind;
@@ -153,12 +154,12 @@ impl World for Files {
     async fn kubernetes(&self) -> Option<String> {
         let root = self.0.root.clone();
         let reading = tokio::task::spawn_blocking(move || Dump::of(&root));
-        // Errors of the file are reported with its objects.
+        // Errors in the file are reported together with its objects.
         reading.await.ok()?.ok()??.kubernetes
     }
 
-    /// Returns a dialer without forwarding, because registries in files belong to another place and
-    /// time.
+    /// Returns a dialer without forwarding, because registries named in files belong to another
+    /// cluster and time.
     fn dialer(&self) -> Dialer {
         Dialer::default()
     }
@@ -214,7 +215,7 @@ impl Drop for ReleaseGuard {
     }
 }
 
-/// Reads all files for the stores in use, and no files while no store is in use.
+/// Reads all files for the stores in use. Reads no files while no store is in use.
 async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible {
     loop {
         readers.asked.notified().await;
@@ -236,28 +237,28 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
     }
 }
 
-/// The result of the last reading of the files.
+/// The results of the last time that the files were read.
 #[derive(Default)]
 struct ReadContents {
-    /// None where there was nothing to read.
+    /// The contents of the files; None if there was nothing to read.
     contents: Option<Arc<Contents>>,
     /// The stores that have received all their objects.
     filled: Vec<Weak<dyn Gather>>,
 }
 
-/// The result of a reading of files: of all of them or, if they have not changed, of those that may
-/// have newly requested objects.
+/// One pass over the files: over all files or, if they have not changed, over the files that may
+/// contain newly requested objects.
 struct Reading {
     gatherers: Vec<Box<dyn Gatherer>>,
-    /// Those that are gathered for.
+    /// The stores whose objects are collected.
     stores: Vec<Weak<dyn Gather>>,
-    /// The contents of the files that were read; None if everything was cached.
+    /// The contents of the files that were read; None if the cached contents were used.
     found: Option<Contents>,
     /// Errors of documents of unknown kind.
     faults: Vec<WorldFault>,
     missing: Option<PathBuf>,
     dump: Option<Dump>,
-    /// The kinds that the program of the dump did not ask for.
+    /// The kinds that the program that wrote the dump did not request.
     not_asked: Vec<KindName>,
 }
 
@@ -311,7 +312,7 @@ impl Reading {
                 reading.file(number, path);
             }
         }
-        // What was known to be wrong may have been found again.
+        // Faults that were already known may have been found again.
         reading.faults.sort();
         reading.faults.dedup();
         reading
@@ -333,7 +334,8 @@ impl Reading {
     }
 
     fn take(&mut self, path: &Path, line: u64, object: Object) {
-        // Areas overlap, so several stores may need it. All but the last one get a copy.
+        // Areas may overlap, so several stores may need the object. All stores but the last get a
+        // copy.
         let gatherers = self.gatherers.iter_mut();
         let mut wanting = gatherers
             .filter(|gatherer| gatherer.wants(&object))
@@ -357,7 +359,7 @@ impl Reading {
         });
     }
 
-    /// Shows the result to the readers, and returns the new cache.
+    /// Passes the results to the readers, and returns the new cached contents.
     fn show(self, known: &ReadContents) -> ReadContents {
         let Self {
             gatherers,
@@ -390,8 +392,8 @@ impl Reading {
     }
 }
 
-/// Shows the gathered objects, unless the kind is not served according to a dump, or was not
-/// requested by its program.
+/// Passes the collected objects to the store. According to a dump, the kind may not have been
+/// served or not been requested. Then passes this fact instead.
 fn show(
     gatherer: Box<dyn Gatherer>,
     faults: &[WorldFault],
@@ -405,7 +407,7 @@ fn show(
     let Some(dump) = dump else {
         return gatherer.show(faults);
     };
-    // A view of all namespaces includes the namespaces that could not be listed.
+    // A view of all namespaces also includes the namespaces that could not be listed.
     let is_there = |namespace: &str| gatherer.namespace().is_none_or(|only| only == namespace);
     let mut unseen = dump.not_seen.iter();
     let unseen = unseen
@@ -413,7 +415,7 @@ fn show(
     match unseen {
         Some(unseen) => gatherer.fail(Trouble::NotDumped(unseen.why.clone())),
         None if dump.not_served.iter().any(is_it) => gatherer.not_served(),
-        // Files may have been added to the dump.
+        // Files may have been added to the dump, so objects that were found are used.
         None if gatherer.is_empty() && not_asked.iter().any(is_it) => {
             gatherer.fail(Trouble::NotAsked {
                 by: dump.by.clone(),

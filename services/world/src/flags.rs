@@ -27,10 +27,10 @@ pub struct WorldFlags {
     pub access: Access,
 }
 
-/// There is no world where the flags say.
+/// The reason why the flags do not lead to a world.
 #[derive(Debug, Error)]
 pub enum NoWorld {
-    /// No flag says anything, and there is no cluster to be found.
+    /// No flag is given, and no cluster was found.
     #[error("find objects")]
     NotGiven(#[source] ReachCluster),
     /// The selected cluster cannot be used.
@@ -41,10 +41,10 @@ pub enum NoWorld {
 // === impl WorldFlags ===
 
 impl WorldFlags {
-    /// Opens the selected world. Does not check if a cluster answers or files exist.
+    /// Opens the selected world. Does not check if the cluster answers or if the files exist.
     ///
     /// # Errors
-    /// Returns an error if the cluster is missing, or its kubeconfig is unusable.
+    /// Returns an error if there is no cluster, or if its kubeconfig is unusable.
     pub async fn open(self) -> Result<AnyWorld, NoWorld> {
         if let Some(path) = &self.world {
             return Ok(AnyWorld::Files(Files::at(path)));
@@ -57,7 +57,7 @@ impl WorldFlags {
     /// Returns the configuration of a client for the cluster; None for files.
     ///
     /// # Errors
-    /// Returns an error if the cluster is missing, or its kubeconfig is unusable.
+    /// Returns an error if there is no cluster, or if its kubeconfig is unusable.
     pub async fn config(&self) -> Result<Option<Config>, NoWorld> {
         match self.world {
             Some(_) => Ok(None),

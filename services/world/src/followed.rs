@@ -1,4 +1,4 @@
-//! The objects of one kind, and what has changed among them.
+//! The objects of one kind, and their changes.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,27 +7,27 @@ use std::sync::Arc;
 use crate::notifier::{Notifier, Subscription};
 use crate::{Area, FaultPlace, Key, Kind, Objects, State, View, World, WorldFault};
 
-/// The objects of a kind in an area at the last update, for callers that need the changes since
-/// then.
+/// The objects of a kind in an area at the last update, for callers that need to know which objects
+/// have changed since then.
 ///
-/// `Followed` drops each view immediately after applying it. While a view is held, the world has to
-/// copy all its objects at the next change.
+/// `Followed` drops each view immediately after applying it, because the world must copy all
+/// objects at the next change while a view is held.
 #[derive(Debug)]
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
     subscription: Subscription,
-    /// The objects of the kind in the whole world, with notifications of their changes, if the
-    /// world is partial.
+    /// The objects of the kind in the whole world and a subscription to their changes, if the world
+    /// is partial; None otherwise.
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
-    /// True if there was ever an answer of the API server.
+    /// True if the API server has ever answered.
     is_heard: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
-    /// The faults of objects that cannot be read as they should, or not at all.
+    /// The faults of objects that cannot be read, or not completely.
     odd: BTreeMap<Key, String>,
-    /// The fault of a document that may be any object of any kind.
+    /// The fault of a document that may be an object of any kind; None if there is none.
     unread: Option<String>,
 }
 
@@ -52,8 +52,8 @@ impl Turn {
 // === impl Followed ===
 
 impl<K: Kind> Followed<K> {
-    /// Starts without objects. Call [`Followed::look`] once before waiting for the notifier, which
-    /// does not report the initial state.
+    /// Starts without objects. Call [`Followed::look`] once before you wait for the notifier,
+    /// because the notifier does not report the initial state.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -72,8 +72,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Follows the objects of a world. If the world is partial and has no object of the kind, all
-    /// objects of the kind count as omitted, and none is known to be missing.
+    /// Follows the objects of a world. If the world is partial and has no object of the kind, the
+    /// objects count as omitted. No object is then known to be missing.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -90,20 +90,21 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Applies the current view, and returns the differences from the previous one.
+    /// Applies the current view and returns the differences from the previous view.
     pub fn look(&mut self) -> Turn {
         let mut turn = self.look_at_area();
         turn.is_other_state |= self.look_at_whole();
         turn
     }
 
-    /// Returns true if the objects are left out now and were not before, or the reverse.
+    /// Returns true if it has changed whether the objects count as omitted.
     fn look_at_whole(&mut self) -> bool {
         let Some((whole, subscription)) = &mut self.whole else {
             return false;
         };
-        // Not only where the Subscription has changed, which may come later than the change itself:
-        // what is known of the area must never be judged without it.
+        // This is always checked, even if the subscription has not reported a change yet: the
+        // report may arrive later than the change, and the objects of the area must not be judged
+        // without this fact.
         let _ = subscription.take_changed();
         let View { state, objects, .. } = whole.now();
         self.is_whole_pending = state == State::Pending;
@@ -129,7 +130,8 @@ impl<K: Kind> Followed<K> {
             };
         }
         keys.append(&mut self.mark(&faults));
-        // Trouble that changes its words is one trouble, and its first words are kept.
+        // If only the message of a trouble changes, the trouble is the same, and its first message
+        // is kept.
         let mut is_other_state = !self.state.is_as_sure_as(&state);
         if is_other_state {
             self.state = state;
@@ -144,8 +146,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the freshness of the objects. While trouble lasts, it keeps the message with which
-    /// the trouble began.
+    /// Returns whether the objects are up to date. During a trouble, the message stays the same as
+    /// at its beginning.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -155,12 +157,13 @@ impl<K: Kind> Followed<K> {
         self.state == State::Pending || self.is_whole_pending
     }
 
-    /// Returns true if there was ever an answer of the API server; see [`State::is_heard`].
+    /// Returns true if the API server has ever answered; see [`State::is_heard`].
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
 
-    /// Returns the reason why the objects are unknown, if there was never an answer.
+    /// Returns the reason why the objects are unknown, if the API server has never answered; None
+    /// otherwise.
     pub fn unknown(&self) -> Option<String> {
         let kind = K::kind(&());
         match &self.state {
@@ -169,8 +172,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the reason why the objects are not certain, if they are not: known objects may be
-    /// outdated, and unknown ones may exist.
+    /// Returns the reason why the objects are uncertain: known objects may be outdated, and more
+    /// objects may exist. None if they are certain.
     pub fn doubt_of_all(&self) -> Option<String> {
         match &self.state {
             State::Synced if self.is_left_out => {
@@ -183,24 +186,25 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the fault of an object that cannot be read as it should, or not at all: nothing may
-    /// be concluded from what it lacks.
+    /// Returns the fault of an object that cannot be read, or not completely; None if there is
+    /// none. With a fault, missing fields of the object prove nothing.
     pub fn fault(&self, key: &Key) -> Option<&str> {
         self.odd.get(key).map(String::as_str)
     }
 
-    /// Returns the fault of a document that cannot be identified: it may be any object of any kind.
+    /// Returns the fault of a document that cannot be identified and may be an object of any kind;
+    /// None if there is none.
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
     }
 
-    /// Returns all objects with errors, and the errors.
+    /// Returns all objects with faults, each with its fault.
     pub fn faults(&self) -> impl Iterator<Item = (&Key, &str)> {
         self.odd.iter().map(|(key, why)| (key, why.as_str()))
     }
 
-    /// Returns the reason why the objects that `is_meant` selects are not certain, if they are not:
-    /// all are uncertain, or one has errors.
+    /// Returns the reason why the objects that `is_meant` selects are uncertain: all objects are
+    /// uncertain, or a selected object has a fault. None if they are certain.
     pub fn doubt(&self, is_meant: impl Fn(&Key) -> bool) -> Option<String> {
         self.doubt_of_all().or_else(|| {
             let odd = self.odd.iter().find(|(key, _)| is_meant(key));
@@ -239,8 +243,8 @@ impl<K: Kind> Followed<K> {
         those.map(|(_, object)| object)
     }
 
-    /// Returns the fault of the first object of a namespace that has one; None if no object has
-    /// any.
+    /// Returns the fault of the first object in a namespace that has a fault; None if no object has
+    /// one.
     pub fn fault_within(&self, namespace: &str) -> Option<&str> {
         let mut from = self.odd.range(Key::new(namespace, "")..);
         let (_, why) = from
@@ -254,8 +258,8 @@ impl<K: Kind> Followed<K> {
         self.known.keys().map(|key| key.namespace.clone()).collect()
     }
 
-    /// Records the errors of objects, and logs new ones. Returns the objects whose errors have
-    /// changed. Skips errors without an object.
+    /// Records the faults of objects and logs new faults. Returns the objects whose faults have
+    /// changed. Skips faults without an object.
     fn mark(&mut self, faults: &[WorldFault]) -> Vec<Key> {
         let mut odd: BTreeMap<Key, String> = BTreeMap::new();
         for (key, fault) in faults.iter().filter_map(|it| Some((key_of(it)?, it))) {
@@ -272,7 +276,7 @@ impl<K: Kind> Followed<K> {
     }
 }
 
-/// Returns the object of a fault, if known.
+/// Returns the object of a fault; None if it is unknown.
 fn key_of(fault: &WorldFault) -> Option<&Key> {
     match &fault.place {
         FaultPlace::Object(key) => Some(key),
@@ -280,7 +284,7 @@ fn key_of(fault: &WorldFault) -> Option<&Key> {
     }
 }
 
-/// Returns the keys whose objects differ by identity in two maps.
+/// Returns the keys whose objects are not shared by the two maps.
 fn changed<K>(was: &BTreeMap<Key, Arc<K>>, is: &BTreeMap<Key, Arc<K>>) -> Vec<Key> {
     let (mut was, mut is) = (was.iter().peekable(), is.iter().peekable());
     let mut changed = Vec::new();

@@ -1,9 +1,9 @@
-//! The namespaces that refer to a thing which is in no namespace, or in another one.
+//! Finds the namespaces that refer to an object that is cluster-scoped or in another namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The namespaces whose facts have a name in them, found by the name.
+/// For each name, the namespaces whose objects refer to this name.
 #[derive(Debug)]
 pub struct Index<N> {
     names: BTreeMap<Arc<str>, BTreeSet<N>>,

@@ -16,8 +16,8 @@ use crate::{Area, FaultPlace, Kind, Objects, View, World};
 
 /// Reads the operators of all installers, with a gap for each kind that cannot be read.
 ///
-/// With a namespace, only its Subscriptions, ClusterServiceVersions and InstallPlans are read.
-/// Objects of cluster-scoped kinds and OperatorPolicies are read everywhere.
+/// With a namespace, Subscriptions, ClusterServiceVersions and InstallPlans are read only in this
+/// namespace. Objects of cluster-scoped kinds and OperatorPolicies are always all read.
 pub async fn read_inventory<W: World>(world: &W, namespace: &str) -> Inventory {
     let area = Area::namespace(namespace);
     // All kinds are requested before the first one is awaited.
@@ -54,7 +54,7 @@ fn all<K>(objects: &All<K>) -> Vec<&K> {
     objects.values().map(|object| object.borrow()).collect()
 }
 
-/// Waits for the first answer about a kind, and adds a gap if it is not complete.
+/// Waits for the first answer about a kind. Adds a gap if the answer is incomplete.
 async fn known<K: Kind>(mut objects: Objects<K>, gaps: &mut Vec<Gap>) -> All<K> {
     let view: View<K> = match objects.known().await {
         Ok(view) => view,

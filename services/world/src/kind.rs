@@ -1,4 +1,4 @@
-//! The kinds in worlds, and the way to watch each of them.
+//! The kinds in worlds, and how each is watched.
 
 mod table;
 #[cfg(test)]
@@ -16,9 +16,9 @@ use crate::{Area, Cluster, Files, Objects, Projection};
 
 pub(crate) use self::table::{dumped_kinds, is_dumped};
 
-/// A kind that the worlds of this crate can watch. Implemented with
-/// [`watchable!`](crate::watchable), beside the kind: the code for it is compiled once, and not in
-/// every crate that asks for such objects.
+/// A kind that the worlds of this crate can watch. Implement it with
+/// [`watchable!`](crate::watchable) next to the kind. The code for watching is then compiled once,
+/// and not in every crate that uses the kind.
 pub trait Watchable: Sized {
     /// Returns the objects of a cluster.
     #[doc(hidden)]
@@ -45,36 +45,37 @@ macro_rules! watchable {
     )+};
 }
 
-/// A kind of object, in the form that is kept. Fields that the type does not have are never kept in
-/// memory.
+/// A kind of objects, in the form that is kept in memory. Fields that the type does not have are
+/// never kept.
 pub trait Kind:
     Watchable + Resource<DynamicType = ()> + FromJson + Clone + Debug + PartialEq
 where
     Self: Send + Sync + 'static,
 {
-    /// The maximum number of objects in an answer of the API server. Small for kinds whose objects
-    /// are large before they are cut down.
+    /// The maximum number of objects in one answer of the API server. It is small for kinds whose
+    /// objects are large before they are reduced.
     const PAGE: u32 = 500;
 
-    /// True if only metadata is requested, because the kind has no other fields.
+    /// True if only metadata is requested, because no other fields of the kind are used.
     const METADATA_ONLY: bool = false;
 
-    /// The field selector of relevant objects, in the syntax of API servers. A kind that overrides
-    /// it overrides [`Kind::is_wanted`] with the same meaning.
+    /// The field selector of relevant objects, in the syntax of the API server. A kind that
+    /// overrides it must also override [`Kind::is_wanted`], with the same meaning.
     const FIELDS: Option<&'static str> = None;
 
-    /// Gives back the room that lists took while they were read.
+    /// Frees the unused capacity of lists.
     fn shrink(&mut self) {}
 
-    /// Drops of spec and status what only those read who name it with [`Reads::in_full`].
+    /// Removes the parts of spec and status that only callers with [`Reads::in_full`] read.
     fn trim(&mut self) {}
 
-    /// Returns the label selector of relevant objects: by default all of them.
+    /// Returns the label selector of relevant objects. By default, all objects are relevant.
     fn selector() -> Selector {
         Selector::default()
     }
 
-    /// Returns true if [`Kind::FIELDS`] selects the object. Needed for files, which cannot filter.
+    /// Returns true if [`Kind::FIELDS`] selects the object. Used for files, which have no
+    /// selectors.
     fn is_wanted(&self) -> bool {
         true
     }
@@ -92,7 +93,7 @@ pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
     is_wanted.then_some(object)
 }
 
-/// Returns the area for objects of the kind, so that equal areas share a watch.
+/// Returns the area in the form in which equal areas share a watch.
 pub(crate) fn area_of<K: Kind>(area: Area) -> Area {
     if TypeId::of::<K::Scope>() == TypeId::of::<NamespaceResourceScope>() {
         area

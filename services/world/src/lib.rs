@@ -1,8 +1,9 @@
-//! The one source of objects: a cluster, or files that look like one.
+//! The source of all objects: a cluster, or files that represent one.
 //!
-//! A caller that needs objects asks a [`World`] for a kind and holds its [`Objects`]: always the
-//! last state, whole and shared, with what is wrong with it. States are not events: a caller that
-//! was busy meanwhile sees the newest state, and nothing is queued.
+//! A caller that needs objects asks a [`World`] for a kind and holds its [`Objects`]. They always
+//! contain the complete newest state, and the faults in it. All callers share this state. States
+//! are not events: a caller that was busy in the meantime sees the newest state, and nothing is
+//! queued.
 //!
 //! ```text
 //! Cluster: list, watch, list again -\
@@ -13,45 +14,47 @@
 //! The objects of an [`Area`] are watched as long as any caller holds them, and only once for all
 //! callers. Tasks end with the world that started them.
 //!
-//! A caller that needs to know what has changed, among many kinds at once, follows them:
-//! [`Followed`] takes a view over and says which objects have changed, a [`Notifier`] notifies when
-//! any of them has something to take over, and [`Informed`] takes over all of them together, as
+//! A caller that needs to know what has changed follows the kinds. [`Followed`] applies the newest
+//! view of a kind and returns the objects that have changed. A [`Notifier`] reports that some kind
+//! has changes. [`Informed`] applies the changes of many kinds together and returns them as
 //! [`Changes`].
 //!
-//! The crate reads objects without interpreting them: that is the task of `core/base/olm`.
+//! The crate reads objects but does not interpret them. This is the task of `core/base/olm`.
 //!
 //! # A kind
 //!
-//! A kind is a struct in `core/base/olm` with the fields that are read, and an `impl Kind` here, in
-//! `kind/table.rs`, which says how it is listed: how large a page may be, whether metadata is
-//! enough, which objects are wanted. A line in `dumped_kinds` puts it into dumps.
+//! A kind is a struct in `core/base/olm` with the fields that are read, and an `impl Kind` in
+//! `kind/table.rs` of this crate. The latter defines how the kind is listed: the size of a page,
+//! whether metadata is enough, and which objects are relevant. A line in `dumped_kinds` adds the
+//! kind to dumps.
 //!
 //! # Its projection
 //!
-//! Metadata may be most of an object, so a world keeps only the parts of it that are read. Code
-//! that reads an annotation, a label, owners, finalizers or managers names them in the `READS` of
-//! its crate, and opens the world with these: the world keeps the union ([`Projection`]). The
-//! `READS` of `core/base/olm` and of `api`, with what the methods of the kinds themselves read, are kept
-//! by every world. An annotation is read with its [`Annotation`](portolan_core_olm::Annotation) and
-//! a label with its [`Label`](portolan_core_olm::Label); `tests/layers` fails on one that is read
-//! in another way, or that no `READS` names. All metadata is kept of a kind that no `READS` names.
+//! Metadata may be the largest part of an object, so a world keeps only the metadata that is read.
+//! Code that reads an annotation, a label, owners, finalizers or managers lists them in the `READS`
+//! of its crate, and opens the world with these `READS`. The world keeps the union of all `READS`
+//! ([`Projection`]). Every world keeps the `READS` of `core/base/olm` and of `api`, which include
+//! what the methods of the kinds read. An annotation is read with its
+//! [`Annotation`](portolan_core_olm::Annotation) and a label with its
+//! [`Label`](portolan_core_olm::Label); `tests/layers` fails if an annotation or label is read in
+//! another way, or if no `READS` lists it. If no `READS` names a kind, all its metadata is kept.
 //!
 //! # Whole objects
 //!
-//! Code that serves or applies objects needs each of them whole, also of a kind that has no struct:
-//! [`RawWorld`] has their text, their versions, and the events since a version. It is a watch of
-//! its own, and takes as much memory as the objects are long; the example `weigh` measures it.
+//! Code that serves or applies objects needs whole objects, even of kinds without a struct.
+//! [`RawWorld`] provides their text, their versions, and the events since a version. It uses a
+//! separate watch and needs as much memory as the text of the objects. The example `weigh` measures
+//! this.
 //!
 //! # Metadata alone
 //!
-//! Code that has to know of many objects of many kinds, and of each hardly more than whether it has
-//! changed, watches their metadata: [`MetadataWatches`], in the name of the process or of a
-//! [`User`].
+//! Code that only needs to know if objects have changed, for many objects of many kinds, watches
+//! their metadata with [`MetadataWatches`], as the process itself or as a [`User`].
 //!
 //! # Templates in policies
 //!
-//! A policy may have templates that read objects. A [`ResolvedWorld`] has the policies that these
-//! become, and watches each object that one of them reads, by its name.
+//! A policy may have templates that read objects. A [`ResolvedWorld`] contains the policies with
+//! resolved templates, and watches by name each object that a template reads.
 //!
 //! # Registries
 //!
@@ -151,28 +154,28 @@ pub trait World: Clone + Send + Sync + 'static {
     /// them.
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K>;
 
-    /// Returns the objects of a kind everywhere.
+    /// Returns the objects of a kind in all namespaces.
     fn objects<K: Kind>(&self) -> Objects<K> {
         self.objects_in(Area::everywhere())
     }
 
-    /// Returns the version of Kubernetes as the API server reports it, such as `v1.34.1`. None if
-    /// it is unknown.
+    /// Returns the Kubernetes version that the API server reports, such as `v1.34.1`; None if it is
+    /// unknown.
     fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
         std::future::ready(None)
     }
 
-    /// Returns the dialer for the registries that its objects name.
+    /// Returns the dialer for the registries that objects of the world name.
     fn dialer(&self) -> Dialer;
 
-    /// Returns the folder of files, if the world is not a cluster. The files may be of another
-    /// cluster and another time.
+    /// Returns the folder of the files; None if the world is a cluster. The files may belong to
+    /// another cluster and another time.
     fn folder(&self) -> Option<&Path> {
         None
     }
 
-    /// Returns true if a kind without objects may be incomplete. A folder has only the files that
-    /// were put there, unless it is a [`Dump`].
+    /// Returns true if objects of a kind may be missing in the world although it contains none of
+    /// them. A folder contains only the files that were put there, unless it is a [`Dump`].
     fn is_partial(&self) -> bool {
         false
     }

@@ -14,11 +14,11 @@ use kube::core::ApiResource;
 use crate::notifier::{Notifier, Subscription};
 use crate::{Area, Cluster, Ended, Key, Pace, RawObjects, RawView, State, User};
 
-/// Watches of metadata: one a user, kind and area, from the first who asks for it to the last who
-/// holds it.
+/// Watches of metadata. There is one watch for each user, kind and area, as long as a caller holds
+/// it.
 ///
-/// A watch never fails. If it is forbidden, or the kind is not served, the state of its view
-/// contains the reason, and it starts as soon as possible.
+/// A watch never fails. If it is forbidden or the kind is not served, the state of its view
+/// contains the reason, and the watch starts as soon as possible.
 #[derive(Debug)]
 pub struct MetadataWatches {
     cluster: Cluster,
@@ -26,18 +26,18 @@ pub struct MetadataWatches {
     open: HashMap<MetadataOf, Weak<Open>>,
 }
 
-/// The objects of a watch, and the user in whose name they are watched.
+/// The objects of a watch, and the user of the watch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MetadataOf {
-    /// In whose name; None is the process itself.
+    /// The user of the watch; None for the process itself.
     pub user: Option<User>,
     /// The kind.
     pub kind: ApiResource,
-    /// The area of the objects. For a cluster-scoped kind it must name no namespace.
+    /// The area of the objects. For a cluster-scoped kind, it must not name a namespace.
     pub area: Area,
 }
 
-/// A watch, as long as this or a clone of it is held.
+/// A watch. It runs until this value and its clones are dropped.
 #[derive(Debug, Clone)]
 pub struct MetadataWatch(Arc<Open>);
 
@@ -46,11 +46,11 @@ pub struct MetadataWatch(Arc<Open>);
 pub struct MetadataChange {
     /// In which.
     pub of: MetadataOf,
-    /// True if all objects must be checked: their certainty has changed, or the history is
+    /// True if all objects must be checked, because their certainty has changed or the history is
     /// incomplete.
     pub bears_on_all: bool,
-    /// The objects that were added, deleted or modified. A deleted object may have left the area by
-    /// its labels: only a read shows if it still exists.
+    /// The objects that were added, deleted or modified. An object that seems to be deleted may
+    /// only have lost the labels of the area. Read it to check if it still exists.
     pub keys: BTreeSet<Key>,
 }
 
@@ -67,14 +67,13 @@ struct Open {
 
 impl MetadataWatches {
     /// The timeouts and pauses of requests to API servers. There may be hundreds of watches that
-    /// may not be opened, so these are tried once a minute.
+    /// are forbidden, so these are tried only once a minute.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(60),
         ..Pace::DEFAULT
     };
 
-    /// Creates empty watches, for metadata that this client or the users that it impersonates may
-    /// see.
+    /// Creates an empty set of watches. They use this client and may impersonate users.
     pub fn new(client: Client, pace: Pace) -> Self {
         Self {
             cluster: Cluster::of(client, pace),
@@ -130,13 +129,13 @@ impl MetadataWatches {
 // === impl MetadataWatch ===
 
 impl MetadataWatch {
-    /// Returns the objects that are watched, and the user in whose name.
+    /// Returns the objects and the user of the watch.
     pub fn of(&self) -> &MetadataOf {
         &self.0.of
     }
 
-    /// Returns the current objects, with metadata only, and their certainty: the state has
-    /// [`Trouble::Forbidden`](crate::Trouble::Forbidden) if the user cannot see them.
+    /// Returns the current objects, with only metadata, and their certainty. The state has
+    /// [`Trouble::Forbidden`](crate::Trouble::Forbidden) if the user may not list them.
     pub fn now(&self) -> RawView {
         self.0.objects.views.borrow().clone()
     }

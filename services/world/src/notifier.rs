@@ -1,4 +1,4 @@
-//! The notification of a task that waits for any change.
+//! Notifies a task that waits for a change of any followed object.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Ended, Watched};
 
-/// Notifies its subscribers of any change of objects that are [`Followed`](crate::Followed) with
-/// it, of all kinds and areas. Clones share the subscriptions.
+/// Notifies a waiting task of changes of all objects that are [`Followed`](crate::Followed) with
+/// this notifier, whatever their kind and area are. Clones share the subscriptions.
 #[derive(Debug, Clone, Default)]
 pub struct Notifier(Arc<Inner>);
 
@@ -19,7 +19,7 @@ struct Inner {
     has_ended: AtomicBool,
 }
 
-/// Notifies of each change of some objects, until this is dropped.
+/// A subscription to the changes of some objects. It ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Subscription {
     has_changed: Arc<AtomicBool>,
@@ -29,7 +29,7 @@ pub(crate) struct Subscription {
 // === impl Notifier ===
 
 impl Notifier {
-    /// Notifies at each change of `objects`.
+    /// Subscribes to the changes of `objects`.
     pub(crate) fn subscribe<V>(&self, mut objects: Watched<V>) -> Subscription
     where
         V: Clone + Send + Sync + 'static,
@@ -50,8 +50,8 @@ impl Notifier {
         }
     }
 
-    /// Waits until something has changed since this returned last. However much that is, it
-    /// notifies once.
+    /// Waits until an object has changed since the last return of this method. Returns once for any
+    /// number of changes.
     ///
     /// # Errors
     /// Returns an error if a world has ended.
@@ -71,7 +71,7 @@ impl Notifier {
 // === impl Subscription ===
 
 impl Subscription {
-    /// Returns true if they have changed since the last call. The first call returns true.
+    /// Returns true if the objects have changed since the last call. The first call returns true.
     pub(crate) fn take_changed(&self) -> bool {
         self.has_changed.swap(false, Ordering::AcqRel)
     }

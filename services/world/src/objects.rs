@@ -1,4 +1,4 @@
-//! The objects of a world, as one reader sees them.
+//! The objects of a world, as a caller holds them.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{RawView, State, View};
 
-/// The objects of a kind, as long as this is held.
+/// The objects of a kind. They are watched while this value exists.
 pub type Objects<K> = Watched<View<K>>;
-/// The whole objects of a kind, as long as this is held.
+/// The whole objects of a kind. They are watched while this value exists.
 pub type RawObjects = Watched<RawView>;
 
-/// Views of objects. The newest one is available while this value is held. Each clone sees every
-/// change.
+/// The views of objects over time. The newest view is available while this value exists. Each clone
+/// sees every change.
 #[derive(Debug, Clone)]
 pub struct Watched<V> {
     pub(crate) views: watch::Receiver<V>,
     ended: CancellationToken,
-    /// The watch ends with the last of these.
+    /// The watch ends when the last clone of this value is dropped.
     _open: Arc<dyn Any + Send + Sync>,
 }
 
-/// The world has ended, and there will be no other view.
+/// The error that the world has ended, so there will be no newer view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the world has ended")]
 pub struct Ended;
@@ -32,7 +32,7 @@ pub struct Ended;
 // === impl Watched ===
 
 impl<V: Clone> Watched<V> {
-    /// Returns objects of another kind of world, which ends when the sender of the views is
+    /// Returns objects of another type of world. This world ends when the sender of the views is
     /// dropped. `open` is dropped when the objects are no longer used.
     pub fn from_views(views: watch::Receiver<V>, open: impl Any + Send + Sync) -> Self {
         Self::of(views, CancellationToken::new(), Arc::new(open))
@@ -55,8 +55,8 @@ impl<V: Clone> Watched<V> {
         self.views.borrow_and_update().clone()
     }
 
-    /// Waits until there is a newer view than the last that was taken. Several changes may be one
-    /// view; the last is always seen.
+    /// Waits until there is a newer view than the view that was read last. A view may contain
+    /// several changes. The newest view is never missed.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -71,7 +71,7 @@ impl<V: Clone> Watched<V> {
         }
     }
 
-    /// Waits for a view that meets a condition, beginning with the current one.
+    /// Waits for a view that satisfies a condition, starting with the current view.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -87,7 +87,7 @@ impl<V: Clone> Watched<V> {
 }
 
 impl<K: Clone> Watched<View<K>> {
-    /// Waits for the first view after an answer, even if the answer is an error.
+    /// Waits for the first answer, which may be an error, and returns the view.
     ///
     /// # Errors
     /// Returns an error if the world has ended.

@@ -1,4 +1,4 @@
-//! The metadata of objects that is kept: the fields that their users read, and nothing else.
+//! The metadata of objects that is kept in memory: only the fields that are read.
 
 #[cfg(test)]
 mod tests;
@@ -12,18 +12,18 @@ use serde_json::json;
 
 use crate::Kind;
 
-/// The metadata that is kept of each kind: the union of what its users read. The metadata that the
-/// methods of the kinds themselves read is always kept.
+/// The metadata that is kept of each kind: the union of the fields that are read. Fields that the
+/// methods of the kinds themselves read are always kept.
 ///
-/// A kind that no user names is kept with all of its metadata: forgetting to name it costs memory,
-/// but never gives wrong answers.
+/// If no `Reads` names a kind, all its metadata is kept. A missing entry therefore costs memory but
+/// never gives wrong results.
 #[derive(Debug, Clone)]
 pub struct Projection(Vec<Reads>);
 
 /// The metadata that is kept of one kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeptFields {
-    /// True if no reader is declared.
+    /// True if no `Reads` names the kind.
     is_all: bool,
     annotations: Vec<Annotation>,
     labels: Vec<Label>,
@@ -71,13 +71,13 @@ impl Projection {
 // === impl KeptFields ===
 
 impl KeptFields {
-    /// Returns true if no reader of the kind is declared, so all metadata is kept.
+    /// Returns true if no `Reads` names the kind, so all its metadata is kept.
     #[cfg(test)]
     pub(crate) fn is_all(&self) -> bool {
         self.is_all
     }
 
-    /// Drops the metadata that has no reader, often most of an object.
+    /// Removes the metadata that is not read. It is often the largest part of an object.
     pub(crate) fn prune<K: Kind>(&self, object: &mut K) {
         object.shrink();
         if self.is_all {
@@ -124,8 +124,8 @@ fn retain(all: &mut Option<BTreeMap<String, String>>, is_kept: impl Fn(&str) -> 
     all.take_if(|kept| kept.is_empty());
 }
 
-/// Managed fields contain a tree with a branch for each field, which is the largest part of many
-/// objects.
+/// Reduces managed fields. They contain a tree with a node for each field, and are the largest part
+/// of many objects.
 fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<ManagedFieldsEntry>> {
     let entries = entries.into_iter();
     let mut kept: Vec<_> = match read {
@@ -141,7 +141,7 @@ fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<Mana
 }
 
 /// Reduces an entry to the fields of the spec. Entries of subresources keep no fields. The
-/// operation Apply shows the intent of a policy, and the time shows the last writer.
+/// operation Apply shows what a policy wanted, and the time shows who wrote last.
 fn of_spec(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
     let ManagedFieldsEntry {
         manager,

@@ -1,10 +1,10 @@
 //! Complete objects as stored, with the events since a version: for callers that serve or apply
 //! objects.
 //!
-//! Objects are neither parsed into types nor trimmed: an object is the text of the API server or of
-//! a file. Worlds keep a ClusterServiceVersion in 2.4 kB. Its text has 41 kB on average of 111 real
-//! ones, and some have a megabyte. So callers name one kind and an [`Area`] of it; all other
-//! callers use [`Objects`](crate::Objects).
+//! Objects are neither parsed into types nor reduced: an object is the text from the API server or
+//! from a file. This needs much memory: a reduced ClusterServiceVersion takes 2.4 kB, but its text
+//! has 41 kB on average (of 111 real ones), and sometimes a megabyte. Use this module only for one
+//! kind in an [`Area`], and [`Objects`](crate::Objects) otherwise.
 
 #[cfg(test)]
 mod tests;
@@ -22,34 +22,35 @@ use crate::key::key_of;
 use crate::kind::{Kind, area_of};
 use crate::{Area, FaultPlace, Key, RawObjects, State, Trouble, World, WorldFault};
 
-/// The maximum number of events that are kept. A client that is further behind must list again.
+/// The maximum number of events that are kept. A client that is further behind must list the
+/// objects again.
 const EVENTS: usize = 1024;
-/// The maximum size of the objects of these events together, in bytes. Most of these objects are in
+/// The maximum total size of the objects in these events, in bytes. Most of these objects are in
 /// memory only because of the events.
 const EVENT_BYTES: usize = 16 << 20;
 
-/// The same of metadata, which is followed and not served.
+/// The maximum size for events with only metadata, which are not served to clients.
 const METADATA_EVENT_BYTES: usize = 256 << 10;
 
-/// A world that has whole objects as well.
+/// A world that also provides whole objects.
 pub trait RawWorld: World {
-    /// Returns the complete objects of a kind in an area. They are watched while at least one
-    /// caller holds them. For a cluster-scoped kind the area must have no namespace.
+    /// Returns the whole objects of a kind in an area. They are watched while a caller holds them.
+    /// For a cluster-scoped kind, the area must not name a namespace.
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects;
 
-    /// Returns the relevant complete objects of a known kind.
+    /// Returns the relevant whole objects of a known kind.
     fn raw_of<K: Kind>(&self, area: Area) -> RawObjects {
         let area = area_of::<K>(area).with_labels(K::selector());
         self.raw(&ApiResource::erase::<K>(&()), area)
     }
 }
 
-/// An object as stored, with its kind and apiVersion, which lists may leave out.
+/// An object as stored. It always has a kind and an apiVersion, which list items may lack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawObject {
     /// Its namespace and name.
     pub key: Key,
-    /// Its resource version, in the words of the API server; files may have none.
+    /// The resource version, as the API server writes it; None for files without one.
     pub resource_version: Option<String>,
     /// The whole object.
     pub json: Box<str>,
@@ -58,12 +59,12 @@ pub struct RawObject {
 /// A change of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawEvent {
-    /// The version of the object. Events of one version belong together, such as the changes that a
-    /// new list shows.
+    /// The version of the object. Events with the same version belong together, for example the
+    /// changes that a new list shows.
     pub version: u64,
     /// The kind of the change.
     pub change: Change,
-    /// The object. For a deletion its last state.
+    /// The object. For a deletion, this is its last state.
     pub object: Arc<RawObject>,
 }
 
@@ -78,24 +79,25 @@ pub enum Change {
     Deleted,
 }
 
-/// The objects of a kind in an area at one version, with the events that led to it. A view is
-/// immutable, and cloning it is cheap.
+/// The objects of a kind in an area at one version, with the events before it. A view is immutable
+/// and cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct RawView {
-    /// The freshness of the objects.
+    /// Whether the objects are up to date.
     pub state: State,
-    /// The version of the objects. For a cluster it is the resourceVersion of the API server, which
-    /// all watchers share. For files, which have no version, it is the time of reading in
-    /// milliseconds. It only increases.
+    /// The version of the objects. For a cluster, this is the resourceVersion of the API server,
+    /// which is the same for all watchers. Files have no version, so the time of reading in
+    /// milliseconds is used. The version only increases.
     pub version: u64,
-    /// The objects, in order of their keys.
+    /// The objects, sorted by key.
     pub objects: Arc<BTreeMap<Key, Arc<RawObject>>>,
-    /// Errors of documents that are not objects. Only files have them.
+    /// The faults of documents that are not valid objects. Only files have such faults.
     pub faults: Arc<Vec<WorldFault>>,
     events: Arc<Events>,
 }
 
-/// The events since a version are no longer known, or never were: only the objects are.
+/// The error that the events since this version are no longer known, or were never known. Only the
+/// objects are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("what has happened since version {0} is not known")]
 pub struct Expired(pub u64);
@@ -103,13 +105,13 @@ pub struct Expired(pub u64);
 /// The last events.
 #[derive(Debug, Clone, Default)]
 struct Events {
-    /// The version that the first of them leads away from.
+    /// The version before the first of these events.
     since: u64,
     all: VecDeque<RawEvent>,
     bytes: usize,
 }
 
-/// A store of complete objects, filled by a reflector or from files.
+/// A store of whole objects. A reflector or files fill it.
 #[derive(Debug)]
 pub(crate) struct RawStore {
     kind: ApiResource,
@@ -125,7 +127,7 @@ pub(crate) struct RawBatch {
     pub(crate) faults: Vec<WorldFault>,
 }
 
-/// The fields that are read of an object to keep it.
+/// The fields of an object that are parsed to keep it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Head {
@@ -145,7 +147,7 @@ struct Names {
 // === impl RawObject ===
 
 impl RawObject {
-    /// Returns its metadata.
+    /// Parses the metadata of the object.
     ///
     /// # Errors
     /// Returns an error if a field is invalid, such as a time.
@@ -157,7 +159,8 @@ impl RawObject {
         serde_json::from_str(&self.json).map(|Object { metadata }| metadata)
     }
 
-    /// Parses an object of a kind. API servers omit fields from list items that all items share.
+    /// Parses an object of a kind. In list items, the API server omits fields that are equal for
+    /// all items. These are added.
     pub(crate) fn parse(kind: &ApiResource, json: &str) -> serde_json::Result<Self> {
         let Head {
             kind: own_kind,
@@ -176,7 +179,7 @@ impl RawObject {
         if own_kind.is_none() {
             head.push_str(&format!(r#""kind":"{}","#, kind.kind));
         }
-        // Every object has metadata, so that a comma is right.
+        // Every object has metadata, so the added fields can be followed by a comma.
         let rest = json.trim_start().strip_prefix('{').unwrap_or_default();
         Ok(Self {
             key,
@@ -194,11 +197,11 @@ impl RawView {
         self.objects.get(&Key::new(namespace, name))
     }
 
-    /// Returns the events since a version in order; none if it is the current one.
+    /// Returns the events since a version, in order. Returns no events for the current version.
     ///
     /// # Errors
-    /// Returns an error if the version is too old, or not reached yet. A caller that is ahead of
-    /// this view waits for a later one.
+    /// Returns an error if the version is too old or not reached yet. In the latter case, the
+    /// caller must wait for a newer view.
     pub fn since(&self, version: u64) -> Result<impl Iterator<Item = &RawEvent>, Expired> {
         let Events { since, all, .. } = &*self.events;
         if version < *since || version > self.version {
@@ -208,13 +211,13 @@ impl RawView {
         Ok(all.range(first..))
     }
 
-    /// Returns the size of its objects, and of the events that lead to it, in bytes.
+    /// Returns the size in bytes of the objects in the view and in its events.
     pub fn bytes(&self) -> usize {
         let objects = self.objects.values().map(|object| object.json.len());
         objects.sum::<usize>() + self.events.bytes
     }
 
-    /// Advances to a version with these events. Clients at the previous version get them.
+    /// Advances to a version with these events. Clients with the previous version get the events.
     fn advance(
         &mut self,
         version: u64,
@@ -248,7 +251,7 @@ impl Events {
             let Some(version) = self.all.front().map(|first| first.version) else {
                 return;
             };
-            // Those of one version are known together or not at all.
+            // Events with the same version are removed together.
             while let Some(first) = self.all.pop_front_if(|first| first.version == version) {
                 self.bytes -= first.object.json.len();
             }
@@ -288,7 +291,7 @@ impl RawStore {
         self.view.subscribe()
     }
 
-    /// Adds an object to the batch, or its error.
+    /// Adds an object to the batch; if the object is invalid, adds its fault.
     pub(crate) fn add(&self, batch: &mut RawBatch, json: &str) {
         match RawObject::parse(&self.kind, json) {
             Ok(object) => {
@@ -301,8 +304,8 @@ impl RawStore {
         }
     }
 
-    /// Puts these objects in the place of all others. What differs has happened, whenever that was.
-    /// Without a version it is one of files, which is new only if they are.
+    /// Replaces all objects. The differences become events. Without a version, the objects come
+    /// from files. Then they get a new version only if they differ.
     pub(crate) fn replace(&self, batch: RawBatch, version: Option<&str>) {
         let RawBatch {
             mut objects,
@@ -323,7 +326,7 @@ impl RawStore {
                 view.faults = Arc::new(faults);
             }
             if is_first {
-                // Clients without a version list.
+                // Clients without a version list the objects.
                 view.version = version;
                 view.events = Arc::new(Events {
                     since: version,
@@ -337,7 +340,7 @@ impl RawStore {
         });
     }
 
-    /// Applies the object of an event, and returns its version. None if there is no object.
+    /// Applies the object of an event. Returns its version; None if the object is invalid.
     pub(crate) fn put(&self, json: &str, is_there: bool) -> Option<String> {
         let object = RawObject::parse(&self.kind, json).ok()?;
         let told = object.resource_version.clone()?;
@@ -345,7 +348,7 @@ impl RawStore {
             let object = Arc::new(object);
             let version = number(&told, view.version);
             let key = object.key.clone();
-            // Copied only if a previous view is in use.
+            // The map is copied only if a previous view is still in use.
             let objects = Arc::make_mut(&mut view.objects);
             let was = if is_there {
                 objects.insert(key, object.clone())
@@ -364,7 +367,7 @@ impl RawStore {
         Some(told)
     }
 
-    /// Records that nothing has changed up to a version.
+    /// Records that there was no change up to a version.
     pub(crate) fn passed(&self, version: &str) {
         self.view.send_if_modified(|view| {
             let before = view.version;
@@ -391,7 +394,7 @@ impl RawStore {
         });
     }
 
-    /// Records that the objects cannot be observed. They stay unchanged.
+    /// Records that the objects cannot be observed. The objects are kept.
     pub(crate) fn fails(&self, trouble: Trouble) {
         self.turn(|state| state.after(trouble, Timestamp::now()));
     }
@@ -406,7 +409,7 @@ impl RawStore {
     }
 }
 
-/// Returns the changes between two moments. An object that has not changed stays the same value.
+/// Returns the changes between two states. Unchanged objects are shared.
 fn differences(
     was: &BTreeMap<Key, Arc<RawObject>>,
     is: &mut BTreeMap<Key, Arc<RawObject>>,
@@ -425,8 +428,8 @@ fn differences(
     happened
 }
 
-/// Returns a version as a number. Those of Kubernetes can be compared (by contract since v1.35, in
-/// etcd always). For other versions it counts.
+/// Returns a version as a number. Versions of Kubernetes can be compared (guaranteed since v1.35,
+/// and always true for etcd). Other versions are numbered in sequence.
 fn number(version: &str, before: u64) -> u64 {
     version.parse().unwrap_or(before + 1)
 }

@@ -1,8 +1,8 @@
 //! Connections to a registry of operators: its [`Address`], the [`Dialer`], and the [`Connection`].
 //!
-//! A [`Connection`] never reconnects on its own, so that its holder learns when the registry is
-//! lost. Its callers decide what to request: the resolver reads catalogs, and health checks if they
-//! can be read. This module makes sure that no response can do harm ([`within`]).
+//! A [`Connection`] never reconnects by itself, so that its owner notices when it is lost. The
+//! callers decide what to request: the resolver reads catalogs, and health checks if catalogs can
+//! be read. This module ensures that no response can crash the process ([`within`]).
 
 mod address;
 mod connection;

@@ -7,8 +7,8 @@ use std::path::Path;
 /// The error for a pipe or a device, or a link to one.
 pub(crate) const NOT_REGULAR: &str = "it is not a regular file";
 
-/// The maximum size of a file in bytes. All objects of a large cluster are smaller, and the file is
-/// read into memory at once.
+/// The maximum size of a file in bytes. All objects of a large cluster together are smaller. The
+/// whole file is read into memory.
 const MOST: u64 = 256 << 20;
 
 /// Returns the content of a regular file. Special files are not opened, and large files are
@@ -29,7 +29,7 @@ fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, NOT_REGULAR));
     }
     let mut bytes = Vec::new();
-    // It may grow while it is read.
+    // The file may grow while it is read.
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let why = format!("it has more than {most} bytes; split it into several files");

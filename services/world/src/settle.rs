@@ -1,10 +1,10 @@
-//! Reads a folder, or a single file, again whenever its content has changed and is whole.
+//! Reads a folder or a single file again whenever its content has changed and is complete.
 //!
 //! Files are written in steps, and a reader may see an incomplete state. A [`Settled`] therefore
-//! reads when nothing has changed for a while, and discards the result if something changed
-//! meanwhile. [`Stamps`], which are taken before and after, detect changes. Notifications of the
-//! system only decide when to check, and a slow periodic check finds the changes that they miss, as
-//! on network file systems.
+//! reads only after a time without changes, and discards the result if the content has changed
+//! while it was read. It compares the [`Stamps`] from before and after reading. Notifications of
+//! the operating system only trigger checks. A slow periodic check finds changes without a
+//! notification, for example on network file systems.
 //!
 //! The module supports all ways of replacing files: writing in place, renaming over an old file,
 //! deleting and creating, and swapping links, as Kubernetes does with the volumes of ConfigMaps and
@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! A folder in which something changes all the time is never read: it is never whole.
+//! A folder that changes all the time is never read, because it never counts as complete.
 
 mod listener;
 mod stamps;
@@ -43,13 +43,13 @@ pub use self::stamps::{Stamp, Stamps};
 /// The waiting times of a [`Settled`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// The time without a change after which the content is held to be whole.
+    /// The time without a change after which the content counts as complete.
     pub quiet: Duration,
-    /// The time without a notification after which it looks by itself.
+    /// The time without a notification after which the content is checked.
     pub look: Duration,
 }
 
-/// A folder or file that is read when it is whole, and again after each change.
+/// A folder or file. It is read when it is complete, and again after each change.
 #[derive(Debug)]
 pub struct Settled {
     root: Arc<Path>,
@@ -60,7 +60,7 @@ pub struct Settled {
     read: Option<Arc<Stamps>>,
 }
 
-/// The function that takes the stamps that count at a root.
+/// The function that returns the relevant stamps at a root.
 #[derive(Clone)]
 struct StampReader(Arc<dyn Fn(&Path) -> Stamps + Send + Sync>);
 
@@ -78,7 +78,7 @@ impl Default for Pace {
 // === impl Settled ===
 
 impl Settled {
-    /// Returns a `Settled` of the content at `root`, now or later: `root` need not exist.
+    /// Observes the content at `root`. The path need not exist yet.
     pub fn at(root: impl AsRef<Path>, pace: Pace) -> Self {
         Self::new(root.as_ref(), pace, Links::Followed, Stamps::of)
     }
@@ -99,7 +99,8 @@ impl Settled {
         links: Links,
         look: impl Fn(&Path) -> Stamps + Send + Sync + 'static,
     ) -> Self {
-        // Notifications name absolute paths. Only the empty path has none.
+        // Notifications contain absolute paths. Making the path absolute fails only for the empty
+        // path.
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         Self {
             listener: Arc::new(Listener::at(&root, links)),
@@ -115,10 +116,10 @@ impl Settled {
         &self.root
     }
 
-    /// Reads the content as soon as it differs from the previous one, and is complete. The first
-    /// read is immediate if nothing has changed lately.
+    /// Reads the content as soon as it is complete and differs from the content that was read
+    /// before. The first read is immediate if there was no recent change.
     ///
-    /// `read` runs on a blocking thread, and again if the content changed in the meantime.
+    /// `read` runs on a blocking thread. It is repeated if the content has changed in the meantime.
     ///
     /// # Cancel safety
     /// Dropped early, it counts as never called.
@@ -138,17 +139,17 @@ impl Settled {
         }
     }
 
-    /// Lets the next reading take place whether or not there was a change.
+    /// Makes the next call of [`read`](Self::read) read the content even if it has not changed.
     pub fn forget(&mut self) {
         self.read = None;
     }
 
-    /// Waits until the content is another than at the last reading, and nothing changes any more.
+    /// Waits until the content differs from the content that was read last and no longer changes.
     async fn changed(&self) -> Arc<Stamps> {
         let mut found = self.look().await;
         loop {
             if self.read.as_ref() == Some(&found) {
-                // Silence is no reason not to look.
+                // The content is also checked if there is no notification in time.
                 let _ = timeout(self.pace.look, self.listener.heard()).await;
                 sleep(self.pace.quiet).await;
                 found = self.look().await;
@@ -168,7 +169,7 @@ impl Settled {
     async fn look(&self) -> Arc<Stamps> {
         let (root, look) = (self.root.clone(), self.look.clone());
         let listener = self.listener.clone();
-        // Listening before looking, it hears of all that comes after the look.
+        // Listening starts before the check, so later changes are always reported.
         blocking(move || {
             listener.listen();
             Arc::new((look.0)(&root))
@@ -196,8 +197,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     }
 }
 
-/// Returns true if the last part of a path looks like the internal names in a Kubernetes volume,
-/// which its links refer to.
+/// Returns true if the last part of a path looks like an internal name in a Kubernetes volume,
+/// which other names link to.
 fn is_machinery(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b".."))

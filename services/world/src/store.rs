@@ -35,13 +35,13 @@ pub(crate) struct Stores {
 enum Of {
     /// Objects of this type.
     Kind(TypeId),
-    /// Whole objects of this apiVersion and kind.
+    /// Whole objects with this apiVersion and kind.
     Raw(String, String),
-    /// Metadata of such objects, as a user.
+    /// The metadata of objects with this apiVersion and kind, as a user.
     Metadata(String, String, Option<User>),
 }
 
-/// A store in use, with a value to drop when it is no longer used.
+/// A store in use, with a value that is dropped when the store is no longer used.
 pub(crate) struct Open<S> {
     store: Arc<S>,
     _filled_by: Box<dyn Any + Send + Sync>,
@@ -76,13 +76,13 @@ impl Stores {
         }
     }
 
-    /// Returns the metadata that is kept of incoming objects.
+    /// Returns the metadata to keep of incoming objects.
     pub(crate) fn projection(&self) -> &Projection {
         &self.projection
     }
 
-    /// Returns the objects of a kind in an area. `fill` fills a new store; what it returns is
-    /// dropped when the objects are no longer used.
+    /// Returns the objects of a kind in an area. `fill` is called to fill a new store. Its result
+    /// is dropped when the objects are no longer used.
     pub(crate) fn objects<K: Kind, F: Any + Send + Sync>(
         &self,
         area: Area,
@@ -94,7 +94,7 @@ impl Stores {
         Watched::of(open.store.view.subscribe(), self.ended.clone(), open)
     }
 
-    /// Returns the store of complete objects, and creates it if needed.
+    /// Returns the store of whole objects. Creates it if necessary.
     pub(crate) fn raw<F: Any + Send + Sync>(
         &self,
         kind: &ApiResource,
@@ -107,7 +107,7 @@ impl Stores {
         Watched::of(open.store.views(), self.ended.clone(), open)
     }
 
-    /// Returns the store of metadata for a user, and creates it if needed.
+    /// Returns the store of metadata for a user. Creates it if necessary.
     pub(crate) fn metadata<F: Any + Send + Sync>(
         &self,
         kind: &ApiResource,
@@ -131,7 +131,8 @@ impl Stores {
         new: impl FnOnce() -> S,
     ) -> Arc<Open<S>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // Areas come and go, such as those of operators that fail.
+        // Stores that are no longer used are removed, because many areas exist only for a short
+        // time.
         open.retain(|_, store| store.strong_count() > 0);
         let known = open.get(&name).and_then(Weak::upgrade);
         let known = known.and_then(|known| known.downcast::<Open<S>>().ok());
@@ -147,7 +148,7 @@ impl Stores {
         })
     }
 
-    /// Returns a token that is canceled when the world ends.
+    /// Returns a token that is cancelled when the world ends.
     pub(crate) fn end_token(&self) -> CancellationToken {
         self.ended.clone()
     }
@@ -177,12 +178,12 @@ impl<K: Kind> Store<K> {
         &self.area
     }
 
-    /// Returns the metadata that is kept of its objects.
+    /// Returns the metadata to keep of the store's objects.
     pub(crate) fn kept(&self) -> &KeptFields {
         &self.kept
     }
 
-    /// Replaces all objects. Unchanged objects are shared, and without a difference no client is
+    /// Replaces all objects. Unchanged objects are shared. If nothing differs, no caller is
     /// notified.
     pub(crate) fn replace(&self, batch: Batch<K>) {
         let Batch {
@@ -204,10 +205,10 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Stores or removes an object (None), together with its errors.
+    /// Stores an object, or removes it if None, together with its fault.
     pub(crate) fn put(&self, key: Key, object: Option<Arc<K>>, faults: Vec<WorldFault>) {
         self.view.send_modify(|view| {
-            // Copied only if a previous view is in use.
+            // The map is copied only if a previous view is still in use.
             let objects = Arc::make_mut(&mut view.objects);
             match object {
                 Some(object) => objects.insert(key.clone(), object),
@@ -228,7 +229,7 @@ impl<K: Kind> Store<K> {
             .send_if_modified(|view| self.turn(view, State::Synced));
     }
 
-    /// Marks the kind as not served, so that there are no objects.
+    /// Marks the kind as not served. The store is then empty.
     pub(crate) fn not_served(&self) {
         self.view.send_if_modified(|view| {
             view.objects = Arc::default();
@@ -237,7 +238,7 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Records that the objects cannot be observed. They stay unchanged.
+    /// Records that the objects cannot be observed. The objects are kept.
     pub(crate) fn fails(&self, trouble: Trouble) {
         self.view.send_if_modified(|view| {
             let state = view.state.after(trouble, Timestamp::now());
@@ -245,7 +246,7 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Says whether the state is another than before.
+    /// Changes the state. Returns true if it differs from the previous state.
     fn turn(&self, view: &mut View<K>, state: State) -> bool {
         if view.state == state {
             return false;

@@ -1,4 +1,4 @@
-//! Policies with what their templates have become.
+//! Policies with resolved templates.
 //!
 //! ```text
 //! Objects<OperatorPolicy> --\
@@ -6,8 +6,9 @@
 //! Reader: what was asked for -/          \--> what is asked for
 //! ```
 //!
-//! An object that a template reads is watched by its name, as long as some policy reads it; where a template
-//! asks for all objects of a kind, these are. When one changes, the policies that read it are resolved again.
+//! An object that a template reads is watched by its name as long as a policy reads it. If a
+//! template asks for all objects of a kind, all these objects are watched. When an object changes,
+//! the policies that read it are resolved again.
 
 mod denied;
 mod reader;
@@ -33,8 +34,8 @@ use self::reader::{Reader, Stamp};
 use crate::registry::Dialer;
 use crate::{Area, Ended, Key, Kind, Objects, RawObjects, RawWorld, State, View, World};
 
-/// A world whose policies have no templates: they are resolved, or contain the reason why they
-/// cannot be resolved. All other objects are unchanged.
+/// A world whose policies contain no templates: either the templates are resolved, or the policy
+/// contains the reason why they cannot be resolved. All other objects are unchanged.
 #[derive(Debug, Clone)]
 pub struct ResolvedWorld<W> {
     under: W,
@@ -42,9 +43,9 @@ pub struct ResolvedWorld<W> {
 }
 
 /// The time for which a policy is omitted while the objects of its templates are being read. After
-/// that the policy reports it, and others do not wait for it.
+/// that, the policy reports this state, so that other policies need not wait for it.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The interval for checking this.
+/// The interval for checking if this time has passed.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The outcome of resolving a policy.
@@ -52,19 +53,20 @@ const LOOK: Duration = Duration::from_secs(1);
 struct KnownPolicy {
     /// The policy with its templates.
     seen: Arc<OperatorPolicy>,
-    /// The resolved policy; None as long as something that it reads was not read.
+    /// The resolved policy; None until all objects that it reads are known.
     resolved: Option<Arc<OperatorPolicy>>,
-    /// Since when something that it reads was not read; None if all was.
+    /// The time since which an object was not read; None if all objects were read.
     unread: Option<Unread>,
-    /// The lookups of the policy, with the state in which it read each.
+    /// The lookups of the policy, each with the version and state of its objects when they were
+    /// read.
     read: BTreeMap<Lookup, Stamp>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Unread {
     since: Instant,
-    /// The time that its templates see, in seconds since 1970. It stays fixed while they are read,
-    /// because another time could make them read other objects.
+    /// The current time for the templates, in seconds since 1970. It stays fixed while objects are
+    /// read, because with another time the templates might read other objects.
     now: i64,
 }
 
@@ -77,7 +79,7 @@ struct Resolver<W> {
 // === impl ResolvedWorld ===
 
 impl<W: RawWorld> ResolvedWorld<W> {
-    /// Wraps a world and resolves its policies from now on.
+    /// Wraps a world and starts to resolve its policies.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.
@@ -88,7 +90,7 @@ impl<W: RawWorld> ResolvedWorld<W> {
 }
 
 impl<W> ResolvedWorld<W> {
-    /// Returns the world with templates.
+    /// Returns the wrapped world, whose policies contain templates.
     pub fn under(&self) -> &W {
         &self.under
     }
@@ -127,7 +129,7 @@ impl<W: RawWorld> RawWorld for ResolvedWorld<W> {
     }
 }
 
-/// Policies with what their templates have become, from the objects of a world.
+/// Returns the policies of a world with resolved templates.
 ///
 /// # Panics
 /// Panics outside of a tokio runtime.
@@ -161,7 +163,7 @@ async fn follow<W: RawWorld>(
     loop {
         let (view, is_whole) = resolver.resolve(policies.now());
         sender.send_if_modified(|shown| {
-            // Callers that wait for the first view get one with all policies.
+            // A caller that waits for the first view gets a view with all policies.
             if !is_whole && shown.state == State::Pending || is_same(shown, &view) {
                 return false;
             }
@@ -228,7 +230,8 @@ impl<W: RawWorld> Resolver<W> {
         }
     }
 
-    /// Resolves a policy. What it was stays until all that it reads was read.
+    /// Resolves a policy. The previous result is kept until all objects that the policy reads are
+    /// known.
     fn resolve_one(
         &mut self,
         seen: &Arc<OperatorPolicy>,
@@ -241,8 +244,8 @@ impl<W: RawWorld> Resolver<W> {
         });
         let now = unread.now;
         let mut resolution = resolve_policy(seen, &self.reader, now);
-        // Its queries may already be watched for another policy, and their results may lead to
-        // further queries.
+        // The objects of its lookups may already be watched for another policy. The lookups may
+        // also lead to more lookups.
         while self.reader.open(&resolution.lookups) {
             resolution = resolve_policy(seen, &self.reader, now);
         }

@@ -1,4 +1,4 @@
-//! In whose name an API server is asked.
+//! The user whose identity is used for requests to an API server.
 
 use http::header::{HeaderName, InvalidHeaderValue};
 use http::{HeaderMap, HeaderValue};
@@ -6,15 +6,15 @@ use http::{HeaderMap, HeaderValue};
 const USER: HeaderName = HeaderName::from_static("impersonate-user");
 const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
 
-/// A user in whose name requests are made: the API server asks whether the process may impersonate
-/// them, and then whether they may do what is asked.
+/// A user that requests impersonate. The API server checks if the process may impersonate the user,
+/// and then if the user may do what is requested.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct User {
     /// The name.
     pub name: String,
-    /// The groups, except those that the API server adds: `system:authenticated`, and for a
-    /// ServiceAccount without groups its [own](Self::groups_of_service_account). The process needs
-    /// a permission for each of these groups.
+    /// The groups of the user, except for groups that the API server adds: `system:authenticated`
+    /// and, for a ServiceAccount without groups, its [own groups](Self::groups_of_service_account).
+    /// The process needs a permission for each listed group.
     pub groups: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl User {
     }
 
     /// Returns the headers for impersonation. A client that already impersonates a user must not
-    /// send them: the request would have two users.
+    /// send these headers, because the request would have two users.
     ///
     /// # Errors
     /// Returns an error if a name is invalid.

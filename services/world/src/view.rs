@@ -11,18 +11,18 @@ use thiserror::Error;
 
 use crate::{Key, WorldFault};
 
-/// The objects of a kind, with their certainty. A view is immutable and cheap to clone.
+/// The objects of a kind, and whether they are certain. A view is immutable and cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<K> {
-    /// The freshness of the objects.
+    /// Whether the objects are up to date.
     pub state: State,
-    /// The objects, in order of their keys.
+    /// The objects, sorted by key.
     pub objects: Arc<BTreeMap<Key, Arc<K>>>,
-    /// The faults for which objects or documents were left out.
+    /// The faults of objects and documents that were left out.
     pub faults: Arc<Vec<WorldFault>>,
 }
 
-/// The freshness of the objects of a view.
+/// Whether the objects of a view are up to date.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum State {
     /// The first answer is pending, and there are no objects yet.
@@ -30,20 +30,21 @@ pub enum State {
     Pending,
     /// The objects are current.
     Synced,
-    /// There are no objects, because the kind is not served. It may be served later.
+    /// There are no objects, because the API server does not serve the kind. It may serve the kind
+    /// later.
     NotServed,
     /// There are no objects, because the API server has never answered.
     Unknown {
         /// The current trouble.
         trouble: Trouble,
-        /// Since when there has been trouble.
+        /// The time since which there has been trouble.
         since: Timestamp,
     },
-    /// The objects are those of the time when the trouble began.
+    /// The objects are outdated: they are the objects from the time when the trouble began.
     Stale {
         /// The current trouble.
         trouble: Trouble,
-        /// Since when there has been trouble.
+        /// The time since which there has been trouble.
         since: Timestamp,
     },
 }
@@ -51,10 +52,10 @@ pub enum State {
 /// The reason why objects cannot be observed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Trouble {
-    /// The API server forbids it, in its own words.
+    /// The API server forbids the request. Contains its message.
     #[error("forbidden: {0}")]
     Forbidden(String),
-    /// The API server refuses for another reason.
+    /// The API server rejects the request for another reason.
     #[error("the API server answers {code}: {message}")]
     Refused {
         /// The HTTP status.
@@ -65,13 +66,14 @@ pub enum Trouble {
     /// The API server does not answer.
     #[error("the API server has not answered for {0:?}")]
     Silent(Duration),
-    /// The API server cannot be reached, or breaks off.
+    /// The API server cannot be reached, or closes the connection.
     #[error("the API server cannot be asked: {0}")]
     Unreachable(String),
     /// There is no such file or folder.
     #[error("{0} does not exist")]
     Missing(PathBuf),
-    /// The user who dumped the cluster was not shown them. Holds the reason that was given then.
+    /// The user who dumped the cluster was not allowed to list the objects. Contains the reason
+    /// from the dump.
     #[error("{0}")]
     NotDumped(String),
     /// The program that wrote the dump did not know the kind.
@@ -107,8 +109,8 @@ impl<K> View<K> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Returns true if there was no answer at all. A refusal of one request may not hold for
-    /// another.
+    /// Returns true if there was no answer at all. An error for one request may not apply to
+    /// another request.
     pub(crate) fn is_silence(&self) -> bool {
         match self {
             Self::Silent(_) | Self::Unreachable(_) => true,
@@ -132,7 +134,8 @@ impl Trouble {
 // === impl State ===
 
 impl State {
-    /// Returns the current trouble, and since when there has been trouble.
+    /// Returns the current trouble and the time since which there has been trouble; None if there
+    /// is none.
     pub fn trouble(&self) -> Option<(&Trouble, Timestamp)> {
         match self {
             Self::Pending | Self::Synced | Self::NotServed => None,
@@ -142,7 +145,7 @@ impl State {
         }
     }
 
-    /// Returns true if the API server answered, even with a refusal. The answer of an intermediary,
+    /// Returns true if the API server answered, even with an error. An answer of an intermediary,
     /// such as a load balancer, does not count.
     pub fn is_heard(&self) -> bool {
         match self {
@@ -152,14 +155,14 @@ impl State {
         }
     }
 
-    /// Returns true if the objects have the same certainty since the same time.
+    /// Returns true if both states have the same certainty since the same time.
     pub(crate) fn is_as_sure_as(&self, other: &Self) -> bool {
         let since = |state: &Self| state.trouble().map(|(_, since)| since);
         std::mem::discriminant(self) == std::mem::discriminant(other) && since(self) == since(other)
     }
 
-    /// Returns the state after a failed attempt. Trouble with a new reason is still the same
-    /// trouble.
+    /// Returns the state after a failed attempt. If only the reason differs, the time since which
+    /// there has been trouble stays the same.
     pub(crate) fn after(&self, trouble: Trouble, now: Timestamp) -> Self {
         match self {
             Self::Pending => Self::Unknown {

@@ -40,7 +40,8 @@ impl Open {
 
     /// Waits for the end of a connection; returns None if no connection is open.
     ///
-    /// # Cancel safety Dropping the future early loses no event.
+    /// # Cancel safety
+    /// Dropping the future early loses no event.
     pub(super) async fn next_end(&mut self) -> Option<()> {
         let ended = self.tasks.join_next_with_id().await?;
         let id = ended.map_or_else(|error| error.id(), |(id, ())| id);

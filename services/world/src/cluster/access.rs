@@ -1,4 +1,4 @@
-//! The choice of a cluster, and of the user in whose name it is asked.
+//! The choice of a cluster, and of the user for requests to it.
 
 use std::path::PathBuf;
 
@@ -42,26 +42,26 @@ pub struct Access {
     pub groups: Vec<String>,
 }
 
-/// A cluster that cannot be used. It has not been contacted yet.
+/// The reason why a cluster cannot be used. It is found before the cluster is contacted.
 #[derive(Debug, Error)]
 pub enum ReachCluster {
     /// A kubeconfig cannot be used.
     #[error("read the kubeconfig")]
     Kubeconfig(#[from] Box<KubeconfigError>),
-    /// There is no kubeconfig, and this is no pod.
+    /// There is no kubeconfig, and the process does not run in a Pod.
     #[error("find a cluster: no kubeconfig can be read, and this process does not run in a Pod")]
     Nowhere(#[source] Box<KubeconfigError>),
-    /// Something that the kubeconfig names cannot be used, such as a certificate.
+    /// The kubeconfig refers to something invalid, such as a missing certificate.
     #[error("prepare to ask the cluster")]
     Client(#[from] Box<kube::Error>),
 }
 
-/// An API server from which no answer came.
+/// The error that an API server did not answer.
 #[derive(Debug, Error)]
 #[error("{server}: {why}")]
 struct Unanswered {
     server: Uri,
-    /// The root cause: the errors that wrap it say less.
+    /// The innermost cause. The errors around it are less specific.
     why: String,
 }
 
@@ -79,7 +79,7 @@ impl Access {
         kubeconfig.is_some() || context.is_some() || user.is_some()
     }
 
-    /// Returns the contexts of the kubeconfig; none if it cannot be read.
+    /// Returns the contexts in the kubeconfig; none if the kubeconfig cannot be read.
     pub fn contexts(&self) -> Vec<String> {
         let file = match &self.kubeconfig {
             Some(path) => Kubeconfig::read_from(path),
@@ -90,8 +90,8 @@ impl Access {
         known.map(|context| context.name).collect()
     }
 
-    /// Returns a client of the selected cluster, for callers that also write. The cluster has not
-    /// been contacted yet.
+    /// Returns a client for the selected cluster, for callers that also write objects. The cluster
+    /// has not been contacted yet.
     ///
     /// # Errors
     /// Returns an error if the kubeconfig is missing or unusable.
@@ -99,8 +99,8 @@ impl Access {
         client_of(self.config().await?)
     }
 
-    /// Returns a client of the same API server that only uses this token: no credentials of the
-    /// kubeconfig are sent.
+    /// Returns a client for the same API server that uses only this token. Credentials in the
+    /// kubeconfig are not sent.
     ///
     /// # Errors
     /// Returns an error if the kubeconfig is missing or unusable.
@@ -138,7 +138,8 @@ impl Access {
             (None, Some(_)) => Config::from_kubeconfig(&options).await.map_err(Box::new)?,
             (None, None) => match Config::from_kubeconfig(&options).await {
                 Ok(config) => config,
-                // Where there is neither, the kubeconfig is what people know of.
+                // If there is neither a kubeconfig nor a Pod environment, the error is about the
+                // kubeconfig, because users know it.
                 Err(why) => {
                     Config::incluster().map_err(|_| ReachCluster::Nowhere(Box::new(why)))?
                 }
@@ -165,8 +166,8 @@ fn client_of(config: Config) -> Result<Client, ReachCluster> {
     Ok(builder.with_layer(&naming).build())
 }
 
-/// Adds the address of the API server. kube's own errors, such as a failed login, do not change:
-/// kube recognizes them by their type.
+/// Adds the address of the API server to an error. kube's own errors, such as a failed login, are
+/// not changed, because kube checks for their type.
 fn named(server: &Uri, error: BoxError) -> BoxError {
     if error.is::<kube::Error>() {
         return error;
@@ -188,7 +189,7 @@ impl Cluster {
         Ok(Self::of(access.client().await?, Pace::default()))
     }
 
-    /// Connects with this token only.
+    /// Connects with only this token.
     ///
     /// # Errors
     /// Returns an error if the kubeconfig is missing or unusable.

@@ -1,5 +1,5 @@
-//! The User-Agent of all requests to API servers. An API server takes its beginning for the field manager of a write that
-//! names none, and an audit log has it of each request.
+//! The User-Agent of all requests to API servers. If a write names no field manager, the API server
+//! uses the start of the User-Agent. Audit logs contain the User-Agent of each request.
 
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ const PROGRAM: &str = concat!("portolan/", env!("CARGO_PKG_VERSION"));
 /// The name of this process.
 static PROCESS: OnceLock<&str> = OnceLock::new();
 
-/// Names this process in the User-Agent of its requests to API servers, as in `portolan/0.1.0 (controller)`. The first
-/// name stays.
+/// Sets the name of this process in the User-Agent of its requests to API servers, as in
+/// `portolan/0.1.0 (controller)`. Only the first call has an effect.
 pub fn name_process(process: &'static str) {
     PROCESS.get_or_init(|| process);
 }
@@ -19,7 +19,7 @@ pub fn name_process(process: &'static str) {
 /// Returns the User-Agent of this process.
 pub(super) fn agent() -> HeaderValue {
     let process = PROCESS.get().copied();
-    // A name that no header can have is left out.
+    // A name that is invalid in a header is left out.
     let named = process.and_then(|process| named(process).parse().ok());
     named.unwrap_or(HeaderValue::from_static(PROGRAM))
 }

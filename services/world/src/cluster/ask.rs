@@ -1,4 +1,4 @@
-//! The requests of a kind, each with its deadline.
+//! The requests for a kind. Each has a deadline.
 
 mod served;
 #[cfg(test)]
@@ -23,24 +23,24 @@ use tokio::time::timeout;
 use super::Pace;
 use crate::{Area, Kind, Trouble};
 
-/// The time in seconds for which the API server keeps a watch open: nearly the most that kube
-/// allows.
+/// The time in seconds for which the API server keeps a watch open. kube allows a little more.
 const WATCH_SECONDS: u32 = 290;
 
-/// The maximum number of whole objects in an answer: one may be more than a megabyte.
+/// The maximum number of whole objects in one answer. An object may have more than a megabyte.
 const RAW_PAGE: u32 = 10;
-/// The maximum number of objects in a metadata-only response.
+/// The maximum number of objects in one answer with only metadata.
 const METADATA_PAGE: u32 = 500;
 
-/// Asks an API server about one kind in one area.
+/// Requests objects of one kind in one area from an API server.
 #[derive(Clone)]
 pub(super) struct Ask {
     client: Client,
     pace: Pace,
     query: ListQuery,
-    /// The query to use where the first one is forbidden.
+    /// The query to use if the first query is forbidden; None without one.
     narrower: Option<ListQuery>,
-    /// The headers that impersonate a user. The CRD is always requested as the process itself.
+    /// The headers that impersonate a user. The CRD is always requested without these headers, as
+    /// the process itself.
     headers: HeaderMap,
 }
 
@@ -49,9 +49,9 @@ pub(super) struct Ask {
 pub(super) struct ListQuery {
     kind: String,
     path: String,
-    /// The path at which the API server lists the resources of the API version.
+    /// The path of the list of resources in the API version.
     version: String,
-    /// The name of the CRD that would make the kind known.
+    /// The name of the CRD that would define the kind.
     crd: String,
     selector: Option<String>,
     fields: Option<String>,
@@ -59,30 +59,30 @@ pub(super) struct ListQuery {
     is_metadata_only: bool,
 }
 
-/// The reason why an API server did not answer as expected.
+/// The reason why the API server does not return the expected answer.
 #[derive(Debug)]
 pub(super) enum Refused {
-    /// There is no such kind.
+    /// The API server does not serve the kind.
     NotServed,
-    /// The version or page to continue from is too old. A new list has everything.
+    /// The version or page to continue from is too old. A new list is needed.
     Gone,
     Trouble(Trouble),
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Debug, Deserialize)]
 struct Page<'a> {
     #[serde(default)]
     metadata: ListMeta,
-    /// Null if the list is empty: API servers list metadata this way.
+    /// The objects. The field is null for an empty list of metadata.
     #[serde(borrow)]
     items: Option<Vec<&'a RawValue>>,
 }
 
-/// A request, unless it cannot be written.
+/// A request, or the error that it cannot be built.
 pub(super) type Built = Result<http::Request<Vec<u8>>, kube::core::request::Error>;
 
-/// A watch that is open.
+/// An open watch.
 pub(super) struct Events<T> {
     stream: Pin<Box<dyn Stream<Item = Result<WatchEvent<T>, Error>> + Send>>,
     silence: Duration,
@@ -101,13 +101,12 @@ impl Ask {
         }
     }
 
-    /// Adds a query that is used if this one is forbidden.
+    /// Adds a query to use if this query is forbidden.
     pub(super) fn or(self, narrower: Option<ListQuery>) -> Self {
         Self { narrower, ..self }
     }
 
-    /// Returns the same with the narrower query, for when the first one is forbidden; None if there
-    /// is no narrower query.
+    /// Returns the same requests with the narrower query; None if there is no narrower query.
     pub(super) fn narrowed(&self) -> Option<Self> {
         Some(Self {
             query: self.narrower.clone()?,
@@ -116,12 +115,12 @@ impl Ask {
         })
     }
 
-    /// Adds headers, which impersonate a user.
+    /// Adds the headers that impersonate a user.
     pub(super) fn with_headers(self, headers: HeaderMap) -> Self {
         Self { headers, ..self }
     }
 
-    /// Passes on each object of one page, as stored. The page begins at `from`.
+    /// Passes each object of one page to the caller, as stored. `from` is the token of the page.
     pub(super) async fn list(
         &self,
         from: Option<String>,
@@ -144,13 +143,13 @@ impl Ask {
         Ok(metadata)
     }
 
-    /// Opens a watch of the changes after `version`, with each object as stored.
+    /// Opens a watch for the changes after `version`. Objects are returned as stored.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Box<RawValue>>, Refused> {
         self.open(self.signed(self.query.watch(version))?).await
     }
 
-    /// Opens a watch of the CRD that would make the kind known. Its events say only that something
-    /// has happened to the CRD.
+    /// Opens a watch for the CRD that would define the kind. The events only show that the CRD has
+    /// changed.
     pub(super) async fn watch_crd(&self) -> Result<Events<IgnoredAny>, Refused> {
         let params = WatchParams {
             field_selector: Some(format!("metadata.name={}", self.query.crd)),
@@ -158,7 +157,7 @@ impl Ask {
             ..WatchParams::default()
         };
         let path = CustomResourceDefinition::url_path(&(), None);
-        // From any version: an existing CRD is reported at once.
+        // The watch has no start version, so an existing CRD is reported at once.
         let request = Request::new(path).watch_metadata(&params, "0");
         self.open(request.map_err(Error::BuildRequest)?).await
     }
@@ -208,7 +207,7 @@ impl ListQuery {
         Self::selecting::<K>(area, &selector)
     }
 
-    /// Creates a query that also finds objects without the labels of the kind.
+    /// Creates a query that ignores the label selector of the kind.
     pub(super) fn with_any_labels<K: Kind>(area: &Area) -> Self {
         Self::selecting::<K>(area, &area.labels())
     }
@@ -229,7 +228,7 @@ impl ListQuery {
         }
     }
 
-    /// Creates a query for complete objects.
+    /// Creates a query for whole objects.
     pub(super) fn raw(kind: &ApiResource, area: &Area) -> Self {
         let selector = area.labels();
         Self {
@@ -244,7 +243,7 @@ impl ListQuery {
         }
     }
 
-    /// Requests only the metadata of objects.
+    /// Creates a query for only the metadata of objects.
     pub(super) fn metadata(kind: &ApiResource, area: &Area) -> Self {
         Self {
             page: METADATA_PAGE,
@@ -288,8 +287,8 @@ impl ListQuery {
 // === impl Events ===
 
 impl<T> Events<T> {
-    /// Returns the next event. Returns None when the watch has ended, for any reason, or has been
-    /// silent for too long: it can be opened again from its last version.
+    /// Returns the next event. Returns None if the watch has ended for any reason, or has been
+    /// silent for too long. It can then be opened again from its last version.
     pub(super) async fn next(&mut self) -> Option<WatchEvent<T>> {
         let next = timeout(self.silence, self.stream.try_next()).await;
         next.ok()?.ok()?
@@ -311,7 +310,7 @@ impl From<Error> for Refused {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Converts an error of the API server.
+    /// Converts an error of a request to the API server.
     pub(crate) fn of(error: Error) -> Self {
         let Error::Api(status) = error else {
             return Self::Unreachable(innermost(&error));
@@ -326,7 +325,7 @@ impl Trouble {
     }
 }
 
-/// Returns the path of a group version.
+/// Returns the path of an API group version.
 fn version(group: &str, version: &str) -> String {
     match group {
         "" => format!("/api/{version}"),
@@ -334,7 +333,7 @@ fn version(group: &str, version: &str) -> String {
     }
 }
 
-/// Returns the text of the innermost cause, which is the most specific one.
+/// Returns the text of the innermost cause, because it is the most specific.
 pub(super) fn innermost(error: &(dyn error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {

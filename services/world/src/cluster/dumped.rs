@@ -1,4 +1,4 @@
-//! A cluster becomes files, which are read as one by [`Files`](crate::Files).
+//! Dumps a cluster to files, which [`Files`](crate::Files) can read as a world.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -18,11 +18,11 @@ use crate::{Area, Dump, Trouble};
 /// The pauses before a failed page is requested again.
 const RESTS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
-/// The maximum number of namespaces with operators whose running objects are listed individually,
-/// because they are a small part of a cluster.
+/// If at most this number of namespaces has operators, their running objects are listed namespace
+/// by namespace, because they are a small part of the cluster.
 const FEW: usize = 20;
 
-/// The maximum number of attempts at a list that takes longer than the API server keeps it.
+/// The maximum number of attempts at a list that takes longer than the API server keeps its state.
 const BEGINNINGS: usize = 3;
 
 /// The result of a dump.
@@ -30,7 +30,7 @@ const BEGINNINGS: usize = 3;
 pub struct Dumped {
     /// The number of objects of each kind.
     pub kinds: Vec<(String, usize)>,
-    /// The number of different values that were replaced by placeholders.
+    /// The number of different values that were replaced with placeholders.
     pub left_out: usize,
 }
 
@@ -42,18 +42,18 @@ pub struct WriteDump {
     source: io::Error,
 }
 
-/// A cluster does not become files.
+/// The reason why a cluster cannot be dumped.
 #[derive(Debug, Error)]
 pub enum DumpCluster {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteDump),
-    /// The API server does not answer, and some objects have not been read.
+    /// The API server does not answer, and some objects have not been read yet.
     #[error("list {0} of the cluster")]
     Away(String, #[source] Trouble),
 }
 
-/// A list of objects that is being written to a file, one object in each line.
+/// A list of objects that is being written to a file, with one object in each line.
 struct Listed {
     path: PathBuf,
     file: BufWriter<File>,
@@ -73,7 +73,7 @@ struct Keeping {
     left_out: Redactor,
     /// The namespaces that have operators or catalogs of OLM v0.
     of_olm: BTreeSet<String>,
-    /// The namespaces that have workloads of other installers.
+    /// The namespaces with workloads that other installers installed.
     of_others: BTreeSet<String>,
 }
 
@@ -81,7 +81,8 @@ struct Keeping {
 
 impl Cluster {
     /// Writes all objects of known kinds below a folder, and records unavailable ones in the dump.
-    /// Running objects are written only in the namespaces of operators and their workloads.
+    /// Running objects, such as Pods, are written only in the namespaces of operators and their
+    /// workloads.
     ///
     /// # Errors
     /// Returns an error if the cluster does not answer, or a file cannot be written.
@@ -121,8 +122,8 @@ impl Cluster {
         })
     }
 
-    /// Adds all objects of a kind that are of interest, and notes in which namespaces they cannot be
-    /// had.
+    /// Writes all relevant objects of a kind, and records the namespaces in which they cannot be
+    /// listed.
     async fn everything(
         &self,
         kind: &DumpedKind,
@@ -135,7 +136,8 @@ impl Cluster {
                 .list(kind, &Area::everywhere(), listed, keeping)
                 .await?;
             match told {
-                // Users who cannot list everywhere may be able to list the namespaces of operators.
+                // A user who may not list all namespaces may be able to list the namespaces of
+                // operators.
                 Err(NoPage::Trouble(Trouble::Forbidden(_))) if kind.runs() => {}
                 told => return Ok(told),
             }
@@ -154,7 +156,7 @@ impl Cluster {
         Ok(Ok(()))
     }
 
-    /// Adds all objects of a kind in an area. Adds nothing if one of them is unavailable.
+    /// Writes all objects of a kind in an area. If a page cannot be read, writes none of them.
     async fn list(
         &self,
         kind: &DumpedKind,
@@ -205,7 +207,7 @@ impl Cluster {
 }
 
 impl Cluster {
-    /// Requests a page, and retries if the next response may be different.
+    /// Requests a page. Retries if another attempt may succeed.
     async fn patiently(
         &self,
         kind: &DumpedKind,
@@ -233,8 +235,8 @@ impl Keeping {
         self.of_olm.union(&self.of_others)
     }
 
-    /// Returns true if the dump contains the object. Objects that installers name come before those
-    /// that run.
+    /// Returns true if the dump must contain the object. The kinds of installers must be written
+    /// first, because their objects name the namespaces of workloads.
     fn takes(&mut self, kind: &DumpedKind, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str();
         match namespace {
@@ -290,7 +292,7 @@ impl Listed {
         self.mark
     }
 
-    /// Takes back what was added since.
+    /// Removes everything that was added after this mark.
     fn rewind(&mut self, to: Mark) -> Result<(), WriteDump> {
         let rewound = self.file.seek(SeekFrom::Start(to.bytes));
         let cut = rewound.and_then(|_| self.file.get_ref().set_len(to.bytes));
@@ -298,7 +300,7 @@ impl Listed {
         cut.map_err(failed(&self.path))
     }
 
-    /// Removes the file if the kind cannot be listed.
+    /// Removes the file of a kind that cannot be listed.
     fn forget(self) -> Result<(), WriteDump> {
         fs::remove_file(&self.path).map_err(failed(&self.path))
     }
@@ -326,7 +328,8 @@ pub fn write_list<'v>(
 }
 
 impl Dump {
-    /// Writes it to its folder: last of all, for a folder without it is not whole.
+    /// Writes the description of the dump to its folder. It must be written last, because a folder
+    /// without it counts as incomplete.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.

@@ -1,4 +1,4 @@
-//! Through the API server to a Pod behind a Service.
+//! Forwards connections through the API server to a Pod behind a Service.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use tokio::io::DuplexStream;
 
 use crate::registry::{PortForward, ServicePort};
 
-/// The way through an API server, as `kubectl port-forward` takes it.
+/// A forwarder that uses the API server, as `kubectl port-forward` does.
 pub(super) struct Forwarded(pub(super) Client);
 
-/// The reason why the API server cannot connect to the Service.
+/// The reason why the API server cannot forward to the Service.
 #[derive(Debug, Error)]
 enum Forward {
     /// The Service cannot be read.
@@ -30,7 +30,7 @@ enum Forward {
     /// The Service does not exist.
     #[error("there is no Service {0}")]
     Gone(String),
-    /// The Service does not listen there.
+    /// The Service does not have the port.
     #[error("Service {service} has no port {port}")]
     Port {
         /// Its namespace and name.
@@ -38,7 +38,7 @@ enum Forward {
         /// The port of the address.
         port: u16,
     },
-    /// The Service names no Pods.
+    /// The Service has no selector for Pods.
     #[error("Service {0} selects no Pods")]
     Selector(String),
     /// The Pods cannot be listed.
@@ -57,12 +57,12 @@ enum Forward {
     Refused {
         /// Its namespace and name.
         pod: String,
-        /// The port on which it listens.
+        /// The port on which the Pod listens.
         port: u16,
         /// The error of the request to the API server.
         why: String,
     },
-    /// The Pods that take connections have no such port.
+    /// The ready Pods do not have the port of the Service.
     #[error("no Pod of Service {service} has a port {name}")]
     Named {
         /// Its namespace and name.
@@ -72,7 +72,7 @@ enum Forward {
     },
 }
 
-/// A Pod that takes connections, and where.
+/// A ready Pod, and the port to connect to.
 #[derive(Debug, PartialEq, Eq)]
 struct PodEndpoint {
     pod: String,
@@ -118,7 +118,7 @@ async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward
     stream.ok_or_else(|| refused("nothing was opened".to_owned()))
 }
 
-/// Returns the message of an error, for users who know which request it belongs to.
+/// Returns the message of an error, for an error that already names the request.
 fn message(error: &kube::Error) -> String {
     match error {
         kube::Error::Api(status) => status.message.clone(),
@@ -126,7 +126,7 @@ fn message(error: &kube::Error) -> String {
     }
 }
 
-/// Returns it in the form of a query: `a=b,c=d`.
+/// Returns the selector of the Service as a query: `a=b,c=d`.
 fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
     let none = BTreeMap::new();
     let spec = service.spec.as_ref();
@@ -142,7 +142,7 @@ fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
     }
 }
 
-/// Returns the first ready Pod by name, with its port for that Service.
+/// Returns the first ready Pod by name, with the port that the Service uses.
 fn endpoint(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<PodEndpoint, Forward> {
     let spec = service.spec.as_ref();
     let mut ports = spec
@@ -188,7 +188,7 @@ fn is_ready(pod: &Pod) -> bool {
     !is_going && conditions.any(|each| each.type_ == "Ready" && each.status == "True")
 }
 
-/// Returns the container port with that name.
+/// Returns the container port with this name; None if there is none.
 fn named(pod: &Pod, name: &str) -> Option<u16> {
     let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
     let mut ports = containers.flat_map(|container| container.ports.iter().flatten());

@@ -1,4 +1,4 @@
-//! One object of the API server, reduced while it is parsed.
+//! An object of the API server. It is reduced while it is parsed.
 
 use kube::core::ObjectMeta;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ pub(super) struct Item<K> {
     pub(super) faults: Vec<WorldFault>,
 }
 
-/// The metadata that every object has, also one whose spec is invalid.
+/// The metadata that every object has, even if its spec is invalid.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Head {

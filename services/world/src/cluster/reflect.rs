@@ -1,8 +1,9 @@
-//! Lists a kind, watches it, and starts again after errors.
+//! The reflector: lists a kind, watches it, and starts again after errors.
 //!
-//! The reflector differs from kube's watcher in three ways that callers of kube cannot configure.
-//! Every request has its own deadline. Bookmarks count as a sign of life, so a frozen API server is
-//! detected without a request. A kind that is not served is waited for instead of requested.
+//! It differs from kube's watcher in three points that kube does not let callers configure. Every
+//! request has a deadline. Bookmarks show that a watch is alive, so a broken watch is detected
+//! without a request. If a kind is not served, the reflector waits for its CRD instead of repeating
+//! requests.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,40 +21,40 @@ use crate::raw::{RawBatch, RawStore};
 use crate::store::{Batch, Store};
 use crate::{Kind, Trouble};
 
-/// The time without an event after which a watch that was just opened is up to date: by then, all
-/// events from before its opening have come.
+/// The time without an event after which a new watch counts as up to date. By then, all events from
+/// before its start have arrived.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// The longest wait for that. Something always happens to a kind that is busy.
+/// The maximum time to wait for such a pause. In a busy kind, there may never be one.
 const BUSY: Duration = Duration::from_secs(3);
 
-/// The time after which an attempt counts as successful: the backoff starts from the beginning with
-/// the next failure.
+/// The time after which an attempt counts as successful. The next failure then starts with the
+/// shortest pause.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// The divisor of the pauses of kube's backoff: ours last from a quarter of a second to ten
-/// seconds.
+/// The divisor for the pauses of kube's backoff. The resulting pauses are between a quarter of a
+/// second and ten seconds.
 const SHARE: u32 = 3;
 
-/// Longer and longer rests, never the same for two clients.
+/// Growing pauses that are random, so that clients do not retry at the same time.
 #[derive(Default)]
 struct Backoff(DefaultBackoff);
 
-/// A receiver of the objects of a kind, as stored.
+/// A receiver for the objects of a kind, as stored.
 pub(super) trait Sink: Send + Sync + 'static {
-    /// Objects of a list that has begun.
+    /// The objects of a list that is being read.
     type Batch: Default + Send;
 
     /// Adds an object of a list.
     fn add(&self, batch: &mut Self::Batch, json: &str);
 
-    /// Replaces the objects with a complete list at that version.
+    /// Replaces all objects with a complete list of this version.
     fn replace(&self, batch: Self::Batch, version: &str);
 
-    /// Applies the object of an event, and returns its version. None if the object is invalid.
+    /// Applies the object of an event. Returns its version; None if the object is invalid.
     fn put(&self, json: &str, is_there: bool) -> Option<String>;
 
-    /// Records that nothing has changed up to a version.
+    /// Records that there was no change up to a version.
     fn passed(&self, _version: &str) {}
 
     /// Marks the objects as synced.
@@ -62,11 +63,11 @@ pub(super) trait Sink: Send + Sync + 'static {
     /// Marks the kind as not served.
     fn not_served(&self);
 
-    /// Records a failure to observe the objects.
+    /// Records the reason why the objects cannot be observed.
     fn fails(&self, trouble: Trouble);
 }
 
-/// Keeps the sink as the API server has it.
+/// Keeps the sink equal to the state of the API server.
 pub(super) async fn reflect<S: Sink>(mut ask: Ask, sink: Arc<S>) -> Infallible {
     let mut backoff = Backoff::default();
     loop {
@@ -77,7 +78,7 @@ pub(super) async fn reflect<S: Sink>(mut ask: Ask, sink: Arc<S>) -> Infallible {
                 sink.not_served();
                 until_defined(&ask, &mut backoff).await;
             }
-            // The list took longer than the API server remembers.
+            // The list took longer than the API server keeps its state.
             Err(Refused::Gone) => backoff.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
                 if let (Trouble::Forbidden(_), Some(narrower)) = (&trouble, ask.narrowed()) {
@@ -110,7 +111,7 @@ async fn list<S: Sink>(ask: &Ask, sink: &S) -> Result<String, Refused> {
     }
 }
 
-/// Follows the changes since `version` through any number of watches, until a new list is required.
+/// Follows the changes after `version` with a sequence of watches, until a new list is required.
 async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut Backoff) {
     let mut is_behind = false;
     loop {
@@ -132,7 +133,8 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
                 is_behind = false;
                 sink.synced();
             }
-            // What happened meanwhile comes first, and until it has come nothing is up to date.
+            // The changes from the meantime arrive first. Until then, the objects are not up to
+            // date.
             let next = if is_behind {
                 timeout(QUIET, events.next()).await
             } else {
@@ -145,12 +147,12 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
                 Err(_) => is_behind = false,
             }
         }
-        // The end of a watch is no trouble unless the next cannot be opened.
+        // The end of a watch is normal, unless the next watch cannot be opened.
         backoff.unless_steady(begun).await;
     }
 }
 
-/// Returns the shortest time until the next request.
+/// Returns the minimum time until the next request.
 fn least(ask: &Ask, trouble: &Trouble) -> Duration {
     if let Trouble::Forbidden(_) = trouble {
         ask.pace().forbidden
@@ -159,7 +161,7 @@ fn least(ask: &Ask, trouble: &Trouble) -> Duration {
     }
 }
 
-/// Takes an event over and returns the version that it makes; none if it is an error.
+/// Applies an event. Returns the version after the event; None if the event is an error.
 fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option<String> {
     match event {
         WatchEvent::Added(json) | WatchEvent::Modified(json) => sink.put(json.get(), true),
@@ -176,7 +178,7 @@ fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option
     }
 }
 
-/// Waits until there is news of the CRD of the kind, or it is time to look anyway.
+/// Waits until the CRD of the kind has changed, or until it is time to check the kind again.
 async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
     let begun = Instant::now();
     let mut events = match ask.watch_crd().await {
@@ -188,14 +190,14 @@ async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
             break;
         }
     }
-    // A CRD is there a moment before its kind is served, and may stay refused for ever.
+    // A CRD exists for a moment before its kind is served, and its names may never be accepted.
     backoff.after(begun).await;
 }
 
 // === impl Backoff ===
 
 impl Backoff {
-    /// Rests after that has failed which began at `begun`.
+    /// Waits after a failed attempt that began at `begun`.
     async fn after(&mut self, begun: Instant) {
         if begun.elapsed() > STEADY {
             self.0.reset();
@@ -205,7 +207,7 @@ impl Backoff {
         }
     }
 
-    /// Rests only if that which began at `begun` ended early.
+    /// Waits only if the attempt that began at `begun` ended early.
     async fn unless_steady(&mut self, begun: Instant) {
         if begun.elapsed() > STEADY {
             self.0.reset();

@@ -1,4 +1,4 @@
-//! The user in whose name requests are made, as the API server knows it.
+//! The user of the requests, as the API server identifies them.
 
 use k8s_openapi::api::authentication::v1::SelfSubjectReview;
 use kube::Api;
@@ -8,13 +8,13 @@ use thiserror::Error;
 use super::Cluster;
 use super::ask::innermost;
 
-/// An API server that does not say who asks.
+/// The reason why the API server does not return the user.
 #[derive(Debug, Error)]
 pub enum UnknownUser {
     /// The credentials are not valid.
     #[error("the API server rejects the credentials")]
     Unauthorized,
-    /// The API server does not answer, or refuses to say it.
+    /// The API server does not answer, or refuses to return the user.
     #[error("{0}")]
     Unanswered(String),
 }

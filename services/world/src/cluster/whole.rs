@@ -1,4 +1,4 @@
-//! Lists kinds page by page, as stored and complete.
+//! Lists kinds page by page. Objects are complete and as stored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::dump;
 use crate::projection::KeptFields;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
-/// A kind in worlds, with the way to request all of its objects.
+/// A kind, with what is needed to list all its objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DumpedKind {
     group: fn() -> String,
@@ -26,54 +26,55 @@ pub(crate) struct DumpedKind {
     query: fn(&Area) -> ListQuery,
     pub(crate) kept: fn(&Projection) -> KeptFields,
     is_metadata_only: bool,
-    /// The labels of objects that worlds keep.
+    /// The labels of the objects that are read.
     selector: fn() -> Selector,
     sort: Sort,
     cut: &'static [FieldPath],
-    /// The annotations of interest, where worlds keep all metadata.
+    /// The annotations to keep; None for all annotations.
     annotations: Option<&'static [&'static str]>,
 }
 
-/// The path of a value in an object: the names of fields, and `*` for each item of a list.
+/// The path of a value in an object: field names, and `*` for each item of a list.
 type FieldPath = &'static [&'static str];
 
-/// The role of a kind for operators.
+/// The relevance of a kind for operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// A kind of OLM: a namespace with such an object has an operator or a catalog.
+    /// A kind of OLM. A namespace with such an object has an operator or a catalog.
     OfOlm,
-    /// A kind with many objects all over a cluster: of interest only where there are operators.
+    /// A kind with many objects in all namespaces. It is only relevant in namespaces with
+    /// operators.
     Runs,
-    /// A few, wherever they are.
+    /// A kind with few objects, which is relevant in all namespaces.
     Other,
 }
 
-/// Some objects of a kind.
+/// A page of the objects of a kind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct WholePage {
     /// The objects, each with its kind.
     pub(super) objects: Vec<Value>,
-    /// The token with which the next page begins, if there is one.
+    /// The token of the next page; None on the last page.
     pub(super) next: Option<String>,
 }
 
-/// The reason why there is no page.
+/// The reason why a page cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoPage {
-    /// The cluster does not know the kind.
+    /// The API server does not serve the kind.
     NotServed,
-    /// The pages were requested too slowly, so listing starts again.
+    /// The pages were requested too slowly, so the list must start again.
     Expired,
     /// They cannot be had.
     Trouble(Trouble),
 }
 
-/// A list of any kind.
+/// A list of objects of any kind.
 #[derive(Debug, Deserialize)]
 struct Answer {
     #[serde(default)]
     metadata: ListMeta,
-    /// Null in some versions if the list is empty.
+    /// The objects. The field is null in some versions if the list is empty.
     items: Option<Vec<Value>>,
 }
 
@@ -111,7 +112,7 @@ impl DumpedKind {
         }
     }
 
-    /// Returns true if the object has the labels that worlds keep: those of objects of OLM.
+    /// Returns true if the object has the labels of the objects that are read.
     pub(super) fn has_labels(&self, object: &Value) -> bool {
         let labels = object["metadata"]["labels"].as_object();
         let labels = labels.into_iter().flatten();
@@ -121,13 +122,13 @@ impl DumpedKind {
         (self.selector)().matches(&labels)
     }
 
-    /// Leaves out these large fields, which are not needed.
+    /// Removes these large fields, which are not needed.
     pub(crate) fn without(self, cut: &'static [FieldPath]) -> Self {
         Self { cut, ..self }
     }
 
-    /// Keeps only these annotations, and removes field managers, although worlds keep all metadata
-    /// of the kind.
+    /// Keeps only these annotations and removes managed fields. The kind has no other reduction of
+    /// its metadata.
     pub(crate) fn annotated(self, annotations: &'static [&'static str]) -> Self {
         Self {
             annotations: Some(annotations),
@@ -140,7 +141,7 @@ impl DumpedKind {
         self.sort == Sort::OfOlm
     }
 
-    /// Returns true if only namespaces with operators need it.
+    /// Returns true if the kind is relevant only in namespaces with operators.
     pub(super) fn runs(&self) -> bool {
         self.sort == Sort::Runs
     }
@@ -154,7 +155,7 @@ impl DumpedKind {
         }
     }
 
-    /// Reports that they could not be listed, in one namespace or in all.
+    /// Returns the record that the kind could not be listed, in one namespace or in all.
     pub(super) fn not_seen(&self, namespace: Option<String>, no: &NoPage) -> NotSeen {
         NotSeen {
             kind: self.name(),
@@ -163,8 +164,8 @@ impl DumpedKind {
         }
     }
 
-    /// Returns the stem of the file name for its objects, such as `deployments.apps`. There may be
-    /// two for one kind, one of which has only metadata.
+    /// Returns the file name for the objects of the kind without its extension, such as
+    /// `deployments.apps`. A kind may have two files, one of them with only metadata.
     pub(crate) fn file_stem(&self) -> String {
         let plural = if self.is_metadata_only {
             format!("{}-metadata", (self.plural)())
@@ -181,8 +182,9 @@ impl DumpedKind {
         }
     }
 
-    /// Lists contain the kind of their objects only once, and metadata lists have another kind.
-    /// Managed fields are half of many objects.
+    /// Returns the object as the dump contains it. List items have no kind, and items of metadata
+    /// lists have another kind, so the kind is set. Managed fields, which are half of many objects,
+    /// are removed.
     pub(crate) fn kept(&self, mut object: Value, kept: &KeptFields) -> Value {
         object["apiVersion"] = self.api_version().into();
         object["kind"] = (self.kind)().into();
@@ -190,7 +192,7 @@ impl DumpedKind {
             if self.annotations.is_some() || !kept.keeps_managers() {
                 metadata.remove("managedFields");
             }
-            // Tools note whole objects in them, with all that is in those.
+            // Annotations of some tools contain copies of whole objects.
             let annotations = metadata.get_mut("annotations");
             if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
                 annotations.retain(|name, _| match self.annotations {

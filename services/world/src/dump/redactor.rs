@@ -1,4 +1,4 @@
-//! The values that a dump leaves out: those of environment variables, and of Secrets.
+//! Redacts the values of environment variables and of Secrets in a dump.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use portolan_api::plan::{GROUP, ResourceManifest, Stored};
 use portolan_core_install::{digest, opened};
 use serde_json::{Map, Value, json};
 
-/// The JSON before the value of a variable.
+/// The JSON text before the value of a variable.
 const QUOTED: &str = "\"value\":\"";
 
-/// The annotation with the manifest that `kubectl apply` was given: a second copy of the whole
+/// The annotation with the manifest of the last `kubectl apply`, which is a second copy of the
 /// object.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Redacted values. Each is replaced by a number, the same one for equal values: objects that were
-/// equal stay equal, and the values cannot be derived.
+/// The redacted values. Each value is replaced with a number. Equal values get the same number, so
+/// that equal objects stay equal. The values cannot be derived from the numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Redactor {
     numbers: HashMap<String, usize>,
@@ -23,12 +23,12 @@ pub(crate) struct Redactor {
 // === impl Redactor ===
 
 impl Redactor {
-    /// Returns the number of values that were left out.
+    /// Returns the number of different redacted values.
     pub(crate) fn count(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Leaves them out of an object, and out of the manifests that it carries.
+    /// Redacts the values in an object, and in the manifests that the object contains.
     pub(crate) fn of(&mut self, object: &mut Value) {
         match object {
             Value::Object(fields) => self.of_fields(fields),
@@ -43,7 +43,8 @@ impl Redactor {
         if fields.get("kind").is_some_and(|kind| kind == "Secret") {
             self.of_secret(fields);
         }
-        // Takes out the spec, because content must be redacted only once: `of_stored` does it.
+        // Removes the spec for now, because content must be redacted only once. `of_stored` redacts
+        // it.
         let stored = if is_resource_manifest(fields) {
             fields.remove("spec")
         } else {
@@ -62,9 +63,9 @@ impl Redactor {
         }
     }
 
-    /// Redacts the spec of a ResourceManifest. Its digest could confirm a guess of a redacted
-    /// value, so it is computed from the redacted content. Content that cannot be unpacked is
-    /// removed, because it may contain anything.
+    /// Redacts the spec of a ResourceManifest. Its digest could be used to confirm a guess of a
+    /// redacted value, so a new digest is computed from the redacted content. Content that cannot
+    /// be unpacked may contain any value, so it is removed.
     fn of_stored(&mut self, spec: &mut Value) {
         let written = ResourceManifest {
             spec: spec.clone().into(),
@@ -83,7 +84,7 @@ impl Redactor {
         self.of(&mut manifest);
         let is = digest(&manifest);
         if is != was {
-            // One that was not right before is not made so.
+            // A digest that was wrong before stays wrong.
             let digest = if said == was { is } else { said };
             *spec = json!({"digest": digest, "manifest": manifest});
         }
@@ -106,7 +107,8 @@ impl Redactor {
         }
     }
 
-    /// Redacts a manifest. A manifest that cannot be parsed may contain anything.
+    /// Redacts a manifest. A manifest that cannot be parsed may contain any value, so it is
+    /// removed.
     fn of_manifest(&mut self, manifest: &mut String) {
         *manifest = match serde_json::from_str::<Value>(manifest) {
             Ok(mut inner) => {
@@ -117,7 +119,7 @@ impl Redactor {
         };
     }
 
-    /// Redacts messages, which may quote fields with their values. A quotation may be cut.
+    /// Redacts messages, which may quote fields with their values. A quotation may be truncated.
     fn of_text(&mut self, text: &mut String) {
         if !text.contains(QUOTED) {
             return;
@@ -143,7 +145,7 @@ impl Redactor {
         *value = self.number(text).into();
     }
 
-    /// Replaces a text by its number. A template stays a template.
+    /// Replaces a text with its number. A template stays recognizable as a template.
     fn number(&mut self, text: String) -> String {
         let template = if text.contains("{{") { " {{" } else { "" };
         let next = self.numbers.len() + 1;
@@ -158,7 +160,7 @@ fn is_resource_manifest(fields: &Map<String, Value>) -> bool {
     group == Some(GROUP) && text("kind") == "ResourceManifest"
 }
 
-/// Returns the position in `text` at which a JSON string ends. Its opening quotation mark is before
+/// Returns the position at which a JSON string in `text` ends. The opening quotation mark is before
 /// `text`.
 fn end_of_quotation(text: &str) -> usize {
     let mut is_escaped = false;

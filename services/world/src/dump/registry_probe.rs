@@ -1,4 +1,4 @@
-//! The result of a probe of a registry, as a dump keeps it.
+//! The result of probing a registry, in the form that a dump stores.
 
 use std::borrow::Cow;
 
@@ -14,28 +14,28 @@ const GROUP: &str = "portolan.dev";
 const VERSION: &str = "v1";
 const KIND: &str = "RegistryProbe";
 
-/// The result of a probe of the registry of the CatalogSource with the same namespace and name.
-/// Only dumps have it, and in them it is an object like all others.
+/// The result of probing the registry of the CatalogSource with the same namespace and name. Such
+/// objects exist only in dumps.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RegistryProbe {
-    /// The names of the CatalogSource.
+    /// The namespace and name of the CatalogSource.
     pub metadata: ObjectMeta,
-    /// The address that was asked.
+    /// The address that was probed.
     pub address: String,
-    /// The outcome, in a word.
+    /// The outcome as one word.
     pub outcome: String,
-    /// The same in a sentence, where there is more to say.
+    /// The outcome as a sentence, if there are more details.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// The number of packages that the registry listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packages: Option<u32>,
-    /// Since when it came to this.
+    /// The time since which the registry has had this outcome.
     pub since: Option<Timestamp>,
     /// The time of the last complete answer.
     pub answered: Option<Timestamp>,
-    /// Since when the connection was open.
+    /// The time since which the connection was open.
     pub connected: Option<Timestamp>,
 }
 
@@ -54,7 +54,7 @@ impl RegistryProbe {
         }
     }
 
-    /// Returns it in its stored form.
+    /// Returns the object in the form that a dump stores.
     pub fn to_value(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(self).expect("a probe must have a JSON form");
         value["apiVersion"] = format!("{GROUP}/{VERSION}").into();

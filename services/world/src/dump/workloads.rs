@@ -1,4 +1,4 @@
-//! The namespaces in which the workloads of installers other than OLM v0 run.
+//! The namespaces with workloads that installers other than OLM v0 have installed.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ const WORKLOADS: [&str; 7] = [
     "StatefulSet",
 ];
 
-/// Returns the namespaces of the workloads of an Operator, an Install, a ClusterExtension, an
-/// InstallPlan of `plans.portolan.dev` or a ResourceManifest, as far as the object names them. Other
-/// objects have none.
+/// Returns the namespaces of workloads that an object names. The object may be an Operator, an
+/// Install, a ClusterExtension, an InstallPlan of `plans.portolan.dev` or a ResourceManifest.
+/// Returns none for other objects.
 pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
     let group = text("/apiVersion").and_then(|version| version.split('/').next());

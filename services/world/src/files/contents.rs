@@ -1,4 +1,5 @@
-//! The kinds in each file, so that a later request for a kind does not read all files again.
+//! Records which kinds each file contains, so that a later request for a kind need not read all
+//! files again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +8,12 @@ use super::gather::Gatherer;
 use crate::WorldFault;
 use crate::settle::Stamps;
 
-/// The findings from files, valid as long as the files do not change.
+/// The kinds and faults in files. Valid as long as the files do not change.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     /// The files that were read.
     stamps: Stamps,
-    /// The numbers of the files that have objects of a kind: files are counted in order.
+    /// For each kind, the indexes of the files that contain its objects.
     files: BTreeMap<String, BTreeMap<String, BTreeSet<usize>>>,
     /// Errors of documents of unknown kind.
     pub(super) faults: Vec<WorldFault>,
@@ -21,7 +22,7 @@ pub(super) struct Contents {
 // === impl Contents ===
 
 impl Contents {
-    /// Returns the contents of files without objects.
+    /// Returns the contents of files in which no objects were found yet.
     pub(super) fn of(stamps: Stamps) -> Self {
         Self {
             stamps,
@@ -34,7 +35,7 @@ impl Contents {
         Self { faults, ..self }
     }
 
-    /// Returns true if the files have not changed.
+    /// Returns true if these stamps show that the files have not changed.
     pub(super) fn are_of(&self, stamps: &Stamps) -> bool {
         self.stamps == *stamps
     }
@@ -57,7 +58,7 @@ impl Contents {
         }
     }
 
-    /// Returns the files with objects for one of these gatherers.
+    /// Returns the files with objects for at least one of these gatherers.
     pub(super) fn files_for(&self, gatherers: &[Box<dyn Gatherer>]) -> BTreeSet<usize> {
         let all = self.files.iter().flat_map(|(group, kinds)| {
             let kinds = kinds.iter();

@@ -1,4 +1,4 @@
-//! Cuts a file into its documents, so that a broken one costs no other.
+//! Splits a file into documents, so that an invalid document does not affect the others.
 
 #[cfg(test)]
 mod tests;
@@ -9,17 +9,17 @@ use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::cite;
 use serde_json::Value;
 
-/// A document, with the line that it begins at or, if it is broken, breaks at.
+/// A document, with the line at which it begins or, if it is invalid, the line of the error.
 #[derive(Debug, PartialEq)]
 pub(super) struct Document {
     pub(super) line: u64,
     pub(super) value: Result<Value, String>,
 }
 
-/// An object of a document.
+/// An object in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Object {
-    /// Empty for the core of Kubernetes.
+    /// The API group; empty for the core group.
     pub(super) group: String,
     pub(super) version: String,
     pub(super) kind: String,
@@ -27,17 +27,17 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Returns its namespace, if it has one.
+    /// Returns the namespace of the object; None if it has none.
     pub(super) fn namespace(&self) -> Option<&str> {
         self.value["metadata"]["namespace"].as_str()
     }
 
-    /// Its name, if it has one.
+    /// Returns the name of the object; None if it has none.
     pub(super) fn name(&self) -> Option<&str> {
         self.value["metadata"]["name"].as_str()
     }
 
-    /// Its labels, those that are text.
+    /// Returns the labels of the object whose values are texts.
     pub(super) fn labels(&self) -> BTreeMap<String, String> {
         let labels = self.value["metadata"]["labels"].as_object();
         let labels = labels.into_iter().flatten();
@@ -47,8 +47,9 @@ impl Object {
     }
 }
 
-/// Finds the objects of a file and of the Lists in it, each with the line of its document, or the
-/// error. Skips documents of catalogs, which may be in the same folder.
+/// Finds the objects in a file and in the Lists in this file. Each has the line of its document.
+/// Instead of an invalid document, returns the error. Skips documents of catalogs, which may be in
+/// the same folder.
 pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, String>)) {
     documents(bytes, &mut |Document { line, value }| match value {
         Ok(value) if is_of_catalog(&value) => {}
@@ -60,17 +61,17 @@ pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, St
     });
 }
 
-/// An object of a text as written, or the error.
+/// An object as it is written in a text, or the error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
-    /// The line that its document begins at or, if that is broken, breaks at.
+    /// The line at which its document begins or, if the document is invalid, the line of the error.
     pub line: u64,
-    /// The object has an apiVersion and a kind.
+    /// The object, which has an apiVersion and a kind, or the error.
     pub object: Result<Value, String>,
 }
 
-/// Reads all objects of a text, YAML or JSON, in order, and the objects of Lists. For callers that
-/// expect objects only: any other document is an error.
+/// Reads all objects in a text in order, in YAML or JSON, including the objects in Lists. For
+/// callers that expect only objects: any other document is an error.
 pub fn read_objects(bytes: &[u8]) -> Vec<Written> {
     let mut found = Vec::new();
     documents(bytes, &mut |Document { line, value }| {
@@ -98,7 +99,8 @@ fn items(mut value: Value) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// Documents of catalogs have a schema instead of a kind. The set of schemas is open.
+/// Documents of catalogs have a schema instead of a kind. The names of schemas are not limited to a
+/// fixed set.
 fn is_of_catalog(value: &Value) -> bool {
     let is_object = value.get("apiVersion").is_some() || value.get("kind").is_some();
     !is_object && value["schema"].is_string()
@@ -117,8 +119,8 @@ fn object(value: Value) -> Result<Object, String> {
     })
 }
 
-/// Finds the documents of a file: JSON if it begins like JSON, else YAML. Documents with comments
-/// only are skipped.
+/// Finds the documents in a file. The content is parsed as JSON if it looks like JSON, and
+/// otherwise as YAML. Documents that contain only comments are skipped.
 pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),
@@ -137,7 +139,8 @@ pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// Reads JSON documents in sequence. After an invalid one, the start of the next is unknown.
+/// Reads a sequence of JSON documents. After an invalid document, reading stops, because the start
+/// of the next document is unknown.
 fn json(text: &str, found: &mut dyn FnMut(Document)) {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let (mut line, mut counted) = (1, 0);
@@ -206,7 +209,7 @@ fn document(text: &str, begin: u64, found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// Returns the number of lines before the content.
+/// Returns the number of lines before the content starts.
 fn first_line(text: &str) -> u64 {
     let is_content = |line: &str| {
         let line = line.trim();
@@ -216,8 +219,8 @@ fn first_line(text: &str) -> u64 {
     lines.unwrap_or(0) as u64
 }
 
-/// Returns the error without its place, which would count from the beginning of the document. It
-/// can quote a scalar of any length, and is cut.
+/// Returns the error without its position, which would be relative to the start of the document.
+/// The error may quote a value of any length, so it is truncated.
 fn reason(error: &serde_saphyr::Error) -> String {
     if let serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } = error.without_snippet()
     {
@@ -228,7 +231,8 @@ fn reason(error: &serde_saphyr::Error) -> String {
     cite(told)
 }
 
-/// Returns the error for a key that is given twice. A second object begins with one of these fields.
+/// Returns the error for a duplicate key. These keys are at the beginning of an object, so a
+/// separator between two objects is probably missing.
 fn duplicate(key: &str) -> String {
     let hint = if ["apiVersion", "kind", "metadata", "spec"].contains(&key) {
         "; is a line `---` missing between two objects?"

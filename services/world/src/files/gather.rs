@@ -1,4 +1,4 @@
-//! The objects of one kind out of those of all kinds.
+//! Collects the objects of one kind.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -19,22 +19,22 @@ pub(super) trait Gather: Send + Sync {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer>;
 }
 
-/// Gathers the objects of one kind and area, to show them together.
+/// Collects the objects of one kind and area, to publish them together.
 pub(super) trait Gatherer: Send {
-    /// Returns true if it gathers objects of that kind.
+    /// Returns true if it collects objects of this kind.
     fn is_of_kind(&self, group: &str, kind: &str) -> bool;
-    /// Returns true if it only gathers metadata.
+    /// Returns true if it collects only metadata.
     fn is_metadata_only(&self) -> bool;
-    /// Returns the namespace, if it gathers from a single one.
+    /// Returns the namespace if it collects from a single namespace; None otherwise.
     fn namespace(&self) -> Option<&str>;
     fn wants(&self, object: &Object) -> bool;
-    /// Returns true if it has gathered nothing, not even errors.
+    /// Returns true if it has collected no objects and no faults.
     fn is_empty(&self) -> bool;
     fn take(&mut self, file: &Path, line: u64, object: Object);
-    /// Shows what was gathered, with faults that are of no kind in particular.
+    /// Publishes the collected objects, with faults of documents whose kind is unknown.
     fn show(self: Box<Self>, faults: &[WorldFault]);
     fn fail(self: Box<Self>, trouble: Trouble);
-    /// Shows that the cluster of the files does not know the kind.
+    /// Publishes that the cluster did not serve the kind.
     fn not_served(self: Box<Self>);
 }
 
@@ -43,14 +43,14 @@ struct Gathering<K> {
     gathered: Gathered<K>,
 }
 
-/// The objects of one kind, with what is wrong with them.
+/// The objects of one kind, with their faults.
 pub(super) struct Gathered<K> {
     pub(super) batch: Batch<K>,
     kept: KeptFields,
     places: Places,
 }
 
-/// The places that objects are from: of two objects with one name the first counts.
+/// The location of each object. If two objects have the same name, the first counts.
 #[derive(Default)]
 struct Places(BTreeMap<Key, (PathBuf, u64)>);
 
@@ -103,7 +103,7 @@ impl<K: Kind> Gatherer for Gathering<K> {
     }
 }
 
-/// Gathers the whole objects of one kind and area.
+/// Collects the whole objects of one kind and area.
 struct RawGathering {
     store: Arc<RawStore>,
     batch: RawBatch,
@@ -182,7 +182,8 @@ impl Gatherer for RawGathering {
     }
 }
 
-/// Returns true if it is an object of the kind in the area. Errors of other objects are ignored.
+/// Returns true if the object has this kind and is in this area. Faults of other objects are
+/// ignored.
 pub(super) fn is_of<K: Kind>(object: &Object, area: &Area) -> bool {
     if !is_kind::<K>(&object.group, &object.kind) {
         return false;
@@ -224,7 +225,7 @@ impl<K: Kind> Gathered<K> {
             return;
         }
         if let Err(why) = self.places.add(&key, file, line) {
-            // Nothing is wrong with the object itself.
+            // The object itself is valid, but the same name occurred before.
             return self.fault(place(None), why);
         }
         for fault in faults {
@@ -249,7 +250,8 @@ impl<K: Kind> Gathered<K> {
 // === impl Places ===
 
 impl Places {
-    /// Notes where an object is from, unless it cannot be one, or is there already.
+    /// Records the location of an object. Fails if the object is invalid or its name occurred
+    /// before.
     fn add(&mut self, key: &Key, file: &Path, line: u64) -> Result<(), String> {
         if key.name.is_empty() {
             return Err("it has no name".to_owned());

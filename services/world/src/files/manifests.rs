@@ -1,4 +1,4 @@
-//! The objects of one text, read once.
+//! The objects in one text, which is read once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
 use crate::{Area, FaultPlace, Kind, Projection, State, View, WorldFault};
 
-/// The objects of one text, such as what `kubectl get -o yaml` prints into a pipe. They are read
-/// as those of [`Files`](super::Files) are, and nothing is waited for.
+/// The objects in one text, such as the output of `kubectl get -o yaml`. The text is read by the
+/// same rules as [`Files`](super::Files), without waiting for changes.
 #[derive(Debug)]
 pub struct Manifests {
     file: PathBuf,
     projection: Projection,
-    /// With the lines of their documents.
+    /// The objects, with the lines of their documents.
     objects: Vec<(u64, Object)>,
     /// Errors of documents of unknown kind.
     faults: Vec<WorldFault>,
@@ -25,7 +25,7 @@ pub struct Manifests {
 // === impl Manifests ===
 
 impl Manifests {
-    /// Reads a text; faults will name the file.
+    /// Reads a text. Faults contain the name of the file.
     pub fn read(file: &Path, bytes: &[u8]) -> Self {
         let mut manifests = Self {
             file: file.to_owned(),
@@ -62,8 +62,7 @@ impl Manifests {
         kinds.map(|(_, object)| object.kind.as_str()).collect()
     }
 
-    /// Returns the objects of a kind in all namespaces, with all actual and possible faults of
-    /// them.
+    /// Returns the objects of a kind in all namespaces, with all faults that may concern them.
     pub fn view<K: Kind>(&self) -> View<K> {
         let mut gathered = Gathered::of(self.projection.of::<K>());
         let everywhere = Area::everywhere();

@@ -16,8 +16,8 @@ use crate::dump::RegistryProbe;
 use crate::kind::Kind;
 use crate::watchable;
 
-/// Returns the kinds that worlds can contain. Those that determine which other objects matter come
-/// first.
+/// Returns the kinds that worlds can contain. Kinds that determine which other objects are relevant
+/// come first.
 pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
     [
         DumpedKind::of_olm::<Subscription>(),
@@ -46,7 +46,8 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
         ]),
         DumpedKind::of::<policy::Policy>().annotated(&[]),
         DumpedKind::of::<policy::PolicyBinding>().annotated(&[]),
-        // The digest of a plan could confirm a guess of a redacted value.
+        // The digest of a plan could be used to confirm a guess of a redacted value, so it is not
+        // kept.
         DumpedKind::of::<plan::InstallPlan>()
             .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP, operator::RETIRED])
             .without(&[&["status", "record", "digest"]]),
@@ -87,17 +88,17 @@ impl Kind for policy::Policy {}
 
 impl Kind for policy::PolicyBinding {}
 
-/// With manifests inside one may be a megabyte.
+/// An InstallPlan that contains manifests may have a megabyte.
 impl Kind for plan::InstallPlan {
     const PAGE: u32 = 20;
 }
 
-/// With manifests inside one may be a megabyte.
+/// An Install that contains manifests may have a megabyte.
 impl Kind for installs::Install {
     const PAGE: u32 = 20;
 }
 
-/// One has a manifest of up to a megabyte.
+/// A ResourceManifest contains a manifest of up to a megabyte.
 impl Kind for plan::ResourceManifest {
     const PAGE: u32 = 5;
 }
@@ -112,13 +113,13 @@ impl Kind for ImageDigestMirrorSet {}
 
 impl Kind for ImageTagMirrorSet {}
 
-/// Copies are a kind of their own: there may be one in every namespace.
+/// Copied ClusterServiceVersions are a separate kind, because there may be one in every namespace.
 impl Kind for ClusterServiceVersion {
-    /// With icon, description and examples one may be a megabyte.
+    /// With its icon, description and examples, a ClusterServiceVersion may have a megabyte.
     const PAGE: u32 = 20;
 
-    /// Removes Pod templates unless they are needed. That is the case only for a
-    /// ClusterServiceVersion that has not succeeded, and nearly all have.
+    /// Removes Pod templates unless they are needed. They are needed only for a
+    /// ClusterServiceVersion that has not succeeded, and nearly all have succeeded.
     fn trim(&mut self) {
         if self.status.phase == CsvPhase::Succeeded {
             for wanted in &mut self.spec.install.spec.deployments {
@@ -151,7 +152,7 @@ impl Kind for Subscription {
 impl Kind for OperatorCondition {}
 
 impl Kind for InstallPlan {
-    /// One carries manifests of up to a megabyte and a half.
+    /// Such an object contains manifests of up to 1.5 megabytes.
     const PAGE: u32 = 5;
 
     fn shrink(&mut self) {
@@ -175,7 +176,7 @@ impl Kind for ReplicaSet {}
 
 impl Kind for Pod {}
 
-/// Those by which OLM unpacks bundles.
+/// The Jobs with which OLM unpacks bundles.
 impl Kind for Job {
     fn shrink(&mut self) {
         self.status.conditions.shrink_to_fit();
@@ -196,7 +197,7 @@ impl Kind for Event {
 }
 
 impl Kind for CustomResourceDefinition {
-    /// One with its schemas may be a megabyte.
+    /// With its schemas, a CRD may have a megabyte.
     const PAGE: u32 = 20;
 }
 
@@ -206,7 +207,7 @@ impl Kind for ClusterVersion {
     }
 }
 
-/// Only their existence is used.
+/// Only the existence of Namespaces is used.
 impl Kind for Namespace {
     const METADATA_ONLY: bool = true;
 }
@@ -223,7 +224,8 @@ impl Kind for OperatorPolicy {
         status.history.shrink_to_fit();
     }
 
-    /// Keeps of the status only the compliance, its conditions, and the names of the Subscriptions.
+    /// Keeps of the status only the compliance with its conditions, and the names of the
+    /// Subscriptions.
     fn trim(&mut self) {
         let Some(status) = &mut self.status else {
             return;

@@ -9,27 +9,27 @@ use tonic::codegen::http::Uri;
 
 use crate::registry::ServicePort;
 
-/// The host and the port of a registry, which speaks in plain text.
+/// The host and the port of a registry. Registries do not use TLS.
 ///
-/// Reads what the `address` of a CatalogSource holds: `host:port`, also behind the names that gRPC
-/// has for the ways of resolving a host, `dns:` and `passthrough:`.
+/// Parses the `address` of a CatalogSource: `host:port`, optionally after a gRPC name resolver
+/// prefix (`dns:` or `passthrough:`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// The host as written in a URL: an IPv6 address in brackets.
+    /// The host in the form of a URL: an IPv6 address is in brackets.
     host: String,
     port: u16,
 }
 
-/// An invalid address of a registry.
+/// The error for an invalid address of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseAddress {
     /// No host and port.
     #[error("`{0}` is not the address of a registry, such as catalog.olm.svc:50051")]
     Form(String),
-    /// A host and no port; registries have no port of their own.
+    /// The port is missing. Registries have no default port.
     #[error("`{0}` has no port; write one, such as `{0}:50051`")]
     Port(String),
-    /// An IPv6 address with an ambiguous port.
+    /// The port after an IPv6 address is ambiguous because the brackets are missing.
     #[error("`{0}` is ambiguous; write an IPv6 address in brackets, such as [::1]:50051")]
     Brackets(String),
     /// An unsupported scheme.
@@ -43,7 +43,7 @@ pub enum ParseAddress {
     Tls(String),
 }
 
-/// The prefixes of host and port, the longer ones first.
+/// The prefixes before host and port. Longer prefixes come first.
 const PREFIXES: [&str; 5] = [
     "grpc://",
     "dns:///",
@@ -62,7 +62,8 @@ impl Address {
             .expect("a parsed address must make a URL")
     }
 
-    /// Returns the Service with this name: `name.namespace.svc`, in any cluster domain.
+    /// Returns the Service that the address names (`name.namespace.svc`, with any cluster domain);
+    /// None for other addresses.
     pub fn service(&self) -> Option<ServicePort> {
         let mut parts = self.host.split('.');
         let (service, namespace) = (parts.next()?, parts.next()?);

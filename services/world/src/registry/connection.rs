@@ -1,4 +1,4 @@
-//! The one connection to a registry, and the moment of its loss.
+//! One connection to a registry, and the detection of its loss.
 
 use std::error::Error as StdError;
 use std::panic::AssertUnwindSafe;
@@ -25,8 +25,9 @@ use crate::registry::{Address, Dialer};
 /// The timeout for opening a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The shorter timeout if the API server can forward, which also needs time. The second value is
-/// the additional time for name resolution, which may hang as well.
+/// The shorter timeout for opening a connection if the API server can forward, because forwarding
+/// needs time too. The second value is the additional time for name resolution, which may also
+/// hang.
 const SHORT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_millis(500));
 
 /// The settings of TCP keepalive: the idle time, the interval, and the number of unanswered probes
@@ -39,12 +40,12 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 pub struct Connect {
     address: Address,
     stage: ConnectStage,
-    /// The error of forwarding through the API server, if that was tried.
+    /// The error of forwarding through the API server; None if forwarding was not tried.
     forward_error: Option<BoxError>,
     source: BoxError,
 }
 
-/// The stages from an address to a connection.
+/// The steps to open a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectStage {
     /// Looking up the name of the host.
@@ -55,21 +56,21 @@ pub enum ConnectStage {
     Greeting,
 }
 
-/// A name that could not be looked up.
+/// The error that a name cannot be resolved.
 #[derive(Debug, Error)]
 #[error("look up the name of the host")]
 struct LookUp(#[source] io::Error);
 
-/// A connection that is never opened again: once lost it stays so, and nothing is ever put together
-/// from the answers of two servers.
+/// A connection that never reconnects. Therefore, data from two servers is never combined.
 #[derive(Debug)]
 pub struct Connection {
     channel: Channel,
-    /// The bytes flow through a [`Held`], which has the only receiver.
+    /// The sender of a channel whose only receiver is in [`Held`], which transfers the bytes.
     held: watch::Sender<()>,
 }
 
-/// The bytes of a connection. Whatever ends it drops this, and so what it holds.
+/// The byte stream of a connection. When the connection ends for any reason, this value and its
+/// receiver are dropped.
 struct Held<S> {
     stream: S,
     _held: watch::Receiver<()>,
@@ -82,7 +83,7 @@ impl Connect {
         self.stage
     }
 
-    /// Returns the error of forwarding through the API server, or None if that was not tried.
+    /// Returns the error of forwarding through the API server; None if forwarding was not tried.
     pub fn forward_error(&self) -> Option<&BoxError> {
         self.forward_error.as_ref()
     }
@@ -109,13 +110,14 @@ impl ConnectStage {
 // === impl Connection ===
 
 impl Connection {
-    /// HTTP/2 pings are not used: grpc-go, which registries use, closes a connection that pings
-    /// more often than every five minutes, or every two hours if it is idle. The keepalive probes
-    /// of the kernel detect a lost machine, and no server rejects them.
+    /// Opens a connection. HTTP/2 pings are not used: grpc-go, which registries use, closes
+    /// connections that ping more often than every five minutes, or every two hours if they are
+    /// idle. Instead, TCP keepalive probes of the kernel detect a lost machine. No server rejects
+    /// these probes.
     ///
     /// # Errors
-    /// Returns an error if the name is unknown or nothing listens there, and the API server cannot
-    /// forward to it.
+    /// Returns an error if the name cannot be resolved or no server listens at the address, and the
+    /// API server cannot forward to it.
     pub async fn open(address: &Address, dialer: &Dialer) -> Result<Self, Connect> {
         let dialed = if dialer.can_forward_to(address) {
             dial_in_short(address).await
@@ -160,7 +162,7 @@ impl Connection {
         Ok(Self { channel, held })
     }
 
-    /// Waits until the connection is lost, which it may be already.
+    /// Waits until the connection is lost. Returns at once if it is already lost.
     pub async fn lost(&self) {
         self.held.closed().await;
     }
@@ -238,20 +240,20 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
     }
 }
 
-/// The reason why a question has no answer, not even a refusal.
+/// The reason why a request got no answer, not even an error status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unanswered {
     /// None came in time.
     #[error("no data was received in time")]
     Silent,
-    /// A reply that made the client give up.
+    /// A reply that the client could not decode.
     #[error("the response cannot be decoded")]
     Unreadable,
 }
 
-/// Returns the response, if it arrives before the deadline. Some responses make the client panic
-/// (tonic 0.14: invalid base64 in `grpc-status-details-bin`), and no registry may crash the
-/// process.
+/// Returns the response if it arrives before the deadline. Also catches panics: some responses make
+/// the client panic (tonic 0.14: invalid base64 in `grpc-status-details-bin`), and no registry may
+/// crash the process.
 ///
 /// # Errors
 /// Returns an error if the server does not answer in time.
@@ -262,8 +264,8 @@ pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Res
     answered.map_err(|_| Unanswered::Unreadable)
 }
 
-/// Returns true if the registry sent the status. A status that this side created without a response
-/// has a source.
+/// Returns true if the registry sent the status. If the client itself created the status because
+/// there was no response, the status has a source.
 pub fn is_told(status: &Status) -> bool {
     status.source().is_none()
 }

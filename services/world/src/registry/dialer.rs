@@ -1,4 +1,4 @@
-//! Dialing a registry: over the network, or forwarded by the API server.
+//! Opens connections to registries: over the network, or forwarded by the API server.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,27 +11,28 @@ use tower::BoxError;
 
 use crate::registry::Address;
 
-/// The longest time for a forward to open: together with what the network takes, it is less than
-/// what people wait for.
+/// The maximum time to open a forwarded connection. Together with the time for the network, it is
+/// shorter than the time that users wait.
 const PATIENCE: Duration = Duration::from_millis(2500);
 
-/// The address of a Service in its cluster.
+/// The address of a Service in a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServicePort {
     pub namespace: String,
     pub service: String,
-    /// The port, as the address has it.
+    /// The port in the address.
     pub port: u16,
 }
 
-/// A way to a Service through something else than the network, as `kubectl port-forward` has.
+/// Opens connections to a Service by other means than the network, such as `kubectl port-forward`.
 pub trait PortForward: Send + Sync {
-    /// Opens a stream. An absent listener at the other end is noticed when the stream is used.
+    /// Opens a stream. If no server listens at the other end, this is noticed only when the stream
+    /// is used.
     fn open<'a>(&'a self, to: &'a ServicePort) -> BoxFuture<'a, Result<DuplexStream, BoxError>>;
 }
 
-/// A dialer for registries. They have names that only their cluster knows: where the network does
-/// not lead to one, the API server may forward to it.
+/// Opens connections to registries. Their host names are often known only inside the cluster. If
+/// the network does not reach a registry, the API server may forward to it.
 #[derive(Clone, Default)]
 pub struct Dialer {
     forward: Option<Arc<dyn PortForward>>,
@@ -52,8 +53,8 @@ impl Dialer {
         self.forward.is_some() && address.service().is_some()
     }
 
-    /// Opens a forward to an address. Returns None without a forwarder, or if the address is not
-    /// that of a Service.
+    /// Opens a forwarded connection to an address. Returns None if there is no forwarder, or if the
+    /// address does not name a Service.
     pub(crate) async fn forward(&self, to: &Address) -> Option<Result<DuplexStream, BoxError>> {
         let forward = self.forward.as_ref()?;
         let to = to.service()?;
@@ -71,7 +72,7 @@ impl fmt::Debug for Dialer {
 
 // === impl ServicePort ===
 
-/// Its namespace and name, as people write them.
+/// Formats the namespace and the name of the Service.
 impl fmt::Display for ServicePort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.namespace, self.service)

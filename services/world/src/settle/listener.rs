@@ -1,4 +1,4 @@
-//! The notifications of the system about changes.
+//! Notifications of the operating system about changes.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::{is_machinery, parent};
 
-/// Notifies of changes at one path. Never notifies if the system has no notifications.
+/// Reports changes at one path. Reports none if the operating system has no notifications.
 #[derive(Debug)]
 pub(crate) struct Listener {
     root: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Listener {
     listening: Mutex<Option<Listening>>,
 }
 
-/// Decides if changes behind links to folders count.
+/// Whether changes behind links to folders are relevant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     Followed,
@@ -29,13 +29,13 @@ pub(crate) enum Links {
 
 #[derive(Debug)]
 struct Listening {
-    /// Notifications come as long as it lives.
+    /// The watcher. Notifications arrive as long as it exists.
     _watcher: Option<RecommendedWatcher>,
     at: Places,
 }
 
-/// The identities of the root and of its folder. A replacement has another identity, and no
-/// notification reports it.
+/// The identities of the root and of its parent folder. A replacement has another identity, and no
+/// notification reports the replacement.
 type Places = [Option<(u64, u64)>; 2];
 
 impl Listener {
@@ -48,12 +48,12 @@ impl Listener {
         }
     }
 
-    /// Waits for a change since the last time that it heard of one.
+    /// Waits for a change since the last reported change.
     pub(crate) async fn heard(&self) {
         self.told.notified().await;
     }
 
-    /// Listens at the current place of the root. Does nothing if it already does.
+    /// Listens at the current location of the root. Does nothing if it already listens there.
     pub(crate) fn listen(&self) {
         let mut listening = self
             .listening
@@ -95,8 +95,7 @@ impl Listener {
     }
 }
 
-/// Returns true if an event must cause a check. Our own reads cause events, too, and must be
-/// ignored.
+/// Returns true if an event must cause a check. Events caused by reading the files are ignored.
 fn is_of_interest(root: &Path, event: &Event) -> bool {
     let is_ours = |path: &PathBuf| path.starts_with(root) || is_machinery(path);
     !matches!(event.kind, EventKind::Access(_))

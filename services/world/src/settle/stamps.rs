@@ -1,4 +1,4 @@
-//! Stamps that distinguish contents of a folder without reading it.
+//! Stamps that show changes of a folder without reading the files.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -10,26 +10,27 @@ use walkdir::WalkDir;
 
 use super::is_machinery;
 
-/// The metadata by which the content of a file or folder is recognized. The system changes one of
-/// these fields with each change of the content, and no program can set them back: that is why the
-/// time is that of the last change of the inode and not that of the content, which copying tools
-/// restore.
+/// The metadata that shows if the content of a file or folder has changed. The operating system
+/// changes one of these fields with each change, and no program can set them back. For this reason,
+/// the time is the last change of the inode. Copying tools can restore the modification time of the
+/// content, but not this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     /// The length in bytes.
     pub len: u64,
-    /// The last change, since 1970.
+    /// The time of the last change of the inode, since 1970.
     pub changed: Duration,
-    /// The file system and the number of the file there.
+    /// The number of the file system, and the inode number.
     pub inode: (u64, u64),
     is_file: bool,
     is_folder: bool,
 }
 
-/// The stamps of all that is in a folder, by path, or the one of a file. Links are followed.
+/// The stamps of all files and folders in a folder by path, or the stamp of a file. Links are
+/// followed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stamps {
-    /// None for paths that cannot be opened, and for broken links.
+    /// The stamps. None for paths that cannot be opened, and for broken links.
     stamps: BTreeMap<PathBuf, Option<Stamp>>,
 }
 
@@ -52,9 +53,9 @@ impl Stamp {
 // === impl Stamps ===
 
 impl Stamps {
-    /// Returns the stamps of everything at `root`, except for names that begin with two dots, which
-    /// Kubernetes uses for the targets of its links. Bundles are also skipped, because their
-    /// objects are not in the cluster.
+    /// Returns the stamps of all paths at `root`. Skips names that begin with two dots, because
+    /// Kubernetes uses them for the targets of its links. Also skips bundles, because their objects
+    /// are not in the cluster.
     pub fn of(root: &Path) -> Self {
         let walk = WalkDir::new(root).follow_links(true).into_iter();
         let shown = walk.filter_entry(|entry| {
@@ -78,7 +79,7 @@ impl Stamps {
         Self { stamps }
     }
 
-    /// Looks at these files and folders, wherever they are.
+    /// Returns the stamps of these files and folders.
     pub fn of_paths(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let stamps = paths.into_iter().map(|path| {
             let metadata = std::fs::metadata(&path).ok();
@@ -94,7 +95,8 @@ impl Stamps {
         !self.stamps.is_empty()
     }
 
-    /// Returns the regular files by path, without pipes and devices, which might never end.
+    /// Returns the regular files by path. Pipes and devices are left out, because reading them may
+    /// never end.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &Stamp)> {
         self.stamps.iter().filter_map(|(path, stamp)| {
             let stamp = stamp.as_ref().filter(|stamp| stamp.is_file)?;
@@ -102,7 +104,7 @@ impl Stamps {
         })
     }
 
-    /// Returns special files such as pipes and devices, which are not opened.
+    /// Returns special files such as pipes and devices. They are not opened.
     pub fn endless(&self) -> impl Iterator<Item = &Path> {
         let stamps = self.stamps.iter();
         let endless = stamps
@@ -110,7 +112,7 @@ impl Stamps {
         endless.map(|(path, _)| path.as_path())
     }
 
-    /// Returns the stamp of a file or folder. None if it does not exist or cannot be opened.
+    /// Returns the stamp of a file or folder; None if it does not exist or cannot be opened.
     pub fn of_path(&self, path: &Path) -> Option<Stamp> {
         self.stamps.get(path).copied().flatten()
     }
@@ -121,13 +123,13 @@ impl Stamps {
         closed.map(|(path, _)| path.as_path())
     }
 
-    /// Returns true if the last change is at least as old as this. The time of a folder covers
-    /// deletions in it. If nothing exists, the time is unknown.
+    /// Returns true if the last change is at least this old. A deletion changes the time of the
+    /// folder. If no path exists, the time is unknown, and the result is true.
     pub(crate) fn is_quiet_for(&self, so_long: Duration) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let last = self.stamps.values().flatten().map(|stamp| stamp.changed);
         match (now, last.max()) {
-            // A file server may be ahead of us.
+            // The clock of a file server may be ahead of the local clock.
             (Ok(now), Some(last)) => now.checked_sub(last).is_some_and(|ago| ago >= so_long),
             _ => false,
         }

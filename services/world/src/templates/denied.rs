@@ -7,11 +7,11 @@ use portolan_core_templates::Lookup;
 use super::reader::place;
 use crate::Trouble;
 
-/// The prefix of the name that a ServiceAccount has as a user.
+/// The prefix of the user name of a ServiceAccount.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// Returns the message. If a permission is missing, it contains commands that create exactly the
-/// required Role.
+/// Returns the message. If a permission is missing, the message contains commands that create
+/// exactly the required Role.
 pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble) -> String {
     let (kind, place) = (&lookup.kind, place(lookup));
     let what = format!("{kind} {place}");
@@ -55,7 +55,7 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
         "" => format!("{holder}-{plural}"),
         name => format!("{holder}-{plural}-{name}"),
     };
-    // Names are untrusted input of the author of the template.
+    // The author of the template chooses the names, so they are untrusted input.
     let own = shell_word(&own);
     let resource = match &**group {
         "" => plural.clone(),
@@ -72,7 +72,8 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
     )
 }
 
-/// Returns the user that was refused, as the API server writes it: `User "NAME" cannot ...`.
+/// Returns the user in an error message of the API server, which has the form `User "NAME" cannot
+/// ...`; None if there is none.
 fn quoted(why: &str) -> Option<&str> {
     let (_, behind) = why.split_once("User \"")?;
     Some(behind.split_once('"')?.0)

@@ -14,7 +14,7 @@ use super::denied::denied;
 use crate::kind::is_dumped;
 use crate::{Area, Ended, RawObjects, RawView, RawWorld, State, Trouble};
 
-/// The watched objects of all queries in templates.
+/// The watched objects of all lookups in templates.
 pub(super) struct Reader<W> {
     world: W,
     open: BTreeMap<Lookup, Opened>,
@@ -26,7 +26,7 @@ struct Opened {
     view: RawView,
 }
 
-/// The version and the state of the objects of a lookup; None if it is not watched.
+/// The version and the state of the objects of a lookup; None if they are not watched.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stamp(Option<(u64, State)>);
 
@@ -40,7 +40,8 @@ impl<W: RawWorld> Reader<W> {
         }
     }
 
-    /// Watches these as well. Says whether one of them that was not watched before is known at once.
+    /// Also watches the objects of these lookups. Returns true if the objects of a new lookup are
+    /// known at once.
     pub(super) fn open(&mut self, lookups: &BTreeSet<Lookup>) -> bool {
         let mut is_known = false;
         for lookup in lookups {
@@ -61,12 +62,12 @@ impl<W: RawWorld> Reader<W> {
         is_known
     }
 
-    /// Watches no others than these.
+    /// Watches only the objects of these lookups, and stops all other watches.
     pub(super) fn keep(&mut self, lookups: &BTreeSet<Lookup>) {
         self.open.retain(|lookup, _| lookups.contains(lookup));
     }
 
-    /// Returns the reason why the objects of a lookup could not be read.
+    /// Returns the reason why the objects of a lookup could not be read; None if they were read.
     pub(super) fn trouble(&self, lookup: &Lookup) -> Option<String> {
         let Opened { kind, view, .. } = self.open.get(lookup)?;
         match &view.state {
@@ -80,7 +81,7 @@ impl<W: RawWorld> Reader<W> {
         Stamp(opened.map(|it| (it.view.version, it.view.state.clone())))
     }
 
-    /// Waits until one of them is another than it was, and takes all over.
+    /// Waits until an object has changed, and applies all changes.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -115,10 +116,11 @@ impl<W: RawWorld> Readable for Reader<W> {
         match &view.state {
             State::Pending => Answer::Unread,
             State::NotServed => Answer::NoSuchKind,
-            // It may be over a moment later, also where the API server has only just come back.
+            // The trouble may end soon, for example if the API server has just become available
+            // again.
             State::Unknown { trouble, .. } if trouble.may_pass() => Answer::Unread,
             State::Unknown { trouble, .. } => Answer::NotAllowed(denied(lookup, kind, trouble)),
-            // What may not be read any more is forgotten.
+            // Objects that may no longer be read are forgotten.
             State::Stale {
                 trouble: trouble @ Trouble::Forbidden(_),
                 ..
@@ -151,7 +153,7 @@ impl<W: RawWorld> Reader<W> {
     }
 }
 
-/// Formats the names of an object.
+/// Formats the namespace and name in a lookup.
 pub(super) fn place(lookup: &Lookup) -> String {
     let Lookup {
         namespace, name, ..
@@ -163,8 +165,8 @@ pub(super) fn place(lookup: &Lookup) -> String {
     }
 }
 
-/// Returns the kind that a template names, or None if no API server can have it. The name is used
-/// in paths, and a Secret must be recognized, because its content is confidential.
+/// Returns the kind in a lookup; None if no API server can have this kind. The name of the kind is
+/// used in paths. Secrets must be recognized, because their content is confidential.
 fn kind(lookup: &Lookup) -> Option<ApiResource> {
     let Lookup {
         api_version,

@@ -1,8 +1,8 @@
 //! Checks if a kind is served.
 //!
-//! A user who cannot list a kind gets the same refusal if the kind does not exist. Every
-//! authenticated user, however, can read which kinds exist. So a missing kind is distinguished from
-//! a forbidden one.
+//! If a user may not list a kind, the API server returns the same error whether the kind exists or
+//! not. But every authenticated user can list the kinds that exist. This shows if a kind is missing
+//! or forbidden.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
@@ -16,7 +16,8 @@ use crate::cluster::Pace;
 mod tests;
 
 impl ListQuery {
-    /// Returns the most specific reason why there is no answer.
+    /// Returns the more specific reason: that the kind is not served, if this is the case, and
+    /// otherwise the given reason.
     pub(in crate::cluster) async fn most_specific(
         &self,
         refused: Refused,
@@ -31,7 +32,8 @@ impl ListQuery {
         }
     }
 
-    /// Returns true if the API server reports it. Without an answer the kind may be served.
+    /// Returns true if the API server reports that it does not serve the kind. Returns false
+    /// without an answer.
     async fn is_not_served(&self, client: &Client, pace: &Pace) -> bool {
         let Ok(request) = http::Request::get(&self.version).body(Vec::new()) else {
             return false;
@@ -41,7 +43,7 @@ impl ListQuery {
             return false;
         };
         match answer.map_err(Refused::from) {
-            // A stand-in for an API server may return an empty list.
+            // A replacement for an API server, such as a test server, may return an empty list.
             Ok(list) if list.group_version.is_empty() => false,
             Ok(list) => {
                 let plural = self.path.rsplit('/').next();
