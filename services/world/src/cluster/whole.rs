@@ -127,8 +127,8 @@ impl DumpedKind {
         Self { cut, ..self }
     }
 
-    /// Keeps only these annotations and removes managed fields. The kind has no other reduction of
-    /// its metadata.
+    /// Keeps only these annotations and removes managed fields. Without this, all metadata of the
+    /// kind would be kept.
     pub(crate) fn annotated(self, annotations: &'static [&'static str]) -> Self {
         Self {
             annotations: Some(annotations),

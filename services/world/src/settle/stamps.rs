@@ -124,7 +124,8 @@ impl Stamps {
     }
 
     /// Returns true if the last change is at least this old. A deletion changes the time of the
-    /// folder. If no path exists, the time is unknown, and the result is true.
+    /// folder. Returns false if no path exists,
+    /// because the time is then unknown.
     pub(crate) fn is_quiet_for(&self, so_long: Duration) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let last = self.stamps.values().flatten().map(|stamp| stamp.changed);
