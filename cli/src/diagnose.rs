@@ -1,5 +1,6 @@
 //! `portolan diagnose`: the cause, the object at fault, and the fix.
 
+mod layout;
 mod markdown;
 mod parts;
 mod row;

@@ -2,6 +2,7 @@
 
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
+use super::layout::{self, Entry};
 use super::parts;
 use super::row::DiagnosisRow;
 use crate::print::markdown::{code, fence, prose};
@@ -16,11 +17,18 @@ pub(super) fn render(shown: &[DiagnosisRow<'_>]) -> String {
             parts::name(it.diagnosis, heading).into()
         })
         .column("state", &|it| parts::word(it.diagnosis.state()).into())
-        .column("cause", &|it| parts::guilt(it.diagnosis).0.into())
-        .column("guilty", &|it| parts::guilt(it.diagnosis).1.into());
+        .column("cause", &|it| parts::fault(it.diagnosis).0.into())
+        .column("at fault", &|it| parts::fault(it.diagnosis).1.into());
     let mut text = table.into_markdown(prose);
     for one in shown {
         section(&mut text, one.diagnosis);
+    }
+    let unknowns = parts::unknowns(shown);
+    if !unknowns.is_empty() {
+        text += "\n## Unknown\n\n";
+    }
+    for unknown in unknowns {
+        text += &format!("- {}\n", prose(&unknown));
     }
     text
 }
@@ -29,41 +37,40 @@ fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
     let state = parts::word(diagnosis.state());
     let name = prose(&parts::located(diagnosis));
     *text += &format!("\n## {name}: {state}\n\n");
+    if !diagnosis.headline.is_empty() {
+        *text += &format!("{}\n\n", prose(&diagnosis.headline));
+    }
     if let Some(root) = &diagnosis.cause {
         cause(text, root, 0);
     }
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
         *text += &format!("- Ignore: {}\n", prose(&misleading));
     }
-    for unknown in &diagnosis.unknowns {
-        *text += &format!("- Unknown: {}\n", prose(unknown));
-    }
 }
 
 fn cause(text: &mut String, each: &Cause, depth: usize) {
     let start = "  ".repeat(depth);
     *text += &format!("{start}- **{}**: {}\n", each.code, prose(&each.message));
-    for fix in parts::fixes(each) {
-        let risk = match fix.risk.as_str() {
-            "" => String::new(),
-            risk => format!(" Risk: {}", prose(risk)),
-        };
-        *text += &format!("{start}  - {}{risk}\n\n", prose(&fix.message));
-        block(text, &start, &parts::change(fix));
-    }
-    if let Some(who) = parts::external(each) {
-        *text += &format!("{start}  - Who must act: {}\n", prose(who));
-    }
-    for step in &each.steps {
-        *text += &format!("{start}  - {}:\n\n", prose(&step.message));
-        block(text, &start, std::slice::from_ref(&step.command));
-    }
-    for evidence in &each.evidence {
-        let evidence = code(&parts::evidence(evidence));
-        *text += &format!("{start}  - Evidence: {evidence}\n");
+    for entry in layout::entries(each, Detail::Whole) {
+        add_entry(text, &start, &entry);
     }
     for below in &each.below {
         cause(text, below, depth + 1);
+    }
+}
+
+fn add_entry(text: &mut String, start: &str, entry: &Entry) {
+    let words = match entry.label {
+        "Evidence" => code(&entry.text),
+        _ => prose(&entry.text),
+    };
+    *text += &format!("{start}  - {}: {words}\n", entry.label);
+    if !entry.script.is_empty() {
+        *text += "\n";
+        block(text, start, &entry.script);
+    }
+    for (label, note) in &entry.notes {
+        *text += &format!("{start}    - {label}: {}\n", prose(note));
     }
 }
 
@@ -103,7 +110,7 @@ mod tests {
         let text = render(&in_order(&[&diagnosis]));
         let cause = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
         assert!(text.contains(cause), "{text}");
-        assert!(text.contains("- Unknown: \\# \\<img>\n"), "{text}");
+        assert!(text.contains(": \\# \\<img>\n"), "{text}");
         // The fence is longer than any run of backticks inside.
         let code = text.lines().find(|line| line.contains("- Evidence: "));
         let code = code.expect("evidence");

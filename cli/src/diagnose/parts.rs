@@ -2,10 +2,8 @@
 
 use portolan_api::qualified;
 use portolan_proto::basis::v1::ObjectRef;
-use portolan_proto::diagnosis::v1::cause::Cure;
-use portolan_proto::diagnosis::v1::fix::Change;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
-use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis, Saying};
+use portolan_proto::diagnosis::v1::{Cause, Evidence, OperatorDiagnosis, Saying};
 
 use portolan_core_names::text::listed;
 
@@ -139,17 +137,39 @@ pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
 }
 
 /// Returns the code of the cause and the object at fault, if known.
-pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
-    let Some(cause) = &diagnosis.cause else {
-        return ("", String::new());
-    };
-    let missing = if cause.guilty_missing {
+pub(super) fn fault(diagnosis: &OperatorDiagnosis) -> (&str, String) {
+    match &diagnosis.cause {
+        Some(cause) => (&cause.code, at_fault(cause)),
+        None => ("", String::new()),
+    }
+}
+
+/// Returns the object at fault. A missing object is marked.
+pub(super) fn at_fault(cause: &Cause) -> String {
+    let missing = if cause.at_fault_missing {
         " (missing)"
     } else {
         ""
     };
-    let guilty = object(cause.guilty.as_ref());
-    (&cause.code, guilty + missing)
+    object(cause.at_fault.as_ref()) + missing
+}
+
+/// Returns the unknown facts of all diagnoses. Each sentence stands once, with the names of the
+/// operators that it is about.
+pub(super) fn unknowns(shown: &[DiagnosisRow<'_>]) -> Vec<String> {
+    let mut unknowns: Vec<(&str, Vec<String>)> = Vec::new();
+    for row in shown {
+        for unknown in &row.diagnosis.unknowns {
+            match unknowns.iter_mut().find(|(known, _)| known == unknown) {
+                Some((_, names)) => names.push(located(row.diagnosis)),
+                None => unknowns.push((unknown, vec![located(row.diagnosis)])),
+            }
+        }
+    }
+    let unknowns = unknowns.into_iter();
+    unknowns
+        .map(|(unknown, names)| format!("{}: {unknown}", listed(names)))
+        .collect()
 }
 
 /// Returns the status of OLM that is to be ignored, and the reason why, in one line.
@@ -167,36 +187,6 @@ pub(super) fn object(object: Option<&ObjectRef>) -> String {
         None => String::new(),
         Some(object) if object.name.is_empty() => object.kind.clone(),
         Some(object) => words::object(object),
-    }
-}
-
-pub(super) fn fixes(cause: &Cause) -> &[Fix] {
-    match &cause.cure {
-        Some(Cure::Fixable(fixable)) => &fixable.fixes,
-        Some(Cure::External(_) | Cure::Passing(_)) | None => &[],
-    }
-}
-
-/// Returns the action of another party that is required; None if the cause has no such fix.
-pub(super) fn external(cause: &Cause) -> Option<&str> {
-    match &cause.cure {
-        Some(Cure::External(external)) => Some(&external.message),
-        Some(Cure::Fixable(_) | Cure::Passing(_)) | None => None,
-    }
-}
-
-/// Returns the lines to copy.
-pub(super) fn change(fix: &Fix) -> Vec<String> {
-    match &fix.change {
-        Some(Change::Command(command)) => vec![command.clone()],
-        Some(Change::Manifest(manifest)) => {
-            // YAML may stand further to the right as a whole; the end of a here-document may not.
-            let manifest = manifest.replace('\'', r"'\''");
-            let lines = manifest.trim_end().lines().map(str::to_owned);
-            let all = std::iter::once(r"printf '%s\n' '".to_owned()).chain(lines);
-            all.chain(["' | kubectl apply -f -".to_owned()]).collect()
-        }
-        None => Vec::new(),
     }
 }
 

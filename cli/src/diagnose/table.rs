@@ -1,7 +1,8 @@
 //! Renders diagnoses as a table.
 
-use portolan_proto::diagnosis::v1::{Cause, Fix};
+use portolan_proto::diagnosis::v1::Cause;
 
+use super::layout::{self, Entry};
 use super::parts;
 use super::row::DiagnosisRow;
 use crate::print::words::NONE;
@@ -17,9 +18,9 @@ pub(super) fn render(shown: &[DiagnosisRow<'_>], detail: Detail) -> Page {
             .text("NAMESPACE", &|it| parts::operator(it.diagnosis).0)
             .column(heading, &|it| parts::name(it.diagnosis, heading).into())
             .column("STATE", &|it| parts::colored(it.diagnosis.state()))
-            .text("CAUSE", &|it| parts::guilt(it.diagnosis).0)
-            .column("GUILTY", &|it| match it.diagnosis.cause {
-                Some(_) => parts::guilt(it.diagnosis).1.into(),
+            .text("CAUSE", &|it| parts::fault(it.diagnosis).0)
+            .column("AT FAULT", &|it| match it.diagnosis.cause {
+                Some(_) => parts::fault(it.diagnosis).1.into(),
                 None => NONE.into(),
             });
         page.table(table);
@@ -27,13 +28,20 @@ pub(super) fn render(shown: &[DiagnosisRow<'_>], detail: Detail) -> Page {
     for one in shown {
         block(&mut page, one, detail);
     }
+    let unknowns = parts::unknowns(shown);
+    if !unknowns.is_empty() {
+        page.part();
+        page.line([Span::heading("Unknown:")]);
+        for unknown in unknowns {
+            print_line(&mut page, 1, "", unknown);
+        }
+    }
     page
 }
 
 fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     let diagnosis = shown.diagnosis;
-    let has_more = !diagnosis.meanwhile.is_empty() || !diagnosis.unknowns.is_empty();
-    if diagnosis.cause.is_none() && !has_more {
+    if diagnosis.cause.is_none() && diagnosis.meanwhile.is_empty() {
         return;
     }
     page.part();
@@ -41,10 +49,16 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
         Span::heading(format!("{}:", parts::located(diagnosis))),
         parts::colored(diagnosis.state()),
     ]);
+    if !diagnosis.headline.is_empty() {
+        print_line(page, 1, "", &diagnosis.headline);
+    }
     let root = shown.root.filter(|_| detail == Detail::Usual);
     if let (Some(root), Some(cause)) = (root, &diagnosis.cause) {
-        let guilty = parts::object(cause.guilty.as_ref());
-        let told = format!("It waits for {guilty}: see {} above.", parts::located(root));
+        let at_fault = parts::at_fault(cause);
+        let told = format!(
+            "It waits for {at_fault}: see {} above.",
+            parts::located(root)
+        );
         print_line(page, 1, format!("{}:", cause.code), told);
         return;
     }
@@ -59,46 +73,26 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
         print_line(page, 1, "Ignore:", misleading);
     }
-    for unknown in &diagnosis.unknowns {
-        print_line(page, 1, "Unknown:", unknown);
-    }
 }
 
-/// Prints a cause with its fix, and the operators that it affects below it.
+/// Prints a cause with its remedy, and the causes below it.
 fn cause(page: &mut Page, each: &Cause, depth: usize, detail: Detail) {
     print_line(page, depth, format!("{}:", each.code), &each.message);
-    let fixes = parts::fixes(each);
-    let shown = match detail {
-        Detail::Usual => &fixes[..fixes.len().min(1)],
-        Detail::Whole => fixes,
-    };
-    for each in shown {
-        fix(page, each, depth + 1);
-    }
-    if let Some(who) = parts::external(each) {
-        print_line(page, depth + 1, "Who must act:", who);
-    }
-    for step in &each.steps {
-        print_line(page, depth + 1, format!("{}:", step.message), "");
-        print_line(page, depth + 2, "", &step.command);
-    }
-    if detail == Detail::Whole {
-        for evidence in &each.evidence {
-            print_line(page, depth + 1, "Evidence:", parts::evidence(evidence));
-        }
+    for one in layout::entries(each, detail) {
+        entry(page, &one, depth + 1);
     }
     for below in &each.below {
         cause(page, below, depth + 1, detail);
     }
 }
 
-fn fix(page: &mut Page, fix: &Fix, depth: usize) {
-    print_line(page, depth, "Fix:", &fix.message);
-    for line in parts::change(fix) {
+fn entry(page: &mut Page, entry: &Entry, depth: usize) {
+    print_line(page, depth, format!("{}:", entry.label), &entry.text);
+    for line in &entry.script {
         print_line(page, depth + 1, "", line);
     }
-    if !fix.risk.is_empty() {
-        print_line(page, depth, "Risk:", &fix.risk);
+    for (label, text) in &entry.notes {
+        print_line(page, depth + 1, format!("{label}:"), text);
     }
 }
 

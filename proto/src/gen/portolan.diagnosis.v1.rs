@@ -116,17 +116,20 @@ pub struct OperatorDiagnosis {
     /// The state: the worst state of all causes.
     #[prost(enumeration = "operator_diagnosis::State", tag = "4")]
     pub state: i32,
+    /// The impact in one sentence: what keeps running, and what is blocked since when.
+    #[prost(string, tag = "5")]
+    pub headline: ::prost::alloc::string::String,
     /// The root cause. Not set if there is nothing to report.
-    #[prost(message, optional, tag = "5")]
+    #[prost(message, optional, tag = "6")]
     pub cause: ::core::option::Option<Cause>,
     /// The other operators that suffer from the object at fault.
-    #[prost(message, repeated, tag = "6")]
+    #[prost(message, repeated, tag = "7")]
     pub victims: ::prost::alloc::vec::Vec<super::super::basis::v1::ObjectRef>,
     /// The misleading statements that OLM currently reports.
-    #[prost(message, repeated, tag = "7")]
+    #[prost(message, repeated, tag = "8")]
     pub meanwhile: ::prost::alloc::vec::Vec<Saying>,
     /// The facts that could not be determined, one sentence each.
-    #[prost(string, repeated, tag = "8")]
+    #[prost(string, repeated, tag = "9")]
     pub unknowns: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Nested message and enum types in `OperatorDiagnosis`.
@@ -199,104 +202,55 @@ pub struct Cause {
     /// One or a few sentences for people.
     #[prost(string, tag = "3")]
     pub message: ::prost::alloc::string::String,
-    /// The object at fault. Never one that only suffers from another.
+    /// The object that must change or is missing. Never one that only suffers from another.
     #[prost(message, optional, tag = "4")]
-    pub guilty: ::core::option::Option<super::super::basis::v1::ObjectRef>,
+    pub at_fault: ::core::option::Option<super::super::basis::v1::ObjectRef>,
+    /// True if the object at fault does not exist.
+    #[prost(bool, tag = "5")]
+    pub at_fault_missing: bool,
+    /// The person who can change it. Not set if the cause resolves without any action.
+    #[prost(message, optional, tag = "6")]
+    pub responsible: ::core::option::Option<Responsible>,
+    /// The certainty that this is the cause.
+    #[prost(message, optional, tag = "7")]
+    pub confidence: ::core::option::Option<Confidence>,
+    /// The commands that lead to a cure.
+    #[prost(message, optional, tag = "8")]
+    pub remedy: ::core::option::Option<Remedy>,
     /// The observations that the cause is based on.
-    #[prost(message, repeated, tag = "8")]
+    #[prost(message, repeated, tag = "9")]
     pub evidence: ::prost::alloc::vec::Vec<Evidence>,
     /// Further causes: those that follow from this one, and those that must wait until it is fixed.
-    #[prost(message, repeated, tag = "9")]
-    pub below: ::prost::alloc::vec::Vec<Cause>,
-    /// Further commands for a cause that another party must fix, in the order to run them.
     #[prost(message, repeated, tag = "10")]
-    pub steps: ::prost::alloc::vec::Vec<Step>,
+    pub below: ::prost::alloc::vec::Vec<Cause>,
     /// The operator that has the trouble, if this one only suffers from it. Identified by its subject.
     /// Not set if the trouble is this operator's own, or if no operator reports it as its own.
     #[prost(message, optional, tag = "11")]
     pub blocked_by: ::core::option::Option<super::super::basis::v1::ObjectRef>,
-    /// True if the object at fault does not exist.
-    #[prost(bool, tag = "12")]
-    pub guilty_missing: bool,
-    /// The way to fix the cause.
-    #[prost(oneof = "cause::Cure", tags = "5, 6, 7")]
-    pub cure: ::core::option::Option<cause::Cure>,
 }
-/// Nested message and enum types in `Cause`.
-pub mod cause {
-    /// The way to fix the cause.
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Cure {
-        /// A command or a change in this cluster fixes it.
-        #[prost(message, tag = "5")]
-        Fixable(super::Fixable),
-        /// Only another party can fix it. No change in this cluster helps.
-        #[prost(message, tag = "6")]
-        External(super::External),
-        /// It resolves without any action.
-        #[prost(message, tag = "7")]
-        Passing(super::Passing),
-    }
-}
-/// A cause that a change in this cluster fixes.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Fixable {
-    /// The possible fixes, the best first. Never empty.
-    #[prost(message, repeated, tag = "1")]
-    pub fixes: ::prost::alloc::vec::Vec<Fix>,
-}
-/// A cause that only another party can fix.
+/// The person who can fix a cause.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct External {
-    /// The party that must act, and the required action.
+pub struct Responsible {
+    /// One actor, such as "the publisher of package ferry".
     #[prost(string, tag = "1")]
-    pub message: ::prost::alloc::string::String,
-}
-/// A cause that resolves with time.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Passing {}
-/// A change that fixes a cause.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Fix {
-    /// The effect, as one sentence.
-    #[prost(string, tag = "1")]
-    pub message: ::prost::alloc::string::String,
-    /// The risk, as one sentence.
-    #[prost(string, tag = "4")]
-    pub risk: ::prost::alloc::string::String,
-    /// The exact change to make.
-    #[prost(oneof = "fix::Change", tags = "2, 3")]
-    pub change: ::core::option::Option<fix::Change>,
-}
-/// Nested message and enum types in `Fix`.
-pub mod fix {
-    /// The exact change to make.
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
-    pub enum Change {
-        /// One line for a shell.
-        #[prost(string, tag = "2")]
-        Command(::prost::alloc::string::String),
-        /// A manifest for `kubectl apply -f -`.
-        #[prost(string, tag = "3")]
-        Manifest(::prost::alloc::string::String),
-    }
-}
-/// A command that fixes nothing by itself.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Step {
-    /// The purpose.
-    #[prost(enumeration = "step::Purpose", tag = "1")]
-    pub purpose: i32,
-    /// The purpose for people, as a sentence without a final period.
+    pub who: ::prost::alloc::string::String,
+    /// The required action, as an imperative sentence. Empty if the commands of the remedy say it.
     #[prost(string, tag = "2")]
-    pub message: ::prost::alloc::string::String,
-    /// One line for a shell.
-    #[prost(string, tag = "3")]
-    pub command: ::prost::alloc::string::String,
+    pub action: ::prost::alloc::string::String,
 }
-/// Nested message and enum types in `Step`.
-pub mod step {
-    /// The purpose of a command that fixes nothing by itself.
+/// The certainty of a cause.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Confidence {
+    /// The certainty.
+    #[prost(enumeration = "confidence::Certainty", tag = "1")]
+    pub certainty: i32,
+    /// The proof, or the reason for the doubt, as one sentence.
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+}
+/// Nested message and enum types in `Confidence`.
+pub mod confidence {
+    /// The degree of certainty.
     #[derive(
         Clone,
         Copy,
@@ -309,19 +263,17 @@ pub mod step {
         ::prost::Enumeration
     )]
     #[repr(i32)]
-    pub enum Purpose {
+    pub enum Certainty {
         /// Never sent.
         Unspecified = 0,
-        /// Inspects the problem.
-        Look = 1,
-        /// Makes OLM retry after the other party has acted.
-        Again = 2,
-        /// Makes OLM reinstall the operator.
-        Anew = 3,
-        /// Verifies the fix.
-        Check = 4,
+        /// The cause is unknown.
+        Unknown = 1,
+        /// The facts suggest the cause, but nothing has confirmed it.
+        Likely = 2,
+        /// The objects, a forecast, a probe or a refusal of the API server confirm the cause.
+        Proved = 3,
     }
-    impl Purpose {
+    impl Certainty {
         /// String value of the enum field names used in the ProtoBuf definition.
         ///
         /// The values are not transformed in any way and thus are considered stable
@@ -329,23 +281,80 @@ pub mod step {
         pub fn as_str_name(&self) -> &'static str {
             match self {
                 Self::Unspecified => "UNSPECIFIED",
-                Self::Look => "LOOK",
-                Self::Again => "AGAIN",
-                Self::Anew => "ANEW",
-                Self::Check => "CHECK",
+                Self::Unknown => "UNKNOWN",
+                Self::Likely => "LIKELY",
+                Self::Proved => "PROVED",
             }
         }
         /// Creates an enum from field names used in the ProtoBuf definition.
         pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
             match value {
                 "UNSPECIFIED" => Some(Self::Unspecified),
-                "LOOK" => Some(Self::Look),
-                "AGAIN" => Some(Self::Again),
-                "ANEW" => Some(Self::Anew),
-                "CHECK" => Some(Self::Check),
+                "UNKNOWN" => Some(Self::Unknown),
+                "LIKELY" => Some(Self::Likely),
+                "PROVED" => Some(Self::Proved),
                 _ => None,
             }
         }
+    }
+}
+/// The commands for a cause. Without `fix` and `decide`, no change in this cluster fixes it.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Remedy {
+    /// Read-only commands that lead to the object at fault.
+    #[prost(message, repeated, tag = "1")]
+    pub look: ::prost::alloc::vec::Vec<Step>,
+    /// The only safe change that fixes the cause. Not set if there is none.
+    #[prost(message, optional, tag = "2")]
+    pub fix: ::core::option::Option<Procedure>,
+    /// Alternative changes, the best first. Each has a cost, so that a person must decide.
+    #[prost(message, repeated, tag = "3")]
+    pub decide: ::prost::alloc::vec::Vec<Procedure>,
+    /// The commands to run later, such as after another person has acted.
+    #[prost(message, repeated, tag = "4")]
+    pub later: ::prost::alloc::vec::Vec<Procedure>,
+}
+/// Numbered steps with one purpose.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Procedure {
+    /// The effect of all steps, or when to run them, as one sentence.
+    #[prost(string, tag = "1")]
+    pub title: ::prost::alloc::string::String,
+    /// The steps, in the order to run them. Never empty. Objects are saved to a file before they are
+    /// deleted.
+    #[prost(message, repeated, tag = "2")]
+    pub steps: ::prost::alloc::vec::Vec<Step>,
+    /// The deleted objects, as one sentence. Empty if nothing is deleted.
+    #[prost(string, tag = "3")]
+    pub deletes: ::prost::alloc::string::String,
+    /// The objects that remain after a deletion, as one sentence. Empty if nothing is deleted.
+    #[prost(string, tag = "4")]
+    pub keeps: ::prost::alloc::string::String,
+    /// The risk, as a sentence or two. Empty for commands that change nothing.
+    #[prost(string, tag = "5")]
+    pub risk: ::prost::alloc::string::String,
+}
+/// One command or one manifest.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Step {
+    /// The effect, as an imperative sentence without a final period.
+    #[prost(string, tag = "1")]
+    pub comment: ::prost::alloc::string::String,
+    /// The exact action.
+    #[prost(oneof = "step::Action", tags = "2, 3")]
+    pub action: ::core::option::Option<step::Action>,
+}
+/// Nested message and enum types in `Step`.
+pub mod step {
+    /// The exact action.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Action {
+        /// One line for a shell.
+        #[prost(string, tag = "2")]
+        Command(::prost::alloc::string::String),
+        /// A manifest for `kubectl apply -f -`.
+        #[prost(string, tag = "3")]
+        Manifest(::prost::alloc::string::String),
     }
 }
 /// A value that was read from an object.

@@ -33,7 +33,10 @@ impl serde::Serialize for Cause {
         if true {
             len += 1;
         }
-        if self.cure.is_some() {
+        if true {
+            len += 1;
+        }
+        if true {
             len += 1;
         }
         let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Cause", len)?;
@@ -48,8 +51,20 @@ impl serde::Serialize for Cause {
         if true {
             struct_ser.serialize_field("message", &self.message)?;
         }
-        if let Some(v) = self.guilty.as_ref() {
-            struct_ser.serialize_field("guilty", v)?;
+        if let Some(v) = self.at_fault.as_ref() {
+            struct_ser.serialize_field("atFault", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("atFaultMissing", &self.at_fault_missing)?;
+        }
+        if let Some(v) = self.responsible.as_ref() {
+            struct_ser.serialize_field("responsible", v)?;
+        }
+        if let Some(v) = self.confidence.as_ref() {
+            struct_ser.serialize_field("confidence", v)?;
+        }
+        if let Some(v) = self.remedy.as_ref() {
+            struct_ser.serialize_field("remedy", v)?;
         }
         if true {
             struct_ser.serialize_field("evidence", &self.evidence)?;
@@ -57,27 +72,8 @@ impl serde::Serialize for Cause {
         if true {
             struct_ser.serialize_field("below", &self.below)?;
         }
-        if true {
-            struct_ser.serialize_field("steps", &self.steps)?;
-        }
         if let Some(v) = self.blocked_by.as_ref() {
             struct_ser.serialize_field("blockedBy", v)?;
-        }
-        if true {
-            struct_ser.serialize_field("guiltyMissing", &self.guilty_missing)?;
-        }
-        if let Some(v) = self.cure.as_ref() {
-            match v {
-                cause::Cure::Fixable(v) => {
-                    struct_ser.serialize_field("fixable", v)?;
-                }
-                cause::Cure::External(v) => {
-                    struct_ser.serialize_field("external", v)?;
-                }
-                cause::Cure::Passing(v) => {
-                    struct_ser.serialize_field("passing", v)?;
-                }
-            }
         }
         struct_ser.end()
     }
@@ -92,17 +88,17 @@ impl<'de> serde::Deserialize<'de> for Cause {
             "code",
             "state",
             "message",
-            "guilty",
+            "at_fault",
+            "atFault",
+            "at_fault_missing",
+            "atFaultMissing",
+            "responsible",
+            "confidence",
+            "remedy",
             "evidence",
             "below",
-            "steps",
             "blocked_by",
             "blockedBy",
-            "guilty_missing",
-            "guiltyMissing",
-            "fixable",
-            "external",
-            "passing",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -110,15 +106,14 @@ impl<'de> serde::Deserialize<'de> for Cause {
             Code,
             State,
             Message,
-            Guilty,
+            AtFault,
+            AtFaultMissing,
+            Responsible,
+            Confidence,
+            Remedy,
             Evidence,
             Below,
-            Steps,
             BlockedBy,
-            GuiltyMissing,
-            Fixable,
-            External,
-            Passing,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -143,15 +138,14 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             "code" => Ok(GeneratedField::Code),
                             "state" => Ok(GeneratedField::State),
                             "message" => Ok(GeneratedField::Message),
-                            "guilty" => Ok(GeneratedField::Guilty),
+                            "atFault" | "at_fault" => Ok(GeneratedField::AtFault),
+                            "atFaultMissing" | "at_fault_missing" => Ok(GeneratedField::AtFaultMissing),
+                            "responsible" => Ok(GeneratedField::Responsible),
+                            "confidence" => Ok(GeneratedField::Confidence),
+                            "remedy" => Ok(GeneratedField::Remedy),
                             "evidence" => Ok(GeneratedField::Evidence),
                             "below" => Ok(GeneratedField::Below),
-                            "steps" => Ok(GeneratedField::Steps),
                             "blockedBy" | "blocked_by" => Ok(GeneratedField::BlockedBy),
-                            "guiltyMissing" | "guilty_missing" => Ok(GeneratedField::GuiltyMissing),
-                            "fixable" => Ok(GeneratedField::Fixable),
-                            "external" => Ok(GeneratedField::External),
-                            "passing" => Ok(GeneratedField::Passing),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -174,13 +168,14 @@ impl<'de> serde::Deserialize<'de> for Cause {
                 let mut code__ = None;
                 let mut state__ = None;
                 let mut message__ = None;
-                let mut guilty__ = None;
+                let mut at_fault__ = None;
+                let mut at_fault_missing__ = None;
+                let mut responsible__ = None;
+                let mut confidence__ = None;
+                let mut remedy__ = None;
                 let mut evidence__ = None;
                 let mut below__ = None;
-                let mut steps__ = None;
                 let mut blocked_by__ = None;
-                let mut guilty_missing__ = None;
-                let mut cure__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Code => {
@@ -201,11 +196,35 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             }
                             message__ = Some(map_.next_value()?);
                         }
-                        GeneratedField::Guilty => {
-                            if guilty__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("guilty"));
+                        GeneratedField::AtFault => {
+                            if at_fault__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("atFault"));
                             }
-                            guilty__ = map_.next_value()?;
+                            at_fault__ = map_.next_value()?;
+                        }
+                        GeneratedField::AtFaultMissing => {
+                            if at_fault_missing__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("atFaultMissing"));
+                            }
+                            at_fault_missing__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Responsible => {
+                            if responsible__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("responsible"));
+                            }
+                            responsible__ = map_.next_value()?;
+                        }
+                        GeneratedField::Confidence => {
+                            if confidence__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("confidence"));
+                            }
+                            confidence__ = map_.next_value()?;
+                        }
+                        GeneratedField::Remedy => {
+                            if remedy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("remedy"));
+                            }
+                            remedy__ = map_.next_value()?;
                         }
                         GeneratedField::Evidence => {
                             if evidence__.is_some() {
@@ -219,44 +238,11 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             }
                             below__ = Some(map_.next_value()?);
                         }
-                        GeneratedField::Steps => {
-                            if steps__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("steps"));
-                            }
-                            steps__ = Some(map_.next_value()?);
-                        }
                         GeneratedField::BlockedBy => {
                             if blocked_by__.is_some() {
                                 return Err(serde::de::Error::duplicate_field("blockedBy"));
                             }
                             blocked_by__ = map_.next_value()?;
-                        }
-                        GeneratedField::GuiltyMissing => {
-                            if guilty_missing__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("guiltyMissing"));
-                            }
-                            guilty_missing__ = Some(map_.next_value()?);
-                        }
-                        GeneratedField::Fixable => {
-                            if cure__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("fixable"));
-                            }
-                            cure__ = map_.next_value::<::std::option::Option<_>>()?.map(cause::Cure::Fixable)
-;
-                        }
-                        GeneratedField::External => {
-                            if cure__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("external"));
-                            }
-                            cure__ = map_.next_value::<::std::option::Option<_>>()?.map(cause::Cure::External)
-;
-                        }
-                        GeneratedField::Passing => {
-                            if cure__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("passing"));
-                            }
-                            cure__ = map_.next_value::<::std::option::Option<_>>()?.map(cause::Cure::Passing)
-;
                         }
                     }
                 }
@@ -264,17 +250,205 @@ impl<'de> serde::Deserialize<'de> for Cause {
                     code: code__.unwrap_or_default(),
                     state: state__.unwrap_or_default(),
                     message: message__.unwrap_or_default(),
-                    guilty: guilty__,
+                    at_fault: at_fault__,
+                    at_fault_missing: at_fault_missing__.unwrap_or_default(),
+                    responsible: responsible__,
+                    confidence: confidence__,
+                    remedy: remedy__,
                     evidence: evidence__.unwrap_or_default(),
                     below: below__.unwrap_or_default(),
-                    steps: steps__.unwrap_or_default(),
                     blocked_by: blocked_by__,
-                    guilty_missing: guilty_missing__.unwrap_or_default(),
-                    cure: cure__,
                 })
             }
         }
         deserializer.deserialize_struct("portolan.diagnosis.v1.Cause", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Confidence {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Confidence", len)?;
+        if true {
+            let v = confidence::Certainty::try_from(self.certainty)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.certainty)))?;
+            struct_ser.serialize_field("certainty", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Confidence {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "certainty",
+            "reason",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Certainty,
+            Reason,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "certainty" => Ok(GeneratedField::Certainty),
+                            "reason" => Ok(GeneratedField::Reason),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Confidence;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.diagnosis.v1.Confidence")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Confidence, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut certainty__ = None;
+                let mut reason__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Certainty => {
+                            if certainty__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("certainty"));
+                            }
+                            certainty__ = Some(map_.next_value::<confidence::Certainty>()? as i32);
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Confidence {
+                    certainty: certainty__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.diagnosis.v1.Confidence", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for confidence::Certainty {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Unknown => "UNKNOWN",
+            Self::Likely => "LIKELY",
+            Self::Proved => "PROVED",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for confidence::Certainty {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "UNKNOWN",
+            "LIKELY",
+            "PROVED",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = confidence::Certainty;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(confidence::Certainty::Unspecified),
+                    "UNKNOWN" => Ok(confidence::Certainty::Unknown),
+                    "LIKELY" => Ok(confidence::Certainty::Likely),
+                    "PROVED" => Ok(confidence::Certainty::Proved),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
     }
 }
 impl serde::Serialize for DiagnoseRequest {
@@ -715,329 +889,6 @@ impl<'de> serde::Deserialize<'de> for Evidence {
         deserializer.deserialize_struct("portolan.diagnosis.v1.Evidence", FIELDS, GeneratedVisitor)
     }
 }
-impl serde::Serialize for External {
-    #[allow(deprecated)]
-    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
-    where
-        S: serde::Serializer,
-    {
-        use serde::ser::SerializeStruct;
-        let mut len = 0;
-        if true {
-            len += 1;
-        }
-        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.External", len)?;
-        if true {
-            struct_ser.serialize_field("message", &self.message)?;
-        }
-        struct_ser.end()
-    }
-}
-impl<'de> serde::Deserialize<'de> for External {
-    #[allow(deprecated)]
-    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
-    where
-        D: serde::Deserializer<'de>,
-    {
-        const FIELDS: &[&str] = &[
-            "message",
-        ];
-
-        #[allow(clippy::enum_variant_names)]
-        enum GeneratedField {
-            Message,
-        }
-        impl<'de> serde::Deserialize<'de> for GeneratedField {
-            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
-            where
-                D: serde::Deserializer<'de>,
-            {
-                struct GeneratedVisitor;
-
-                impl serde::de::Visitor<'_> for GeneratedVisitor {
-                    type Value = GeneratedField;
-
-                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        write!(formatter, "expected one of: {:?}", &FIELDS)
-                    }
-
-                    #[allow(unused_variables)]
-                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
-                    where
-                        E: serde::de::Error,
-                    {
-                        match value {
-                            "message" => Ok(GeneratedField::Message),
-                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
-                        }
-                    }
-                }
-                deserializer.deserialize_identifier(GeneratedVisitor)
-            }
-        }
-        struct GeneratedVisitor;
-        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
-            type Value = External;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("struct portolan.diagnosis.v1.External")
-            }
-
-            fn visit_map<V>(self, mut map_: V) -> std::result::Result<External, V::Error>
-                where
-                    V: serde::de::MapAccess<'de>,
-            {
-                let mut message__ = None;
-                while let Some(k) = map_.next_key()? {
-                    match k {
-                        GeneratedField::Message => {
-                            if message__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("message"));
-                            }
-                            message__ = Some(map_.next_value()?);
-                        }
-                    }
-                }
-                Ok(External {
-                    message: message__.unwrap_or_default(),
-                })
-            }
-        }
-        deserializer.deserialize_struct("portolan.diagnosis.v1.External", FIELDS, GeneratedVisitor)
-    }
-}
-impl serde::Serialize for Fix {
-    #[allow(deprecated)]
-    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
-    where
-        S: serde::Serializer,
-    {
-        use serde::ser::SerializeStruct;
-        let mut len = 0;
-        if true {
-            len += 1;
-        }
-        if true {
-            len += 1;
-        }
-        if self.change.is_some() {
-            len += 1;
-        }
-        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Fix", len)?;
-        if true {
-            struct_ser.serialize_field("message", &self.message)?;
-        }
-        if true {
-            struct_ser.serialize_field("risk", &self.risk)?;
-        }
-        if let Some(v) = self.change.as_ref() {
-            match v {
-                fix::Change::Command(v) => {
-                    struct_ser.serialize_field("command", v)?;
-                }
-                fix::Change::Manifest(v) => {
-                    struct_ser.serialize_field("manifest", v)?;
-                }
-            }
-        }
-        struct_ser.end()
-    }
-}
-impl<'de> serde::Deserialize<'de> for Fix {
-    #[allow(deprecated)]
-    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
-    where
-        D: serde::Deserializer<'de>,
-    {
-        const FIELDS: &[&str] = &[
-            "message",
-            "risk",
-            "command",
-            "manifest",
-        ];
-
-        #[allow(clippy::enum_variant_names)]
-        enum GeneratedField {
-            Message,
-            Risk,
-            Command,
-            Manifest,
-        }
-        impl<'de> serde::Deserialize<'de> for GeneratedField {
-            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
-            where
-                D: serde::Deserializer<'de>,
-            {
-                struct GeneratedVisitor;
-
-                impl serde::de::Visitor<'_> for GeneratedVisitor {
-                    type Value = GeneratedField;
-
-                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        write!(formatter, "expected one of: {:?}", &FIELDS)
-                    }
-
-                    #[allow(unused_variables)]
-                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
-                    where
-                        E: serde::de::Error,
-                    {
-                        match value {
-                            "message" => Ok(GeneratedField::Message),
-                            "risk" => Ok(GeneratedField::Risk),
-                            "command" => Ok(GeneratedField::Command),
-                            "manifest" => Ok(GeneratedField::Manifest),
-                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
-                        }
-                    }
-                }
-                deserializer.deserialize_identifier(GeneratedVisitor)
-            }
-        }
-        struct GeneratedVisitor;
-        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
-            type Value = Fix;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("struct portolan.diagnosis.v1.Fix")
-            }
-
-            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Fix, V::Error>
-                where
-                    V: serde::de::MapAccess<'de>,
-            {
-                let mut message__ = None;
-                let mut risk__ = None;
-                let mut change__ = None;
-                while let Some(k) = map_.next_key()? {
-                    match k {
-                        GeneratedField::Message => {
-                            if message__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("message"));
-                            }
-                            message__ = Some(map_.next_value()?);
-                        }
-                        GeneratedField::Risk => {
-                            if risk__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("risk"));
-                            }
-                            risk__ = Some(map_.next_value()?);
-                        }
-                        GeneratedField::Command => {
-                            if change__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("command"));
-                            }
-                            change__ = map_.next_value::<::std::option::Option<_>>()?.map(fix::Change::Command);
-                        }
-                        GeneratedField::Manifest => {
-                            if change__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("manifest"));
-                            }
-                            change__ = map_.next_value::<::std::option::Option<_>>()?.map(fix::Change::Manifest);
-                        }
-                    }
-                }
-                Ok(Fix {
-                    message: message__.unwrap_or_default(),
-                    risk: risk__.unwrap_or_default(),
-                    change: change__,
-                })
-            }
-        }
-        deserializer.deserialize_struct("portolan.diagnosis.v1.Fix", FIELDS, GeneratedVisitor)
-    }
-}
-impl serde::Serialize for Fixable {
-    #[allow(deprecated)]
-    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
-    where
-        S: serde::Serializer,
-    {
-        use serde::ser::SerializeStruct;
-        let mut len = 0;
-        if true {
-            len += 1;
-        }
-        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Fixable", len)?;
-        if true {
-            struct_ser.serialize_field("fixes", &self.fixes)?;
-        }
-        struct_ser.end()
-    }
-}
-impl<'de> serde::Deserialize<'de> for Fixable {
-    #[allow(deprecated)]
-    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
-    where
-        D: serde::Deserializer<'de>,
-    {
-        const FIELDS: &[&str] = &[
-            "fixes",
-        ];
-
-        #[allow(clippy::enum_variant_names)]
-        enum GeneratedField {
-            Fixes,
-        }
-        impl<'de> serde::Deserialize<'de> for GeneratedField {
-            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
-            where
-                D: serde::Deserializer<'de>,
-            {
-                struct GeneratedVisitor;
-
-                impl serde::de::Visitor<'_> for GeneratedVisitor {
-                    type Value = GeneratedField;
-
-                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        write!(formatter, "expected one of: {:?}", &FIELDS)
-                    }
-
-                    #[allow(unused_variables)]
-                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
-                    where
-                        E: serde::de::Error,
-                    {
-                        match value {
-                            "fixes" => Ok(GeneratedField::Fixes),
-                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
-                        }
-                    }
-                }
-                deserializer.deserialize_identifier(GeneratedVisitor)
-            }
-        }
-        struct GeneratedVisitor;
-        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
-            type Value = Fixable;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("struct portolan.diagnosis.v1.Fixable")
-            }
-
-            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Fixable, V::Error>
-                where
-                    V: serde::de::MapAccess<'de>,
-            {
-                let mut fixes__ = None;
-                while let Some(k) = map_.next_key()? {
-                    match k {
-                        GeneratedField::Fixes => {
-                            if fixes__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("fixes"));
-                            }
-                            fixes__ = Some(map_.next_value()?);
-                        }
-                    }
-                }
-                Ok(Fixable {
-                    fixes: fixes__.unwrap_or_default(),
-                })
-            }
-        }
-        deserializer.deserialize_struct("portolan.diagnosis.v1.Fixable", FIELDS, GeneratedVisitor)
-    }
-}
 impl serde::Serialize for OperatorDiagnosis {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -1046,6 +897,9 @@ impl serde::Serialize for OperatorDiagnosis {
     {
         use serde::ser::SerializeStruct;
         let mut len = 0;
+        if true {
+            len += 1;
+        }
         if true {
             len += 1;
         }
@@ -1085,6 +939,9 @@ impl serde::Serialize for OperatorDiagnosis {
                 .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.state)))?;
             struct_ser.serialize_field("state", &v)?;
         }
+        if true {
+            struct_ser.serialize_field("headline", &self.headline)?;
+        }
         if let Some(v) = self.cause.as_ref() {
             struct_ser.serialize_field("cause", v)?;
         }
@@ -1111,6 +968,7 @@ impl<'de> serde::Deserialize<'de> for OperatorDiagnosis {
             "package",
             "csv",
             "state",
+            "headline",
             "cause",
             "victims",
             "meanwhile",
@@ -1123,6 +981,7 @@ impl<'de> serde::Deserialize<'de> for OperatorDiagnosis {
             Package,
             Csv,
             State,
+            Headline,
             Cause,
             Victims,
             Meanwhile,
@@ -1152,6 +1011,7 @@ impl<'de> serde::Deserialize<'de> for OperatorDiagnosis {
                             "package" => Ok(GeneratedField::Package),
                             "csv" => Ok(GeneratedField::Csv),
                             "state" => Ok(GeneratedField::State),
+                            "headline" => Ok(GeneratedField::Headline),
                             "cause" => Ok(GeneratedField::Cause),
                             "victims" => Ok(GeneratedField::Victims),
                             "meanwhile" => Ok(GeneratedField::Meanwhile),
@@ -1179,6 +1039,7 @@ impl<'de> serde::Deserialize<'de> for OperatorDiagnosis {
                 let mut package__ = None;
                 let mut csv__ = None;
                 let mut state__ = None;
+                let mut headline__ = None;
                 let mut cause__ = None;
                 let mut victims__ = None;
                 let mut meanwhile__ = None;
@@ -1208,6 +1069,12 @@ impl<'de> serde::Deserialize<'de> for OperatorDiagnosis {
                                 return Err(serde::de::Error::duplicate_field("state"));
                             }
                             state__ = Some(map_.next_value::<operator_diagnosis::State>()? as i32);
+                        }
+                        GeneratedField::Headline => {
+                            if headline__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("headline"));
+                            }
+                            headline__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Cause => {
                             if cause__.is_some() {
@@ -1240,6 +1107,7 @@ impl<'de> serde::Deserialize<'de> for OperatorDiagnosis {
                     package: package__.unwrap_or_default(),
                     csv: csv__.unwrap_or_default(),
                     state: state__.unwrap_or_default(),
+                    headline: headline__.unwrap_or_default(),
                     cause: cause__,
                     victims: victims__.unwrap_or_default(),
                     meanwhile: meanwhile__.unwrap_or_default(),
@@ -1333,29 +1201,69 @@ impl<'de> serde::Deserialize<'de> for operator_diagnosis::State {
         deserializer.deserialize_any(GeneratedVisitor)
     }
 }
-impl serde::Serialize for Passing {
+impl serde::Serialize for Procedure {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
     where
         S: serde::Serializer,
     {
         use serde::ser::SerializeStruct;
-        let len = 0;
-        let struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Passing", len)?;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Procedure", len)?;
+        if true {
+            struct_ser.serialize_field("title", &self.title)?;
+        }
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
+        if true {
+            struct_ser.serialize_field("deletes", &self.deletes)?;
+        }
+        if true {
+            struct_ser.serialize_field("keeps", &self.keeps)?;
+        }
+        if true {
+            struct_ser.serialize_field("risk", &self.risk)?;
+        }
         struct_ser.end()
     }
 }
-impl<'de> serde::Deserialize<'de> for Passing {
+impl<'de> serde::Deserialize<'de> for Procedure {
     #[allow(deprecated)]
     fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
     where
         D: serde::Deserializer<'de>,
     {
         const FIELDS: &[&str] = &[
+            "title",
+            "steps",
+            "deletes",
+            "keeps",
+            "risk",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
+            Title,
+            Steps,
+            Deletes,
+            Keeps,
+            Risk,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1376,7 +1284,14 @@ impl<'de> serde::Deserialize<'de> for Passing {
                     where
                         E: serde::de::Error,
                     {
-                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                        match value {
+                            "title" => Ok(GeneratedField::Title),
+                            "steps" => Ok(GeneratedField::Steps),
+                            "deletes" => Ok(GeneratedField::Deletes),
+                            "keeps" => Ok(GeneratedField::Keeps),
+                            "risk" => Ok(GeneratedField::Risk),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
                     }
                 }
                 deserializer.deserialize_identifier(GeneratedVisitor)
@@ -1384,24 +1299,315 @@ impl<'de> serde::Deserialize<'de> for Passing {
         }
         struct GeneratedVisitor;
         impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
-            type Value = Passing;
+            type Value = Procedure;
 
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("struct portolan.diagnosis.v1.Passing")
+                formatter.write_str("struct portolan.diagnosis.v1.Procedure")
             }
 
-            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Passing, V::Error>
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Procedure, V::Error>
                 where
                     V: serde::de::MapAccess<'de>,
             {
-                while map_.next_key::<GeneratedField>()?.is_some() {
-                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                let mut title__ = None;
+                let mut steps__ = None;
+                let mut deletes__ = None;
+                let mut keeps__ = None;
+                let mut risk__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Title => {
+                            if title__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("title"));
+                            }
+                            title__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deletes => {
+                            if deletes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deletes"));
+                            }
+                            deletes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Keeps => {
+                            if keeps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("keeps"));
+                            }
+                            keeps__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Risk => {
+                            if risk__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("risk"));
+                            }
+                            risk__ = Some(map_.next_value()?);
+                        }
+                    }
                 }
-                Ok(Passing {
+                Ok(Procedure {
+                    title: title__.unwrap_or_default(),
+                    steps: steps__.unwrap_or_default(),
+                    deletes: deletes__.unwrap_or_default(),
+                    keeps: keeps__.unwrap_or_default(),
+                    risk: risk__.unwrap_or_default(),
                 })
             }
         }
-        deserializer.deserialize_struct("portolan.diagnosis.v1.Passing", FIELDS, GeneratedVisitor)
+        deserializer.deserialize_struct("portolan.diagnosis.v1.Procedure", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Remedy {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Remedy", len)?;
+        if true {
+            struct_ser.serialize_field("look", &self.look)?;
+        }
+        if let Some(v) = self.fix.as_ref() {
+            struct_ser.serialize_field("fix", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("decide", &self.decide)?;
+        }
+        if true {
+            struct_ser.serialize_field("later", &self.later)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Remedy {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "look",
+            "fix",
+            "decide",
+            "later",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Look,
+            Fix,
+            Decide,
+            Later,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "look" => Ok(GeneratedField::Look),
+                            "fix" => Ok(GeneratedField::Fix),
+                            "decide" => Ok(GeneratedField::Decide),
+                            "later" => Ok(GeneratedField::Later),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Remedy;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.diagnosis.v1.Remedy")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Remedy, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut look__ = None;
+                let mut fix__ = None;
+                let mut decide__ = None;
+                let mut later__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Look => {
+                            if look__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("look"));
+                            }
+                            look__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Fix => {
+                            if fix__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fix"));
+                            }
+                            fix__ = map_.next_value()?;
+                        }
+                        GeneratedField::Decide => {
+                            if decide__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("decide"));
+                            }
+                            decide__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Later => {
+                            if later__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("later"));
+                            }
+                            later__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Remedy {
+                    look: look__.unwrap_or_default(),
+                    fix: fix__,
+                    decide: decide__.unwrap_or_default(),
+                    later: later__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.diagnosis.v1.Remedy", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Responsible {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Responsible", len)?;
+        if true {
+            struct_ser.serialize_field("who", &self.who)?;
+        }
+        if true {
+            struct_ser.serialize_field("action", &self.action)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Responsible {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "who",
+            "action",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Who,
+            Action,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "who" => Ok(GeneratedField::Who),
+                            "action" => Ok(GeneratedField::Action),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Responsible;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.diagnosis.v1.Responsible")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Responsible, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut who__ = None;
+                let mut action__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Who => {
+                            if who__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("who"));
+                            }
+                            who__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Action => {
+                            if action__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("action"));
+                            }
+                            action__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Responsible {
+                    who: who__.unwrap_or_default(),
+                    action: action__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.diagnosis.v1.Responsible", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Saying {
@@ -1523,23 +1729,22 @@ impl serde::Serialize for Step {
         if true {
             len += 1;
         }
-        if true {
-            len += 1;
-        }
-        if true {
+        if self.action.is_some() {
             len += 1;
         }
         let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Step", len)?;
         if true {
-            let v = step::Purpose::try_from(self.purpose)
-                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.purpose)))?;
-            struct_ser.serialize_field("purpose", &v)?;
+            struct_ser.serialize_field("comment", &self.comment)?;
         }
-        if true {
-            struct_ser.serialize_field("message", &self.message)?;
-        }
-        if true {
-            struct_ser.serialize_field("command", &self.command)?;
+        if let Some(v) = self.action.as_ref() {
+            match v {
+                step::Action::Command(v) => {
+                    struct_ser.serialize_field("command", v)?;
+                }
+                step::Action::Manifest(v) => {
+                    struct_ser.serialize_field("manifest", v)?;
+                }
+            }
         }
         struct_ser.end()
     }
@@ -1551,16 +1756,16 @@ impl<'de> serde::Deserialize<'de> for Step {
         D: serde::Deserializer<'de>,
     {
         const FIELDS: &[&str] = &[
-            "purpose",
-            "message",
+            "comment",
             "command",
+            "manifest",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
-            Purpose,
-            Message,
+            Comment,
             Command,
+            Manifest,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1582,9 +1787,9 @@ impl<'de> serde::Deserialize<'de> for Step {
                         E: serde::de::Error,
                     {
                         match value {
-                            "purpose" => Ok(GeneratedField::Purpose),
-                            "message" => Ok(GeneratedField::Message),
+                            "comment" => Ok(GeneratedField::Comment),
                             "command" => Ok(GeneratedField::Command),
+                            "manifest" => Ok(GeneratedField::Manifest),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1604,118 +1809,36 @@ impl<'de> serde::Deserialize<'de> for Step {
                 where
                     V: serde::de::MapAccess<'de>,
             {
-                let mut purpose__ = None;
-                let mut message__ = None;
-                let mut command__ = None;
+                let mut comment__ = None;
+                let mut action__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
-                        GeneratedField::Purpose => {
-                            if purpose__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("purpose"));
+                        GeneratedField::Comment => {
+                            if comment__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("comment"));
                             }
-                            purpose__ = Some(map_.next_value::<step::Purpose>()? as i32);
-                        }
-                        GeneratedField::Message => {
-                            if message__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("message"));
-                            }
-                            message__ = Some(map_.next_value()?);
+                            comment__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Command => {
-                            if command__.is_some() {
+                            if action__.is_some() {
                                 return Err(serde::de::Error::duplicate_field("command"));
                             }
-                            command__ = Some(map_.next_value()?);
+                            action__ = map_.next_value::<::std::option::Option<_>>()?.map(step::Action::Command);
+                        }
+                        GeneratedField::Manifest => {
+                            if action__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("manifest"));
+                            }
+                            action__ = map_.next_value::<::std::option::Option<_>>()?.map(step::Action::Manifest);
                         }
                     }
                 }
                 Ok(Step {
-                    purpose: purpose__.unwrap_or_default(),
-                    message: message__.unwrap_or_default(),
-                    command: command__.unwrap_or_default(),
+                    comment: comment__.unwrap_or_default(),
+                    action: action__,
                 })
             }
         }
         deserializer.deserialize_struct("portolan.diagnosis.v1.Step", FIELDS, GeneratedVisitor)
-    }
-}
-impl serde::Serialize for step::Purpose {
-    #[allow(deprecated)]
-    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
-    where
-        S: serde::Serializer,
-    {
-        let variant = match self {
-            Self::Unspecified => "UNSPECIFIED",
-            Self::Look => "LOOK",
-            Self::Again => "AGAIN",
-            Self::Anew => "ANEW",
-            Self::Check => "CHECK",
-        };
-        serializer.serialize_str(variant)
-    }
-}
-impl<'de> serde::Deserialize<'de> for step::Purpose {
-    #[allow(deprecated)]
-    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
-    where
-        D: serde::Deserializer<'de>,
-    {
-        const FIELDS: &[&str] = &[
-            "UNSPECIFIED",
-            "LOOK",
-            "AGAIN",
-            "ANEW",
-            "CHECK",
-        ];
-
-        struct GeneratedVisitor;
-
-        impl serde::de::Visitor<'_> for GeneratedVisitor {
-            type Value = step::Purpose;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                write!(formatter, "expected one of: {:?}", &FIELDS)
-            }
-
-            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
-            where
-                E: serde::de::Error,
-            {
-                i32::try_from(v)
-                    .ok()
-                    .and_then(|x| x.try_into().ok())
-                    .ok_or_else(|| {
-                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
-                    })
-            }
-
-            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
-            where
-                E: serde::de::Error,
-            {
-                i32::try_from(v)
-                    .ok()
-                    .and_then(|x| x.try_into().ok())
-                    .ok_or_else(|| {
-                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
-                    })
-            }
-
-            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
-            where
-                E: serde::de::Error,
-            {
-                match value {
-                    "UNSPECIFIED" => Ok(step::Purpose::Unspecified),
-                    "LOOK" => Ok(step::Purpose::Look),
-                    "AGAIN" => Ok(step::Purpose::Again),
-                    "ANEW" => Ok(step::Purpose::Anew),
-                    "CHECK" => Ok(step::Purpose::Check),
-                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
-                }
-            }
-        }
-        deserializer.deserialize_any(GeneratedVisitor)
     }
 }

@@ -178,7 +178,7 @@ fn line(diagnosis: &pb::OperatorDiagnosis) -> String {
         diagnosis.state().as_str_name().to_owned(),
     ];
     if let Some(cause) = &diagnosis.cause {
-        words.extend([cause.code.clone(), name(cause.guilty.as_ref())]);
+        words.extend([cause.code.clone(), name(cause.at_fault.as_ref())]);
     }
     words.join(" ")
 }

@@ -4,14 +4,14 @@
 mod tests;
 
 use portolan_core_diagnosis::{
-    Cause, Change, Cure, Diagnosis, Evidence, Fix, Object, OwnKind, Purpose, Saying, State, Step,
-    Subject,
+    Action, Cause, Certainty, Confidence, Diagnosis, Evidence, Object, OwnKind, Procedure, Remedy,
+    Responsible, Saying, State, Step, Subject,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::confidence::Certainty as PbCertainty;
 use portolan_proto::diagnosis::v1::diagnose_request::Kind as PbKind;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State as PbState;
-use portolan_proto::diagnosis::v1::step::Purpose as PbPurpose;
 use portolan_shell::refusal;
 use tonic::Status;
 
@@ -93,6 +93,7 @@ fn encode_diagnosis(diagnosis: &Diagnosis) -> pb::OperatorDiagnosis {
     let Diagnosis {
         subject,
         state,
+        headline,
         cause,
         victims,
         meanwhile,
@@ -109,6 +110,7 @@ fn encode_diagnosis(diagnosis: &Diagnosis) -> pb::OperatorDiagnosis {
         package: package.clone(),
         csv: csv.clone(),
         state: encode_state(*state).into(),
+        headline: headline.clone(),
         cause: cause.as_ref().map(encode_cause),
         victims: victims.iter().map(encode_object).collect(),
         meanwhile: meanwhile.iter().map(encode_saying).collect(),
@@ -131,9 +133,10 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         code,
         state,
         message,
-        guilty,
-        cure,
-        steps,
+        at_fault,
+        responsible,
+        confidence,
+        remedy,
         blocked_by,
         evidence,
         below,
@@ -142,63 +145,78 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         code: code.as_str().to_owned(),
         state: encode_state(*state).into(),
         message: message.clone(),
-        guilty: Some(encode_object(guilty)),
-        cure: Some(encode_cure(cure)),
+        at_fault: Some(encode_object(at_fault)),
+        at_fault_missing: cause.is_at_fault_missing(),
+        responsible: encode_responsible(responsible),
+        confidence: Some(encode_confidence(confidence)),
+        remedy: Some(encode_remedy(remedy)),
         evidence: evidence.iter().map(encode_evidence).collect(),
         below: below.iter().map(encode_cause).collect(),
-        steps: steps.iter().map(encode_step).collect(),
         blocked_by: blocked_by.as_ref().map(encode_object),
-        guilty_missing: cause.is_guilty_missing(),
     }
 }
 
-fn encode_cure(cure: &Cure) -> pb::cause::Cure {
-    match cure {
-        Cure::Fixable(fixes) => pb::cause::Cure::Fixable(pb::Fixable {
-            fixes: fixes.iter().map(encode_fix).collect(),
-        }),
-        Cure::External(message) => pb::cause::Cure::External(pb::External {
-            message: message.clone(),
-        }),
-        Cure::Time => pb::cause::Cure::Passing(pb::Passing {}),
+fn encode_responsible(responsible: &Responsible) -> Option<pb::Responsible> {
+    let Responsible { who, action } = responsible;
+    (!who.is_empty()).then(|| pb::Responsible {
+        who: who.clone(),
+        action: action.clone(),
+    })
+}
+
+fn encode_confidence(confidence: &Confidence) -> pb::Confidence {
+    let Confidence { certainty, reason } = confidence;
+    let certainty = match certainty {
+        Certainty::Unknown => PbCertainty::Unknown,
+        Certainty::Likely => PbCertainty::Likely,
+        Certainty::Proved => PbCertainty::Proved,
+    };
+    pb::Confidence {
+        certainty: certainty.into(),
+        reason: reason.clone(),
     }
 }
 
-fn encode_fix(fix: &Fix) -> pb::Fix {
-    let Fix {
-        message,
-        change,
+fn encode_remedy(remedy: &Remedy) -> pb::Remedy {
+    let Remedy {
+        look,
+        fix,
+        decide,
+        later,
+    } = remedy;
+    pb::Remedy {
+        look: look.iter().map(encode_step).collect(),
+        fix: fix.as_ref().map(encode_procedure),
+        decide: decide.iter().map(encode_procedure).collect(),
+        later: later.iter().map(encode_procedure).collect(),
+    }
+}
+
+fn encode_procedure(procedure: &Procedure) -> pb::Procedure {
+    let Procedure {
+        title,
+        steps,
+        deletes,
+        keeps,
         risk,
-    } = fix;
-    pb::Fix {
-        message: message.clone(),
-        change: Some(match change {
-            Change::Command(command) => pb::fix::Change::Command(command.clone()),
-            Change::Manifest(manifest) => pb::fix::Change::Manifest(manifest.clone()),
-        }),
+    } = procedure;
+    pb::Procedure {
+        title: title.clone(),
+        steps: steps.iter().map(encode_step).collect(),
+        deletes: deletes.clone(),
+        keeps: keeps.clone(),
         risk: risk.clone(),
     }
 }
 
 fn encode_step(step: &Step) -> pb::Step {
-    let Step {
-        purpose,
-        message,
-        command,
-    } = step;
+    let Step { comment, action } = step;
     pb::Step {
-        purpose: encode_purpose(*purpose).into(),
-        message: message.clone(),
-        command: command.clone(),
-    }
-}
-
-fn encode_purpose(purpose: Purpose) -> PbPurpose {
-    match purpose {
-        Purpose::Look => PbPurpose::Look,
-        Purpose::Again => PbPurpose::Again,
-        Purpose::Anew => PbPurpose::Anew,
-        Purpose::Check => PbPurpose::Check,
+        comment: comment.clone(),
+        action: Some(match action {
+            Action::Command(command) => pb::step::Action::Command(command.clone()),
+            Action::Manifest(manifest) => pb::step::Action::Manifest(manifest.clone()),
+        }),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The states of operators, and what is wrong with them.
 
 use portolan_core_console::view::{Cause, CheckedObject, Remedy, State};
-use portolan_proto::diagnosis::v1::{self as pb, cause, fix, operator_diagnosis};
+use portolan_proto::diagnosis::v1::confidence::Certainty;
+use portolan_proto::diagnosis::v1::{self as pb, operator_diagnosis};
 use portolan_proto::health::v1 as health;
 
 use super::called;
@@ -55,40 +56,71 @@ fn diagnosed(state: operator_diagnosis::State) -> State {
     }
 }
 
+/// Converts the root cause of a diagnosis, with the headline.
+pub(super) fn root(diagnosis: &pb::OperatorDiagnosis) -> Option<Cause> {
+    let cause = self::cause(diagnosis.cause.as_ref()?);
+    Some(Cause {
+        headline: diagnosis.headline.clone(),
+        ..cause
+    })
+}
+
 /// Converts a cause, with its remedy and its effects.
-pub(super) fn cause(cause: &pb::Cause) -> Cause {
-    let steps = cause.steps.iter().map(|step| Remedy {
-        message: step.message.clone(),
-        command: step.command.clone(),
-        risk: String::new(),
-    });
-    let cures = match &cause.cure {
-        Some(cause::Cure::Fixable(pb::Fixable { fixes })) => fixes.iter().map(fixed).collect(),
-        Some(cause::Cure::External(pb::External { message })) => vec![Remedy {
-            message: message.clone(),
-            command: String::new(),
-            risk: String::new(),
-        }],
-        Some(cause::Cure::Passing(pb::Passing {})) | None => Vec::new(),
+fn cause(cause: &pb::Cause) -> Cause {
+    let remedy = cause.remedy.clone().unwrap_or_default();
+    let responsible = cause.responsible.clone().unwrap_or_default();
+    let missing = if cause.at_fault_missing {
+        " (missing)"
+    } else {
+        ""
     };
+    let looks = remedy.look.iter().map(|step| Remedy {
+        message: format!("{}.", step.comment),
+        script: step.script().join("\n"),
+        notes: Vec::new(),
+    });
     Cause {
+        headline: String::new(),
         state: diagnosed(cause.state()),
         code: cause.code.clone(),
         message: cause.message.clone(),
-        guilty: called(cause.guilty.as_ref()),
-        remedies: cures.into_iter().chain(steps).collect(),
+        at_fault: called(cause.at_fault.as_ref()) + missing,
+        who: responsible.who,
+        action: responsible.action,
+        confidence: confidence(cause.confidence.as_ref()),
+        look: looks.collect(),
+        fix: remedy.fix.as_ref().map(procedure),
+        decide: remedy.decide.iter().map(procedure).collect(),
+        later: remedy.later.iter().map(procedure).collect(),
         below: cause.below.iter().map(self::cause).collect(),
     }
 }
 
-fn fixed(fix: &pb::Fix) -> Remedy {
-    let command = match &fix.change {
-        Some(fix::Change::Command(text) | fix::Change::Manifest(text)) => text.clone(),
-        None => String::new(),
+fn confidence(confidence: Option<&pb::Confidence>) -> String {
+    let Some(confidence) = confidence else {
+        return String::new();
     };
+    let word = match confidence.certainty() {
+        Certainty::Unspecified => return String::new(),
+        Certainty::Unknown => "unknown",
+        Certainty::Likely => "likely",
+        Certainty::Proved => "proved",
+    };
+    format!("{word}. {}", confidence.reason)
+}
+
+fn procedure(procedure: &pb::Procedure) -> Remedy {
+    let notes = [
+        ("Deletes", &procedure.deletes),
+        ("Keeps", &procedure.keeps),
+        ("Risk", &procedure.risk),
+    ];
+    let notes = notes.into_iter().filter(|(_, text)| !text.is_empty());
     Remedy {
-        message: fix.message.clone(),
-        command,
-        risk: fix.risk.clone(),
+        message: procedure.title.clone(),
+        script: procedure.script().join("\n"),
+        notes: notes
+            .map(|(label, text)| format!("{label}: {text}"))
+            .collect(),
     }
 }

@@ -17,7 +17,7 @@ use portolan_proto::health::v1::operator::Manager;
 use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
 use portolan_world::{Area, World as _};
 
-use super::health::{cause, diagnosed_state, fact, judged};
+use super::health::{diagnosed_state, fact, judged, root};
 use super::hidden::unless_hidden;
 use super::{Services, heard, unseen, way};
 
@@ -138,8 +138,7 @@ impl Services {
         let operators = known?.into_iter().map(|it| {
             let operator = it.with(&diagnoses).operator;
             let root = diagnoses.remove(&key(&operator));
-            let root = root.and_then(|it| it.cause).as_ref().map(cause);
-            (operator, root)
+            (operator, root.as_ref().and_then(self::root))
         });
         let operators = operators.collect();
         let others = diagnoses.into_iter().filter_map(other);
@@ -189,7 +188,7 @@ impl Services {
         );
         let root = diagnoses.as_ref().map_err(Clone::clone).map(|diagnoses| {
             let root = diagnoses.get(&key(&found.operator));
-            root.and_then(|it| it.cause.as_ref()).map(cause)
+            root.and_then(self::root)
         });
         let OperatorFacts {
             operator,
@@ -334,7 +333,7 @@ fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedO
         namespace,
         name,
         state: diagnosed_state(&diagnosis),
-        cause: diagnosis.cause.as_ref().map(cause),
+        cause: root(&diagnosis),
     })
 }
 

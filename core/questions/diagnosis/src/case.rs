@@ -12,7 +12,7 @@ use portolan_core_olm::{InstallPlan, Subscription};
 
 use crate::outlook::Outlook;
 use crate::situation::{Content, Offer, Offered};
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, Situation, State};
+use crate::{Cause, Code, Confidence, Evidence, Object, Remedy, Responsible, Situation, State};
 
 /// A namespace, with the results of the health, approval and forecast crates.
 #[derive(Debug)]
@@ -339,22 +339,19 @@ fn gather<'a>(fact: &'a Fact, above: &mut Vec<&'a Fact>, told: &mut Vec<FactPath
 
 impl Cause {
     /// Returns a cause without evidence, cure and further causes.
-    pub(crate) fn new(code: Code, state: State, guilty: Object, message: &str) -> Self {
+    pub(crate) fn new(code: Code, state: State, at_fault: Object, message: &str) -> Self {
         Self {
             code,
             state,
             message: message.to_owned(),
-            guilty,
-            cure: Cure::Time,
-            steps: Vec::new(),
+            at_fault,
+            responsible: Responsible::default(),
+            confidence: Confidence::of(code),
+            remedy: Remedy::default(),
             blocked_by: None,
             evidence: Vec::new(),
             below: Vec::new(),
         }
-    }
-
-    pub(crate) fn cured(self, cure: Cure) -> Self {
-        Self { cure, ..self }
     }
 
     /// Adds evidence, without duplicates.
@@ -364,36 +361,5 @@ impl Cause {
         self.evidence
             .extend(new.filter(|one| seen.insert(one.clone())));
         self
-    }
-}
-
-// === impl Cure ===
-
-impl Cure {
-    /// Returns an external cure with this text.
-    pub(crate) fn external(words: &str) -> Self {
-        Self::External(words.to_owned())
-    }
-
-    /// Wraps the fixes; returns an external cure with this text if the list is empty.
-    pub(crate) fn fixes_or(fixes: Vec<Fix>, words: &str) -> Self {
-        if fixes.is_empty() {
-            Self::external(words)
-        } else {
-            Self::Fixable(fixes)
-        }
-    }
-}
-
-// === impl Fix ===
-
-impl Fix {
-    /// Returns a fix that is a command.
-    pub(crate) fn command(message: &str, command: String, risk: &str) -> Self {
-        Self {
-            message: message.to_owned(),
-            change: crate::Change::Command(command),
-            risk: risk.to_owned(),
-        }
     }
 }

@@ -9,10 +9,12 @@ use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::command::{SUBSCRIPTIONS, Target};
+use crate::command::{PODS, SUBSCRIPTIONS, Target, catalog_label};
+use crate::cure::Cure;
+use crate::deletion;
 use crate::situation::Offer;
 use crate::words::sentence;
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
 /// Returns the causes in the catalog that the Subscription names.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
@@ -34,10 +36,11 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(HealthCode::CatalogMissing).filter(|_| is_clear)?;
     let object = Object::from(&fact.observed.object);
-    let cure = Cure::fixes_or(
+    let cure = Cure::choice_or(
         elsewhere(case, subscription),
-        &format!(
-            "The owner of {object} must create it again, or the Subscription must name another catalog."
+        Cure::external(
+            &format!("who runs {object}"),
+            "Create it again. Or let the Subscription name another catalog.",
         ),
     );
     let cause = Cause::new(
@@ -51,7 +54,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
 }
 
 /// Returns fixes that switch the Subscription to another catalog that has the package and channel.
-pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Fix> {
+pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Procedure> {
     let situation = case.situation();
     let has = |offer: &&&Offer<'_>| {
         let offered = offer.content.offered();
@@ -71,7 +74,7 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
         (place != own && !is_lost).then(|| {
             let risk = other_source(subscription, offer);
             let patch = json!({"spec": {"source": place.1, "sourceNamespace": place.0}});
-            Fix::command(
+            Procedure::command(
                 &format!(
                     "Let {} name {object}, which has the package and the channel as well.",
                     subscription.observed.object
@@ -202,24 +205,32 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
 /// exists, even if no Subscription names it.
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
-    let mut fixes = Vec::new();
     if offer.has_pod() {
-        let catalog = &offer.registry.source;
-        fixes.push(Fix::command(
+        return Cure::Safe(replace_pod(
+            offer,
             &format!("Delete the Pod of {object}. OLM then recreates it."),
-            crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
-            "Nothing is lost: the registry does not answer now, and OLM installs nothing in the \
-             namespaces that see the catalog.",
+            "None: the registry does not answer now, and OLM installs nothing in the namespaces \
+             that see the catalog.",
         ));
     }
     let address = match &offer.registry.address {
         Ok(address) => format!(" at {address}"),
         Err(_) => String::new(),
     };
-    let who = format!(
-        "The administrator of the registry of {object}{address} must make it answer again."
-    );
-    Cure::fixes_or(fixes, &who)
+    Cure::external(
+        &format!("who runs the registry of {object}{address}"),
+        "Make it answer again.",
+    )
+}
+
+/// Deletes the registry Pod of a catalog, which OLM recreates.
+fn replace_pod(offer: &Offer<'_>, title: &str, risk: &str) -> Procedure {
+    let catalog = &offer.registry.source;
+    let label = catalog_label(catalog.name());
+    let steps = deletion::delete_labeled(PODS, catalog.namespace(), &label, catalog.name());
+    let deletes = format!("The Pod of the registry of {}.", offer.object());
+    let keeps = "The CatalogSource and all installed operators.";
+    Procedure::of(title, steps.into(), risk).deleting(&deletes, keeps)
 }
 
 /// Returns the cause if the installed version is newer than every version in the catalog.
@@ -245,21 +256,21 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
          {}. It serves old content.",
         case.operator.csv, package.name, newest.name
     );
-    let mut fixes = Vec::new();
-    if offer.has_pod() {
-        let catalog = &offer.registry.source;
-        fixes.push(Fix::command(
+    let cure = if offer.has_pod() {
+        Cure::Safe(replace_pod(
+            offer,
             &format!("Delete the Pod of {object}. OLM then recreates it from the newest image."),
-            crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
             "Until the new Pod is ready, OLM installs nothing in the namespaces that see the \
              catalog.",
-        ));
-    }
-    let who = format!(
-        "The administrator of the registry of {object} must make it serve its newest content."
-    );
+        ))
+    } else {
+        Cure::external(
+            &format!("who runs the registry of {object}"),
+            "Make it serve its newest content.",
+        )
+    };
     let cause = Cause::new(Code::CatalogOutdated, State::Stuck, object, &message);
-    let cause = cause.cured(Cure::fixes_or(fixes, &who));
+    let cause = cause.cured(cure);
     Some(cause.shown(version_evidence(csv, &newest.name, offer)))
 }
 

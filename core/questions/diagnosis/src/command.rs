@@ -1,5 +1,6 @@
 //! Shell commands that users can copy and paste.
 
+use portolan_api::qualified;
 use portolan_core_health::ObjectVersion;
 use portolan_core_names::text::shell_word;
 use serde_json::{Value, json};
@@ -24,11 +25,8 @@ pub(crate) const JOBS: &str = "jobs.batch";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 const SERVED: &str = "apiservices.apiregistration.k8s.io";
 
-/// The annotation that makes OLM reconcile an object again.
-const LOOK_AGAIN: &str = "portolan.dev/look-again";
-
 /// The timeout for commands that wait for OLM.
-const WAIT: &str = "--timeout=10m";
+const TIMEOUT: &str = "--timeout=10m";
 
 /// One object, as kubectl names it.
 #[derive(Debug, Clone, Copy)]
@@ -136,12 +134,12 @@ impl<'a> Target<'a> {
 
     /// Waits until its Pods are ready.
     pub(crate) fn rolled_out(self) -> String {
-        self.line(&["rollout", "status"], &[])
+        self.line(&["rollout", "status"], &[TIMEOUT])
     }
 
     /// Waits until a field has this value.
     pub(crate) fn wait(self, field: &str, value: &str) -> String {
-        self.line(&["wait"], &[&until(field, value)])
+        self.line(&["wait"], &[&until(field, value), TIMEOUT])
     }
 
     /// Deletes the object.
@@ -149,36 +147,14 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &[])
     }
 
-    /// Deletes the object and others of its kind with one command.
-    pub(crate) fn delete_with(self, others: &[&str]) -> String {
-        let others = others
-            .iter()
-            .map(|name| format!("{}/{name}", self.resource));
-        let others: Vec<_> = others.collect();
-        let others: Vec<_> = others.iter().map(String::as_str).collect();
-        self.line(&["delete"], &others)
+    /// Waits until the object exists.
+    pub(crate) fn wait_created(self) -> String {
+        self.line(&["wait"], &["--for=create", TIMEOUT])
     }
 
-    /// Adds an annotation and removes it again, which makes the controllers reconcile the object.
-    pub(crate) fn touch(self) -> String {
-        let set = self.line(
-            &["annotate"],
-            &[&format!("{LOOK_AGAIN}=now"), "--overwrite"],
-        );
-        let unset = self.line(&["annotate"], &[&format!("{LOOK_AGAIN}-")]);
-        chain(&[set, unset])
-    }
-
-    /// Deletes and recreates the object.
-    pub(crate) fn recreate(self) -> String {
-        format!("{} | kubectl replace --force -f -", self.get())
-    }
-
-    /// Waits until OLM has created it and reports that it is installed.
-    pub(crate) fn wait_succeeded(self) -> String {
-        let made = self.line(&["wait"], &["--for=create", WAIT]);
-        let phase = until(".status.phase", "Succeeded");
-        chain(&[made, self.line(&["wait"], &[&phase, WAIT])])
+    /// Writes the object to a file.
+    pub(crate) fn save(self, file: &str) -> String {
+        format!("{} > {}", self.get(), shell_word(file))
     }
 
     /// Scales the object.
@@ -196,30 +172,44 @@ fn until(field: &str, value: &str) -> String {
     format!("--for=jsonpath={{{field}}}={value}")
 }
 
+/// The kinds that kubectl can show, with their resources.
+const KINDS: &[(&str, &str)] = &[
+    ("APIService", SERVED),
+    ("CatalogSource", CATALOGS),
+    ("ClusterServiceVersion", CSVS),
+    ("CustomResourceDefinition", DEFINITIONS),
+    ("Deployment", DEPLOYMENTS),
+    ("InstallPlan", PLANS),
+    ("Job", JOBS),
+    (qualified::OPERATOR, OWN_OPERATORS),
+    (qualified::INSTALL_PLAN, OWN_PLANS),
+    ("OperatorCondition", CONDITIONS),
+    ("OperatorGroup", GROUPS),
+    ("OperatorPolicy", POLICIES),
+    ("Pod", PODS),
+    ("ResourceQuota", QUOTAS),
+    ("ServiceAccount", ACCOUNTS),
+    ("Subscription", SUBSCRIPTIONS),
+];
+
+/// Returns the resource of a kind; None for a bundle, a registry, or an object that only a
+/// requirement names.
 fn resource(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "APIService" => SERVED,
-        "CatalogSource" => CATALOGS,
-        "ClusterServiceVersion" => CSVS,
-        "CustomResourceDefinition" => DEFINITIONS,
-        "Deployment" => DEPLOYMENTS,
-        "InstallPlan" => PLANS,
-        "Job" => JOBS,
-        "OperatorCondition" => CONDITIONS,
-        "OperatorGroup" => GROUPS,
-        "OperatorPolicy" => POLICIES,
-        "Pod" => PODS,
-        "ResourceQuota" => QUOTAS,
-        "ServiceAccount" => ACCOUNTS,
-        "Subscription" => SUBSCRIPTIONS,
-        // A bundle, a registry, or an object that only a requirement names.
-        _ => return None,
-    })
+    let mut kinds = KINDS.iter();
+    kinds.find(|(own, _)| *own == kind).map(|(_, it)| *it)
 }
 
-/// Deletes the Pod in which OLM runs the registry of a catalog.
-pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
-    delete_labeled(PODS, namespace, &format!("olm.catalogSource={name}"))
+/// Returns the kind of a resource, without its group.
+pub(crate) fn kind(resource: &str) -> &str {
+    let mut kinds = KINDS.iter();
+    let found = kinds.find(|(_, it)| *it == resource);
+    let kind = found.map_or(resource, |(kind, _)| kind);
+    kind.split_once('.').map_or(kind, |(kind, _)| kind)
+}
+
+/// Returns the label of the Pod in which OLM runs the registry of a catalog.
+pub(crate) fn catalog_label(name: &str) -> String {
+    format!("olm.catalogSource={name}")
 }
 
 /// Creates a namespace.
@@ -264,18 +254,9 @@ pub(crate) fn everywhere(resource: &str, name: &str) -> String {
     words(&["kubectl", "get", resource], "", &all)
 }
 
-/// Deletes all objects in a namespace that have a label.
-pub(crate) fn delete_labeled(resource: &str, namespace: &str, label: &str) -> String {
-    let place = place(namespace);
-    let place: Vec<_> = place.iter().map(String::as_str).collect();
-    let words = [
-        &["kubectl", "delete", resource],
-        place.as_slice(),
-        &["-l", label],
-    ]
-    .concat();
-    let words: Vec<String> = words.into_iter().map(shell_word).collect();
-    words.join(" ")
+/// Runs a command for all objects in a namespace that have a label.
+pub(crate) fn labeled(verb: &str, resource: &str, namespace: &str, label: &str) -> String {
+    words(&["kubectl", verb, resource], namespace, &["-l", label])
 }
 
 /// Returns the namespace flag, or nothing without a namespace. Escapes a name that looks like a
@@ -288,28 +269,6 @@ fn place(namespace: &str) -> Vec<String> {
     } else {
         vec!["-n".to_owned(), namespace.to_owned()]
     }
-}
-
-/// Runs one command after the other, as long as all succeed.
-pub(crate) fn chain(lines: &[String]) -> String {
-    lines.join(" && ")
-}
-
-/// Makes a change, waits until OLM has seen it, then makes the others. Otherwise OLM decides on
-/// stale data.
-pub(crate) fn when_seen(line: String, then: &[String]) -> String {
-    match then {
-        [] => line,
-        then => format!("{line} && sleep 5 && {}", chain(then)),
-    }
-}
-
-/// Applies a manifest with a one-line command.
-pub(crate) fn apply(manifest: &Value) -> String {
-    format!(
-        r"printf '%s\n' {} | kubectl apply -f -",
-        shell_word(&manifest.to_string())
-    )
 }
 
 #[cfg(test)]
@@ -335,7 +294,7 @@ mod tests {
     fn namespaces_that_look_like_flags_are_values() {
         let line = Target::new(PODS, "--all", "a").delete();
         assert_eq!(line, "kubectl delete pods/a --namespace=--all");
-        let line = delete_catalog_pod("--all-namespaces", "olm");
+        let line = labeled("delete", PODS, "--all-namespaces", &catalog_label("olm"));
         let expected = "kubectl delete pods --namespace=--all-namespaces -l olm.catalogSource=olm";
         assert_eq!(line, expected);
     }

@@ -6,9 +6,12 @@ use portolan_core_health::{self as health, Csv, HealthCode, Sight};
 use portolan_core_names::trouble;
 
 use crate::case::Case;
-use crate::command::{CSVS, DEPLOYMENTS, SUBSCRIPTIONS, Target, chain};
+use crate::command::{CSVS, DEPLOYMENTS, SUBSCRIPTIONS, Target};
+use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, group, required, rollout};
+use crate::{
+    Cause, Code, Evidence, Object, Procedure, State, deletion, evidence, group, required, rollout,
+};
 
 pub(crate) use self::predecessor::pending;
 
@@ -55,12 +58,15 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     }
     let fact = case.fact(HealthCode::CsvFailed)?;
     let object = Object::from(&csv.observed.object);
-    let who = format!(
-        "The publisher of package {} must correct {}; the message of OLM is in its status.",
-        case.operator.package, case.operator.csv
+    let cure = Cure::external(
+        &format!("the publisher of package {}", case.operator.package),
+        &format!(
+            "Correct {}. The message of OLM is in its status.",
+            case.operator.csv
+        ),
     );
     let cause = Cause::new(Code::CsvFailed, State::Broken, object, &fact.message);
-    Some(cause.cured(Cure::External(who)).shown(evidence::csv(csv)))
+    Some(cause.cured(cure).shown(evidence::csv(csv)))
 }
 
 /// Returns the cause for an operator that OLM has failed because of an OperatorGroup that is now
@@ -78,7 +84,7 @@ fn unnoticed(csv: &Csv) -> Cause {
         object,
         &message,
     );
-    let cure = Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]);
+    let cure = Cure::Safe(required::retry(CSVS, &csv.observed));
     cause.cured(cure).shown(evidence::csv(csv))
 }
 
@@ -106,7 +112,7 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
         ),
         None => (
             "Its Deployments are available now. OLM does not check again by itself.".to_owned(),
-            Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]),
+            Cure::Safe(required::retry(CSVS, &csv.observed)),
         ),
         Some(deployment) => (
             format!(
@@ -114,9 +120,10 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
                  does not change it.",
                 deployment.object
             ),
-            Cure::Fixable(vec![Fix::command(
+            Cure::Choice(vec![deletion::delete(
                 &format!("Delete {}. OLM then recreates it.", deployment.object),
-                Target::of(DEPLOYMENTS, deployment).delete(),
+                &[Target::of(DEPLOYMENTS, deployment)],
+                Vec::new(),
                 "The operator stops until the new Pods are ready.",
             )]),
         ),
@@ -150,7 +157,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     let mut others = here.into_iter().chain(elsewhere);
     let found = others.find_map(|other| Some((other, shared(other)?)));
     let object = &csv.observed.object;
-    let (guilty, message) = match &found {
+    let (at_fault, message) = match &found {
         Some((other, name)) => (
             Object::from(&other.observed.object),
             format!(
@@ -168,7 +175,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
             ),
         ),
     };
-    let cause = Cause::new(Code::CrdOwnedByOther, State::Broken, guilty, &message);
+    let cause = Cause::new(Code::CrdOwnedByOther, State::Broken, at_fault, &message);
     let other = found.map(|(other, name)| {
         Evidence::new(
             &other.observed.object,
@@ -177,32 +184,39 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
         )
     });
     let cause = cause.cured(match case.csvs().nth(1) {
-        Some(older) => Cure::External(format!(
-            "The owner of namespace {} must choose between the two operators; until then {} stays.",
-            situation.name(),
-            older.observed.object
-        )),
-        None => Cure::Fixable(vec![give_way(case, csv)]),
+        Some(older) => Cure::external(
+            &format!("the owner of namespace {}", situation.name()),
+            &format!(
+                "Choose between the two operators. Until then {} stays.",
+                older.observed.object
+            ),
+        ),
+        None => Cure::Choice(vec![give_way(case, csv)]),
     });
     cause.shown(evidence::csv(csv)).shown(other)
 }
 
 /// Removes the operator that was installed second.
-fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
+fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     let subscription = case
         .subscription
-        .map(|subscription| Target::of(SUBSCRIPTIONS, &subscription.observed).delete());
-    let own = Target::of(CSVS, &csv.observed).delete();
-    let lines: Vec<String> = subscription.into_iter().chain([own]).collect();
-    Fix::command(
+        .map(|subscription| Target::of(SUBSCRIPTIONS, &subscription.observed));
+    let own = Target::of(CSVS, &csv.observed);
+    let targets: Vec<_> = subscription.into_iter().chain([own]).collect();
+    let procedure = deletion::delete(
         &format!(
             "Remove {} from namespace {}, where it does not work.",
             case.title(),
             case.situation().name()
         ),
-        chain(&lines),
+        &targets,
+        Vec::new(),
         "Only the other operator serves the namespace, if it watches it.",
-    )
+    );
+    Procedure {
+        keeps: "The CRDs and custom resources of the operator.".to_owned(),
+        ..procedure
+    }
 }
 
 /// Returns the cause if OLM considers the operator installed, but its ClusterServiceVersion is
@@ -238,19 +252,19 @@ fn absent(case: Case<'_>) -> Option<Cause> {
                 "If the copied operator does not serve this namespace, no operator serves it.",
             ),
         };
-        let fix = Fix::command(
+        let fix = deletion::delete(
             &format!("Delete {object}: it installs nothing."),
-            Target::of(SUBSCRIPTIONS, &subscription.observed).delete(),
+            &[Target::of(SUBSCRIPTIONS, &subscription.observed)],
+            Vec::new(),
             risk,
         );
+        let cure = match original {
+            Some(_) => Cure::Safe(fix),
+            None => Cure::Choice(vec![fix]),
+        };
         let message = format!("{}{served}", fact.message);
         let cause = Cause::new(Code::OnlyCopied, State::Stuck, object, &message);
-        return Some(
-            cause
-                .cured(Cure::Fixable(vec![fix]))
-                .shown(shown)
-                .shown(original),
-        );
+        return Some(cause.cured(cure).shown(shown).shown(original));
     }
     let fact = case
         .fact(HealthCode::NotInstalled)
@@ -260,17 +274,21 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     if subscription.status.installed_csv.is_empty() && !is_done {
         return None;
     }
-    let fix = Fix::command(
+    let fix = Procedure::of(
         &format!("Recreate {object}. OLM then installs the operator again."),
-        Target::of(SUBSCRIPTIONS, &subscription.observed).recreate(),
+        deletion::recreate(Target::of(SUBSCRIPTIONS, &subscription.observed)),
         &format!("OLM installs {}.", case.anew()),
+    );
+    let fix = fix.deleting(
+        &format!("{object}, which the last step creates again."),
+        "CRDs and custom resources.",
     );
     let message = match subscription.status.installed_csv.as_str() {
         "" => fact.message.clone(),
         csv => trouble::operator_gone(case.situation().name(), csv) + ".",
     };
     let cause = Cause::new(Code::OperatorGone, State::Stuck, object, &message);
-    Some(cause.cured(Cure::Fixable(vec![fix])).shown(shown))
+    Some(cause.cured(Cure::Safe(fix)).shown(shown))
 }
 
 /// Returns the operator that a copy originates from, if only one namespace has it.

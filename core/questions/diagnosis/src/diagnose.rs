@@ -1,14 +1,17 @@
 //! Diagnoses a Situation.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_core_approval as approval;
 use portolan_core_health as health;
 
 use crate::case::{Case, Findings};
 use crate::code::Matter;
+use crate::cure::Cure;
+use crate::headline::{self, Impact};
 use crate::outlook::Outlook;
 use crate::{
-    Cause, Code, Cure, Diagnosis, Object, Situation, State, Subject, catalog, csv, group,
-    meanwhile, passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
+    Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, csv, group, meanwhile,
+    passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
 };
 
 /// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
@@ -56,10 +59,14 @@ pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
             csv: operator.csv,
         };
         let message = format!("The diagnosis of this operator failed: {why}.");
-        let guilty = subject.object.clone();
-        let cause = Cause::new(Code::NotObserved, State::Working, guilty, &message);
-        let cure = "Report this failure to the developers of Portolan, with the log.";
-        of_status(subject, vec![cause.cured(Cure::external(cure))], None)
+        let at_fault = subject.object.clone();
+        let cause = Cause::new(Code::NotObserved, State::Working, at_fault, &message);
+        let cure = Cure::external(
+            "the developers of Portolan",
+            "Correct this failure. Report it to them with the log.",
+        );
+        let impact = Impact::of(&subject.object);
+        of_status(subject, vec![cause.cured(cure)], None, (impact, &[]))
     });
     diagnoses.collect()
 }
@@ -111,16 +118,18 @@ pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.sort_by(|a, b| {
         let worst_first = b.state.cmp(&a.state);
         worst_first
-            .then_with(|| (a.code, &a.guilty, &a.message).cmp(&(b.code, &b.guilty, &b.message)))
+            .then_with(|| (a.code, &a.at_fault, &a.message).cmp(&(b.code, &b.at_fault, &b.message)))
     });
-    causes.dedup_by(|a, b| a.code == b.code && a.guilty == b.guilty);
+    causes.dedup_by(|a, b| a.code == b.code && a.at_fault == b.at_fault);
 }
 
 /// Returns the diagnosis of an object whose own status has the causes. The worst cause is the root.
+/// The conditions are those of the status.
 pub(crate) fn of_status(
     subject: Subject,
     mut causes: Vec<Cause>,
     unknown: Option<String>,
+    (impact, conditions): (Impact, &[Condition]),
 ) -> Diagnosis {
     in_order(&mut causes);
     let state = causes.first().map_or(State::Well, |worst| worst.state);
@@ -129,7 +138,12 @@ pub(crate) fn of_status(
         root.below.extend(causes);
         root
     });
+    let impact = Impact {
+        since: headline::told_since(conditions, cause.as_ref()),
+        ..impact
+    };
     let diagnosis = Diagnosis {
+        headline: impact.headline(state, cause.as_ref()),
         subject,
         state,
         cause,
@@ -148,9 +162,8 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
         causes.extend(passing::cause(case));
     }
     in_order(&mut causes);
-    for cause in &mut causes {
-        cause.steps = steps::steps(case, cause);
-    }
+    let causes = causes.into_iter();
+    let causes: Vec<_> = causes.map(|cause| steps::guided(case, cause)).collect();
     let state = causes.first().map_or(State::Well, |worst| worst.state);
     let unknowns = passing::unknowns(case, &causes);
     let mut causes = causes.into_iter();
@@ -165,6 +178,7 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
             csv: case.operator.csv.clone(),
         },
         state,
+        headline: headline::of_case(case, cause.as_ref()).headline(state, cause.as_ref()),
         victims: Vec::new(),
         meanwhile: meanwhile::sayings(case, state, cause.as_ref()),
         cause,
@@ -184,11 +198,11 @@ fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
         let mut others = diagnoses.iter().map(|one| &one.subject.object);
         others.any(|other| other == object && *other != subject)
     };
-    let guilty: Vec<&Object> = own
+    let at_fault: Vec<&Object> = own
         .causes()
         .filter(|cause| !is_blocked(cause) && cause.state > State::Working)
-        .map(|cause| &cause.guilty)
-        .filter(|guilty| !is_another(guilty))
+        .map(|cause| &cause.at_fault)
+        .filter(|at_fault| !is_another(at_fault))
         .collect();
     let is_own = |object: &Object| {
         let is_csv = object.kind == "ClusterServiceVersion" && case.has_csv(&object.name);
@@ -198,7 +212,7 @@ fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
         other.subject.object != subject
             && other
                 .causes()
-                .any(|cause| guilty.contains(&&cause.guilty) || is_own(&cause.guilty))
+                .any(|cause| at_fault.contains(&&cause.at_fault) || is_own(&cause.at_fault))
     };
     diagnoses
         .iter()
@@ -236,7 +250,7 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
         let root = other.cause.as_ref().filter(is_own);
         let is_same = root.is_some_and(|root| {
             let is_orphan = cause.code == Code::BlockedByOrphan;
-            root.guilty == cause.guilty && (!is_orphan || root.code == cause.code)
+            root.at_fault == cause.at_fault && (!is_orphan || root.code == cause.code)
         });
         is_same && other.victims.contains(subject)
     };
@@ -247,7 +261,7 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
 /// Returns true if the cause belongs to another operator. An orphan that is the subject itself is
 /// its own cause.
 fn is_suffered(subject: &Object, cause: &Cause) -> bool {
-    let waits = cause.code == Code::BlockedByOrphan && cause.guilty != *subject;
+    let waits = cause.code == Code::BlockedByOrphan && cause.at_fault != *subject;
     is_blocked(cause) || waits
 }
 

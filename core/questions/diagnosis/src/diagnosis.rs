@@ -1,6 +1,6 @@
 //! The diagnosis of an operator.
 
-use crate::{Code, Object, UnqueriedBundle};
+use crate::{Code, Confidence, Object, Remedy, Responsible, UnqueriedBundle};
 
 /// The diagnosis of one operator: what is wrong, which object is to blame, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,9 +9,11 @@ pub struct Diagnosis {
     pub subject: Subject,
     /// The state of the operator: the worst state of its causes.
     pub state: State,
+    /// The impact in one sentence: what keeps running, and what is blocked since when.
+    pub headline: String,
     /// The causes, starting with the root; None if nothing is wrong or unknown.
     pub cause: Option<Cause>,
-    /// The other operators of the namespace that suffer from a guilty object of this one, by
+    /// The other operators of the namespace that suffer from an object at fault of this one, by
     /// subject.
     pub victims: Vec<Object>,
     /// Misleading statements of OLM.
@@ -57,73 +59,20 @@ pub struct Cause {
     pub state: State,
     /// The message for users, in one or a few sentences.
     pub message: String,
-    /// The object to blame. It never suffers from another one itself.
-    pub guilty: Object,
-    /// The cure for it.
-    pub cure: Cure,
-    /// Additional commands, in this order, for a cause that someone else must cure.
-    pub steps: Vec<Step>,
+    /// The object that must change or is missing. It never suffers from another one itself.
+    pub at_fault: Object,
+    /// The person who can change it.
+    pub responsible: Responsible,
+    /// The certainty that this is the cause.
+    pub confidence: Confidence,
+    /// The commands that lead to a cure.
+    pub remedy: Remedy,
     /// The operator that has the problem, by subject, if this one only suffers from it.
     pub blocked_by: Option<Object>,
     /// The evidence for it.
     pub evidence: Vec<Evidence>,
     /// The other causes: consequences, and problems that have to wait for this cure.
     pub below: Vec<Cause>,
-}
-
-/// The cure for a cause.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cure {
-    /// Commands or changes, best first; never empty.
-    Fixable(Vec<Fix>),
-    /// Someone else must act; no change here helps. Holds who must act, and how.
-    External(String),
-    /// No action is needed; it resolves with time.
-    Time,
-}
-
-/// A change that cures a cause.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    /// Its effect, a sentence.
-    pub message: String,
-    /// The exact change.
-    pub change: Change,
-    /// Its risk, a sentence.
-    pub risk: String,
-}
-
-/// A command that cures nothing by itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// Its purpose.
-    pub purpose: Purpose,
-    /// The purpose for users: a sentence without its end.
-    pub message: String,
-    /// One line for a shell.
-    pub command: String,
-}
-
-/// The purpose of a command that cures nothing by itself, in the order of execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Purpose {
-    /// Inspect the problem.
-    Look,
-    /// Make OLM reconcile again after someone has acted.
-    Again,
-    /// Make OLM reinstall the operator.
-    Anew,
-    /// Check that the problem is fixed.
-    Check,
-}
-
-/// The exact change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// One line for a shell.
-    Command(String),
-    /// A manifest for `kubectl apply -f -`.
-    Manifest(String),
 }
 
 /// A value that was read from an object.
@@ -164,44 +113,9 @@ impl State {
 // === impl Cause ===
 
 impl Cause {
-    /// Returns true if the guilty object does not exist.
-    pub fn is_guilty_missing(&self) -> bool {
+    /// Returns true if the object at fault does not exist.
+    pub fn is_at_fault_missing(&self) -> bool {
         let mut evidence = self.evidence.iter();
-        evidence.any(|read| read.object == self.guilty && read.field.is_empty())
-    }
-}
-
-// === impl Purpose ===
-
-impl Purpose {
-    /// Returns the purpose as one word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Look => "Look",
-            Self::Again => "Again",
-            Self::Anew => "Anew",
-            Self::Check => "Check",
-        }
-    }
-}
-
-// === impl Cure ===
-
-impl Cure {
-    /// Returns the kind of cure as one word.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Fixable(_) => "Fixable",
-            Self::External(_) => "External",
-            Self::Time => "Time",
-        }
-    }
-
-    /// Returns the fixes, best first; empty unless `Fixable`.
-    pub fn fixes(&self) -> &[Fix] {
-        match self {
-            Self::Fixable(fixes) => fixes,
-            Self::External(_) | Self::Time => &[],
-        }
+        evidence.any(|read| read.object == self.at_fault && read.field.is_empty())
     }
 }

@@ -9,10 +9,12 @@ use portolan_core_olm::{InstallModeType, OperatorGroup, Subscription, Targets};
 use serde_json::json;
 
 use crate::case::Case;
-use crate::command::{CSVS, GROUPS, Target, apply, chain, when_seen};
+use crate::command::{CSVS, GROUPS, Target};
+use crate::cure::Cure;
+use crate::deletion;
 use crate::role::{Role, role};
 use crate::words::yaml;
-use crate::{Cause, Change, Code, Cure, Evidence, Fix, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence};
 
 /// Returns the causes in the OperatorGroups of the namespace.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
@@ -29,7 +31,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
         return None;
     };
     let whole = || Object::new("OperatorGroup", case.situation().name(), "");
-    let (guilty, cure) = if code == Code::OperatorGroupMissing {
+    let (at_fault, cure) = if code == Code::OperatorGroupMissing {
         (whole(), create(case))
     } else if code == Code::OperatorGroupsConflict {
         keep_one(case)
@@ -46,7 +48,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
         None => State::Stuck,
     };
     let csv = failed.into_iter().flat_map(evidence::csv);
-    let cause = Cause::new(code, state, guilty, &fact.message).cured(cure);
+    let cause = Cause::new(code, state, at_fault, &fact.message).cured(cure);
     Some(cause.shown(groups(case)).shown(csv))
 }
 
@@ -86,14 +88,15 @@ pub(crate) fn has_failed(csv: &Csv) -> bool {
     csv.status.phase == health::CsvPhase::Failed && FAILED.contains(&csv.status.reason.as_str())
 }
 
-/// Returns commands that touch everything that OLM has failed because of the OperatorGroup.
-fn touches(case: Case<'_>) -> Vec<String> {
+/// Returns the steps that make OLM check everything that it has failed because of the
+/// OperatorGroup.
+fn retries(case: Case<'_>) -> Vec<Step> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let mut failed: Vec<&Csv> = csvs.filter(|csv| has_failed(csv)).collect();
     failed.sort();
-    let touches = failed.into_iter();
-    touches
-        .map(|csv| Target::of(CSVS, &csv.observed).touch())
+    let failed = failed.into_iter();
+    failed
+        .map(|csv| Target::of(CSVS, &csv.observed).retried())
         .collect()
 }
 
@@ -143,59 +146,50 @@ fn create(case: Case<'_>) -> Cure {
     let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(mode));
     let mut fixes = Vec::new();
     if can(&InstallModeType::OwnNamespace) || !can(&InstallModeType::AllNamespaces) {
-        fixes.push(Fix {
-            message: "for its own namespace".to_owned(),
-            change: created(case, true),
-            risk: watched(
-                case,
-                &format!("namespace {} alone", case.situation().name()),
-            ),
-        });
+        fixes.push(created(case, true));
     }
     if can(&InstallModeType::AllNamespaces) {
-        fixes.push(Fix {
-            message: "for all namespaces".to_owned(),
-            change: created(case, false),
-            risk: watched(case, "all namespaces, with permissions in all of them"),
-        });
+        fixes.push(created(case, false));
     }
-    let namespace = case.situation().name();
-    for fix in &mut fixes {
-        fix.message = format!(
-            "Create an OperatorGroup {} in namespace {namespace}.",
-            fix.message
-        );
-    }
-    Cure::Fixable(fixes)
+    Cure::Choice(fixes)
 }
 
-fn created(case: Case<'_>, is_own: bool) -> Change {
+/// Creates an OperatorGroup for its own namespace, or for all.
+fn created(case: Case<'_>, is_own: bool) -> Procedure {
     let namespace = case.situation().name();
-    let touches = touches(case);
-    if touches.is_empty() {
-        let name = yaml(namespace);
-        let spec = if is_own {
-            format!("spec:\n  targetNamespaces: [{name}]\n")
-        } else {
-            String::new()
-        };
-        return Change::Manifest(format!(
-            "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata:\n  name: \
-             {name}\n  namespace: {name}\n{spec}"
-        ));
-    }
-    let targets = is_own.then(|| json!({"targetNamespaces": [namespace]}));
-    let manifest = json!({
-        "apiVersion": "operators.coreos.com/v1",
-        "kind": "OperatorGroup",
-        "metadata": {"name": namespace, "namespace": namespace},
-        "spec": targets.unwrap_or_else(|| json!({})),
-    });
-    Change::Command(when_seen(apply(&manifest), &touches))
+    let name = yaml(namespace);
+    let (spec, scope, risk) = if is_own {
+        (
+            format!("spec:\n  targetNamespaces: [{name}]\n"),
+            "its own namespace",
+            watched(case, &format!("namespace {namespace} alone")),
+        )
+    } else {
+        (
+            String::new(),
+            "all namespaces",
+            watched(case, "all namespaces, with permissions in all of them"),
+        )
+    };
+    let manifest = format!(
+        "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata:\n  name: \
+         {name}\n  namespace: {name}\n{spec}"
+    );
+    let title = format!("Create an OperatorGroup for {scope} in namespace {namespace}.");
+    let step = Step::manifest(&format!("Create the OperatorGroup for {scope}"), manifest);
+    let steps = std::iter::once(step).chain(after(case)).collect();
+    Procedure::of(&title, steps, &risk)
+}
+
+/// Returns the steps after a change of the OperatorGroup.
+fn after(case: Case<'_>) -> Vec<Step> {
+    let retries = retries(case);
+    let noticed = (!retries.is_empty()).then(deletion::noticed);
+    noticed.into_iter().chain(retries).collect()
 }
 
 /// Returns fixes that keep one OperatorGroup each. Those that suit all operators come first. The
-/// first fix deletes the guilty one.
+/// first fix deletes the one at fault.
 fn keep_one(case: Case<'_>) -> (Object, Cure) {
     let groups = &case.situation().namespace.groups.objects;
     let mut groups: Vec<&Item<OperatorGroup>> = groups.iter().collect();
@@ -207,30 +201,27 @@ fn keep_one(case: Case<'_>) -> (Object, Cure) {
         })
     };
     groups.sort_by(|a, b| (!suits(a), a).cmp(&(!suits(b), b)));
-    let guilty = match groups.as_slice() {
+    let at_fault = match groups.as_slice() {
         [_, other] => Object::from(&other.observed.object),
         _ => Object::new("OperatorGroup", case.situation().name(), ""),
     };
     let keep = |kept: &&Item<OperatorGroup>| keep(case, kept, &groups);
-    (guilty, Cure::Fixable(groups.iter().map(keep).collect()))
+    (at_fault, Cure::Choice(groups.iter().map(keep).collect()))
 }
 
-fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGroup>]) -> Fix {
+fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGroup>]) -> Procedure {
     let others = || groups.iter().filter(|group| **group != kept);
-    let lines: Vec<String> = others()
-        .map(|group| Target::of(GROUPS, &group.observed).delete())
-        .collect();
+    let targets = others().map(|group| Target::of(GROUPS, &group.observed));
+    let targets: Vec<_> = targets.collect();
     let names = others().map(|group| &group.observed.object);
-    Fix::command(
-        &format!(
-            "Keep {}, which selects {}, and delete {}.",
-            kept.observed.object,
-            selected(kept),
-            listed(names)
-        ),
-        when_seen(chain(&lines), &touches(case)),
-        &watched(case, &selected(kept)),
-    )
+    let title = format!(
+        "Keep {}, which selects {}, and delete {}.",
+        kept.observed.object,
+        selected(kept),
+        listed(names)
+    );
+    let risk = watched(case, &selected(kept));
+    deletion::delete(&title, &targets, after(case), &risk)
 }
 
 /// Describes the consequence of selecting these namespaces, in a sentence.
@@ -286,24 +277,29 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
         .next()
         .map_or("", |group| &group.spec.service_account_name);
     let target = || Target::of(GROUPS, &fact.observed);
-    let manifest = json!({
-        "apiVersion": "v1",
-        "kind": "ServiceAccount",
-        "metadata": {"name": name, "namespace": object.namespace},
-    });
+    let manifest = format!(
+        "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: {}\n  namespace: {}\n",
+        yaml(name),
+        yaml(&object.namespace)
+    );
     let patch = json!([{"op": "remove", "path": "/spec/serviceAccountName"}]);
-    let create = Fix::command(
-        &format!("Create ServiceAccount {}/{name}.", object.namespace),
-        when_seen(apply(&manifest), &[target().touch()]),
+    let title = format!("Create ServiceAccount {}/{name}.", object.namespace);
+    let steps = vec![
+        Step::manifest("Create the ServiceAccount", manifest),
+        target().retried(),
+    ];
+    let create = Procedure::of(
+        &title,
+        steps,
         "OLM then has only the permissions that RoleBindings grant to that ServiceAccount, and \
          reports the missing ones.",
     );
-    let remove = Fix::command(
+    let remove = Procedure::command(
         &format!("Let OLM act as itself in the namespace of {object}."),
         target().patch(&patch),
         "OLM installs with all its own permissions. The ServiceAccount no longer limits them.",
     );
-    Cure::Fixable(vec![create, remove])
+    Cure::Choice(vec![create, remove])
 }
 
 /// Selects other namespaces, in a mode that the operator supports.
@@ -342,16 +338,16 @@ fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
             }
             None => watched(case, &which),
         };
-            Fix::command(
-                &format!("Let {} select {which}.", fact.observed.object),
-                when_seen(target.merge(&patch), &touches(case)),
-                &risk,
-            )
+            let title = format!("Let {} select {which}.", fact.observed.object);
+            let select = Step::new(&format!("Select {which}"), target.merge(&patch));
+            let steps = std::iter::once(select).chain(after(case)).collect();
+            Procedure::of(&title, steps, &risk)
         });
-    let who = format!(
-        "The owner of namespace {namespace} must let {} select namespaces in a way that the \
-         operator supports, or install another operator.",
+    let who = format!("the owner of namespace {namespace}");
+    let action = format!(
+        "Let {} select namespaces in a way that the operator supports, or install another \
+         operator.",
         fact.observed.object
     );
-    Cure::fixes_or(fixes.collect(), &who)
+    Cure::choice_or(fixes.collect(), Cure::external(&who, &action))
 }

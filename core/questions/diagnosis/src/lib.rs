@@ -12,10 +12,10 @@
 //! approval::review       approval of plans         /
 //! ```
 //!
-//! A cause is [`Fixable`](Cure::Fixable) here, [`External`](Cure::External), or resolves with
-//! [`Time`](Cure::Time). The worst cause comes first. Between equal causes, the one that blocks the
+//! The [`Remedy`] of a cause separates a safe fix from decisions with a cost. Without both, another
+//! person is [`Responsible`], or the cause resolves with time. The worst cause comes first. Between equal causes, the one that blocks the
 //! others comes first, in the order of [`Code`]. The rest hang below it. An operator that suffers
-//! from another one names that one and is never called guilty.
+//! from another one names that one and is never called at fault.
 //!
 //! # Causes
 //!
@@ -71,8 +71,8 @@
 //! let [ferry] = diagnose(&situation).try_into().expect("there must be one");
 //! let root = ferry.cause.expect("there must be a cause");
 //! assert_eq!((ferry.state, root.code), (State::Stuck, Code::OperatorGroupMissing));
-//! let fix = &root.cure.fixes()[0].message;
-//! assert_eq!(fix, "Create an OperatorGroup for its own namespace in namespace harbor.");
+//! let first = &root.remedy.decide[0].title;
+//! assert_eq!(first, "Create an OperatorGroup for its own namespace in namespace harbor.");
 //! ```
 //!
 //! Unknown facts are reported as unknown, and no conclusion is drawn from them. A bundle whose
@@ -87,11 +87,15 @@ mod case;
 mod catalog;
 mod code;
 mod command;
+mod confidence;
 mod csv;
+mod cure;
+mod deletion;
 mod diagnose;
 mod diagnosis;
 mod evidence;
 mod group;
+mod headline;
 mod meanwhile;
 mod object;
 mod outlook;
@@ -100,6 +104,7 @@ mod own_operator;
 mod own_plan;
 mod passing;
 mod plan;
+mod remedy;
 mod required;
 mod role;
 mod rollout;
@@ -113,10 +118,9 @@ mod upgrades;
 mod words;
 
 pub use code::Code;
+pub use confidence::{Certainty, Confidence};
 pub use diagnose::{diagnose, undiagnosed};
-pub use diagnosis::{
-    Cause, Change, Cure, Diagnosis, Evidence, Fix, Purpose, Saying, State, Step, Subject,
-};
+pub use diagnosis::{Cause, Diagnosis, Evidence, Saying, State, Subject};
 pub use object::Object;
 pub use own::{
     Listed, OwnKind, OwnObjects, OwnQuestion, diagnose_binding, diagnose_install,
@@ -124,6 +128,7 @@ pub use own::{
 };
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
+pub use remedy::{Action, Procedure, Remedy, Responsible, Step};
 pub use situation::{
     Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, UnqueriedBundle,
 };

@@ -17,10 +17,12 @@ use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_core_names::text::listed;
 
+use crate::cure::Cure;
 use crate::diagnose::of_status;
+use crate::headline::Impact;
 use crate::own_operator::diagnose_operator;
 use crate::own_plan::diagnose_plan;
-use crate::{Cause, Code, Cure, Diagnosis, Object, State, Subject, words};
+use crate::{Cause, Code, Diagnosis, Object, State, Subject, words};
 
 pub use install::diagnose_install;
 pub use kind::OwnKind;
@@ -82,10 +84,10 @@ pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> 
 }
 
 /// Returns the cause of an object that has no status.
-fn not_observed(object: &Object, who: &str) -> Cause {
+fn not_observed(object: &Object, cure: Cure) -> Cause {
     let message = "The controller has not written its status yet.";
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
-    cause.cured(Cure::external(who))
+    cause.cured(cure)
 }
 
 /// Returns a sentence if the object was changed after its status was written.
@@ -103,22 +105,23 @@ fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
         others => format!(" (and {others} other problems)"),
     };
     let message = format!("{} cannot be read: {first}{others}", kind.plural());
-    let who = format!(
-        "The cluster administrator: grant get, list and watch on {}, or correct the problem that \
-         the message names.",
+    let action = format!(
+        "Grant get, list and watch on {}, or correct the problem that the message names.",
         kind.resource()
     );
-    Some(of_kind(kind, &words::sentence(&message), &who))
+    let cure = Cure::external("you (cluster administrator)", &action);
+    Some(of_kind(kind, &words::sentence(&message), cure))
 }
 
 /// Returns a diagnosis `NotObserved` of a kind as a whole.
-fn of_kind(kind: OwnKind, message: &str, who: &str) -> Diagnosis {
+fn of_kind(kind: OwnKind, message: &str, cure: Cure) -> Diagnosis {
     let object = Object::new(kind.as_str(), "", "");
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
     of_status(
-        subject(object, ""),
-        vec![cause.cured(Cure::external(who))],
+        subject(object.clone(), ""),
+        vec![cause.cured(cure)],
         None,
+        (Impact::of(&object), &[]),
     )
 }
 

@@ -14,9 +14,11 @@ use portolan_api::qualified;
 use portolan_api::status::ConditionTypes;
 
 use crate::command::{OWN_OPERATORS, Target};
+use crate::cure::Cure;
 use crate::diagnose::of_status;
+use crate::headline::Impact;
 use crate::own_plan::diagnose_plan;
-use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, State, Subject, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Subject, words};
 
 /// An Operator, with its status and plans.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +51,9 @@ pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnos
         package: case.package(),
         csv: bundle.map(|bundle| bundle.name.clone()).unwrap_or_default(),
     };
-    of_status(subject, case.causes(), case.unknown())
+    let impact = case.impact();
+    let told = (impact, &*case.status.conditions);
+    of_status(subject, case.causes(), case.unknown(), told)
 }
 
 /// Returns the code and the state for a condition with this reason; None if it is no trouble.
@@ -175,7 +179,7 @@ impl<'a> OperatorCase<'a> {
         let conditions = self.status.conditions.iter();
         let mut causes: Vec<_> = conditions.filter_map(|said| self.cause(said)).collect();
         let mut told = BTreeSet::new();
-        causes.retain(|cause| told.insert((cause.code, cause.guilty.clone())));
+        causes.retain(|cause| told.insert((cause.code, cause.at_fault.clone())));
         let has = |code: Code| causes.iter().any(|cause| cause.code == code);
         if has(Code::InstallFailed) {
             // The members are not ready as a consequence.
@@ -196,9 +200,10 @@ impl<'a> OperatorCase<'a> {
     fn not_observed(self) -> Cause {
         let message = "The controller has not reconciled it yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
-        let who = "The administrator of Portolan: check that the controller runs, with --operators and \
-                   --plans.";
-        cause.cured(Cure::external(who))
+        cause.cured(Cure::external(
+            "the administrator of Portolan",
+            "Check that the controller runs, with --operators and --plans.",
+        ))
     }
 
     /// Returns a sentence if the Operator was changed after its status was written, so that the
@@ -224,18 +229,15 @@ impl<'a> OperatorCase<'a> {
         let explaining = below.as_ref().filter(|below| is_explained(code, below));
         let beginning = explaining.map_or(beginning(code), |_| "A Pod does not run");
         let (code, state) = explaining.map_or((code, state), |below| (below.code, below.state));
-        let guilty = below.as_ref().map(|below| below.guilty.clone());
-        let guilty = guilty.unwrap_or_else(|| self.object());
+        let at_fault = below.as_ref().map(|below| below.at_fault.clone());
+        let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning, self.message(said));
-        let cause = Cause::new(code, state, guilty, &words::sentence(&message));
+        let cause = Cause::new(code, state, at_fault, &words::sentence(&message));
         let field = format!("status.conditions[{}]", said.type_);
         let value = format!("{}: {}", said.reason, said.message);
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
         let cause = match explaining {
-            Some(below) => Cause {
-                steps: below.steps.clone(),
-                ..cause.cured(below.cure.clone())
-            },
+            Some(below) => cause.cured_like(below),
             None => self.cured(cause, reason, below.as_ref()),
         };
         Some(Cause {
@@ -267,6 +269,16 @@ impl<'a> OperatorCase<'a> {
             metadata.name.as_ref() == Some(&current.name)
                 && metadata.namespace.as_ref() == Some(&current.namespace)
         })
+    }
+
+    /// Returns the installed version and the next one.
+    fn impact(self) -> Impact {
+        let bundle = self.status.bundle.as_ref();
+        Impact {
+            running: bundle.map(|bundle| bundle.name.clone()),
+            next: self.next_bundle().map(str::to_owned),
+            ..Impact::of(&self.object())
+        }
     }
 
     /// Returns the next bundle.

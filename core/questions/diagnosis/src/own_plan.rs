@@ -13,9 +13,11 @@ use portolan_api::qualified;
 use portolan_core_health::HealthCode;
 
 use crate::command::{OWN_PLANS, PODS, Target};
+use crate::cure::Cure;
 use crate::diagnose::of_status;
+use crate::headline::Impact;
 use crate::role::pod_code;
-use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step, Subject, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Subject, words};
 
 /// The maximum number of members in the evidence.
 const MOST_SHOWN: usize = 10;
@@ -56,7 +58,9 @@ pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
         package: String::new(),
         csv: String::new(),
     };
-    of_status(subject, case.causes(), case.unknown())
+    let impact = Impact::of(&subject.object);
+    let told = (impact, &*case.status.conditions);
+    of_status(subject, case.causes(), case.unknown(), told)
 }
 
 /// Returns the code and the state for a condition with this reason; None if it is no trouble.
@@ -154,8 +158,10 @@ impl<'a> PlanCase<'a> {
     fn not_observed(self) -> Cause {
         let message = "The controller has not reconciled it yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
-        let who = "The administrator of Portolan: check that the controller runs, with --plans.";
-        cause.cured(Cure::external(who))
+        cause.cured(Cure::external(
+            "the administrator of Portolan",
+            "Check that the controller runs, with --plans.",
+        ))
     }
 
     /// Returns a sentence if the plan was changed after its status was written, so that the status
@@ -174,9 +180,9 @@ impl<'a> PlanCase<'a> {
             return Some(self.pod_cause(said, failing));
         }
         let member = self.member(code);
-        let guilty = member.and_then(guilty).unwrap_or_else(|| self.object());
+        let at_fault = member.and_then(at_fault).unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
-        let cause = Cause::new(code, state, guilty, &words::sentence(&message));
+        let cause = Cause::new(code, state, at_fault, &words::sentence(&message));
         let field = format!("status.conditions[{}]", said.type_);
         let value = format!("{}: {}", said.reason, said.message);
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
@@ -204,30 +210,34 @@ impl<'a> PlanCase<'a> {
     /// Returns the cause of a failing Pod, with the message of a condition.
     fn pod_cause(self, said: &Condition, failing: FailingMember<'a>) -> Cause {
         let FailingMember { member, pod, code } = failing;
-        let guilty = guilty(member).unwrap_or_else(|| self.object());
+        let at_fault = at_fault(member).unwrap_or_else(|| self.object());
         let message = format!("It waits for a Pod that does not run: {}", said.message);
-        let namespace = guilty.namespace.clone();
-        let cause = Cause::new(code, State::Broken, guilty, &words::sentence(&message));
+        let namespace = at_fault.namespace.clone();
+        let cause = Cause::new(code, State::Broken, at_fault, &words::sentence(&message));
         let field = format!("status.members[{}]", member.object);
         let value = format!("{:?}: {}", member.state, member.message);
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
         let target = Target::new(PODS, &namespace, &pod.name);
-        let command = match (code, pod.container.as_str()) {
-            (Code::CrashLooping, container) if !container.is_empty() => target.last_logs(container),
-            (Code::ProbeFailing, container) if !container.is_empty() => target.logs(container),
-            _ => target.describe(),
+        let container = pod.container.as_str();
+        let (comment, command) = match code {
+            Code::CrashLooping if !container.is_empty() => (
+                format!("Show the last log of container {container}"),
+                target.last_logs(container),
+            ),
+            Code::ProbeFailing if !container.is_empty() => (
+                format!("Show the log of container {container}"),
+                target.logs(container),
+            ),
+            _ => (
+                format!("Show {} with its events", target.called()),
+                target.describe(),
+            ),
         };
-        let steps = vec![Step {
-            purpose: Purpose::Look,
-            message: "To look".to_owned(),
-            command,
-        }];
-        let who = "The publisher of the image, or the author of the manifest. The plan continues \
-                   once the Pod is ready.";
-        Cause {
-            steps,
-            ..cause.cured(Cure::external(who))
-        }
+        let cure = Cure::external(
+            "the author of the manifest",
+            "Correct the manifest or the image. The plan continues once the Pod is ready.",
+        );
+        cause.cured(cure).looked([Step::new(&comment, command)])
     }
 
     /// Returns the member that a cause concerns, if any.
@@ -271,7 +281,7 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// The states of the members that a cause concerns, guilty ones first.
+/// The states of the members that a cause concerns, those at fault first.
 const OF_MEMBERS: &[(Code, &[MemberState])] = &[
     (
         Code::StageBlocked,
@@ -309,7 +319,7 @@ fn states(code: Code) -> &'static [MemberState] {
 }
 
 /// Returns the object of a member, which the status names as in `Deployment.apps harbor/ferry`.
-fn guilty(member: &MemberStatus) -> Option<Object> {
+fn at_fault(member: &MemberStatus) -> Option<Object> {
     let (kind, name) = member.object.split_once(' ')?;
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));
     Some(Object::new(kind.to_owned(), namespace, name))

@@ -4,8 +4,9 @@ use portolan_core_health::{self as health, HealthCode, Kind, Sight};
 
 use crate::case::Case;
 use crate::code::Matter;
+use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Cure, Object, State, evidence, upgrades};
+use crate::{Cause, Code, Object, State, evidence, upgrades};
 
 /// Causes that the Pod of a catalog explains in more detail.
 const LOST: &[Code] = &[
@@ -36,7 +37,8 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let cause = Cause::new(code, State::Working, object, &first.message);
     if code == Code::NotObserved {
         Some(cause.cured(Cure::external(
-            "The user needs permission to read it, or must provide it.",
+            "you (cluster administrator)",
+            "Get permission to read it, or provide it.",
         )))
     } else {
         Some(cause)
@@ -50,8 +52,8 @@ fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     let plan = case.situation().plan(&object.name);
     let cause = Cause::new(Code::PlanNotStarted, State::Working, object, &fact.message);
     let cause = cause.cured(Cure::external(
-        "If this lasts longer than 5 minutes, the administrator of OLM must make its Deployment \
-         catalog-operator available.",
+        "the administrator of OLM",
+        "If this lasts longer than 5 minutes, make its Deployment catalog-operator available.",
     ));
     cause.shown(plan.into_iter().flat_map(evidence::plan))
 }

@@ -7,9 +7,11 @@ use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::command::{PLANS, POLICIES, SUBSCRIPTIONS, Target, when_seen};
-use crate::required::{install_anew, touch};
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, csv, evidence, words};
+use crate::command::{PLANS, POLICIES, SUBSCRIPTIONS, Target};
+use crate::cure::Cure;
+use crate::deletion;
+use crate::required::{reinstall, retry};
+use crate::{Cause, Code, Evidence, Object, Procedure, State, csv, evidence, words};
 
 /// Returns the causes in the InstallPlans of the operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
@@ -32,7 +34,7 @@ fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let half = half_installed(case, subscription);
     let fix = half.unwrap_or_else(|| anew(case, subscription, &object));
     let cause = Cause::new(Code::PlanFailed, State::Stuck, object, &fact.message);
-    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    let cause = cause.cured(Cure::Safe(fix));
     let plan = case.situation().plan(subscription.plan());
     let shown = cause.shown(plan.into_iter().flat_map(evidence::plan));
     Some(shown.shown(evidence::condition_evidence(
@@ -41,31 +43,32 @@ fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     )))
 }
 
-fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Fix {
-    Fix::command(
-        &format!("Delete {plan}; OLM then creates a new one."),
-        when_seen(
-            Target::new(PLANS, case.situation().name(), subscription.plan()).delete(),
-            &[Target::of(SUBSCRIPTIONS, &subscription.observed).touch()],
-        ),
+fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Procedure {
+    let target = Target::new(PLANS, case.situation().name(), subscription.plan());
+    let again = Target::of(SUBSCRIPTIONS, &subscription.observed).retried();
+    deletion::delete(
+        &format!("Delete {plan}. OLM then creates a new one."),
+        &[target],
+        vec![deletion::noticed(), again],
         NOT_REPAIRED,
     )
 }
 
 /// Returns the fix that reinstalls a partly installed operator. OLM makes no new plan for existing
 /// objects, and a failed plan may have created the ClusterServiceVersion before anything else.
-fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Fix> {
+fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Procedure> {
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
     let is_half = csv.observed.object.name == subscription.status.current_csv
         && csv.status.phase == health::CsvPhase::Pending;
     (is_alone && is_half).then(|| {
-        Fix::command(
+        reinstall(
+            case,
+            subscription,
             &format!(
                 "Reinstall {}: the plan installed only a part of it.",
                 case.title()
             ),
-            install_anew(case, subscription),
             &format!("{NOT_REPAIRED} OLM installs {}.", case.anew()),
         )
     })
@@ -80,14 +83,14 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
     let fix = half_installed(case, subscription)
         .or_else(|| unplanned(subscription))
-        .unwrap_or_else(|| touch(SUBSCRIPTIONS, &subscription.observed));
+        .unwrap_or_else(|| retry(SUBSCRIPTIONS, &subscription.observed));
     let cause = Cause::new(
         Code::PlanMissing,
         State::Stuck,
         object.clone(),
         &fact.message,
     );
-    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    let cause = cause.cured(Cure::Safe(fix));
     Some(cause.shown([
         Evidence::new(
             &subscription.observed.object,
@@ -101,7 +104,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
 /// Returns the fix that removes the reference to a deleted plan. OLM clears it only together with a
 /// condition about the plan, and plans nothing while the reference exists. So OLM never plans again
 /// if the condition was removed first.
-fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
+fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
     let status = &subscription.status;
     let is_pending =
         status.state == Subscription::UPGRADE_PENDING && !status.current_csv.is_empty();
@@ -116,9 +119,9 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
             {"op": "remove", "path": "/status/state"},
         ]);
         let object = &subscription.observed.object;
-        Fix::command(
+        Procedure::command(
             &format!(
-                "Remove the InstallPlan from the status of {object}; OLM then creates another plan."
+                "Remove the InstallPlan from the status of {object}. OLM then creates another plan."
             ),
             Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
             "None: OLM does the same when an InstallPlan is deleted.",
@@ -139,14 +142,15 @@ fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> 
         case.title(),
         sentence(reason)
     );
-    let fix = Fix::command(
-        &format!("Delete {object}; OLM then creates another plan."),
-        Target::new(PLANS, namespace, &review.plan).delete(),
+    let fix = deletion::delete(
+        &format!("Delete {object}. OLM then creates another plan."),
+        &[Target::new(PLANS, namespace, &review.plan)],
+        Vec::new(),
         "None: OLM creates a new InstallPlan for the Subscriptions of the namespace.",
     );
     let cause = Cause::new(Code::PlanObsolete, State::Stuck, object, &message);
     let plan = case.situation().plan(&review.plan);
-    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    let cause = cause.cured(Cure::Safe(fix));
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
@@ -183,16 +187,16 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         forced.map(sentence),
     ];
     let message: Vec<String> = message.into_iter().flatten().collect();
-    let (code, guilty) = match forced.and_then(|_| forcing(case)) {
+    let (code, at_fault) = match forced.and_then(|_| forcing(case)) {
         Some(neighbor) => (
             Code::PlanForcedManual,
             Object::from(&neighbor.observed.object),
         ),
         None => (Code::PlanAwaitsApproval, object),
     };
-    let cause = Cause::new(code, State::Waiting, guilty, &message.join(" "));
+    let cause = Cause::new(code, State::Waiting, at_fault, &message.join(" "));
     let plan = case.situation().plan(&review.plan);
-    let cause = cause.cured(Cure::Fixable(let_go(case, subscription, review, code)));
+    let cause = cause.cured(Cure::Choice(let_go(case, subscription, review, code)));
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
@@ -283,7 +287,7 @@ fn let_go(
     subscription: &Item<Subscription>,
     review: &Review,
     code: Code,
-) -> Vec<Fix> {
+) -> Vec<Procedure> {
     let mut fixes = policy_fixes(review);
     let is_withheld = review.verdict.state != approval::State::Yes;
     let by_hand = approve(case, subscription, review);
@@ -296,7 +300,7 @@ fn let_go(
         fixes.extend(forcing(case).map(|neighbor| {
             let object = &neighbor.observed.object;
             let patch = json!({"spec": {"installPlanApproval": "Automatic"}});
-            Fix::command(
+            Procedure::command(
                 &format!("Set {object} to automatic approval from now on."),
                 Target::of(SUBSCRIPTIONS, &neighbor.observed).merge(&patch),
                 "Its operator is then upgraded without approval. The waiting plan stays.",
@@ -306,7 +310,7 @@ fn let_go(
     fixes
 }
 
-fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> Fix {
+fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> Procedure {
     let namespace = case.situation().name();
     let others = others(subscription, review);
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
@@ -319,7 +323,7 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
         (true, true) => "It overrides the policies that cover it.".to_owned(),
         (true, false) => brought(case, subscription, review),
     };
-    Fix::command(
+    Procedure::command(
         &format!("Approve InstallPlan {namespace}/{}.", review.plan),
         Target::new(PLANS, namespace, &review.plan).merge(&json!({"spec": {"approved": true}})),
         &risk,
@@ -337,15 +341,15 @@ fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
 
 /// Returns policy changes that permit what is not permitted yet, by adding to the lists of a
 /// policy. The approval crate describes other changes in a sentence.
-fn policy_fixes(review: &Review) -> Vec<Fix> {
-    let mut fixes: Vec<Fix> = Vec::new();
+fn policy_fixes(review: &Review) -> Vec<Procedure> {
+    let mut fixes: Vec<Procedure> = Vec::new();
     let all = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
     for fix in all.filter(|fix| fix.is_list) {
         let Some((namespace, name)) = &fix.policy else {
             continue;
         };
         let target = Target::new(POLICIES, namespace, name);
-        let fix = Fix::command(
+        let fix = Procedure::command(
             &words::sentence(&fix.message),
             target.append(fix.field, &fix.value),
             "The policy then allows it everywhere it applies, not only in this namespace.",
@@ -394,13 +398,14 @@ fn stale(case: Case<'_>, review: &Review) -> Option<Cause> {
          it.",
         sentence(reason)
     );
-    let fix = Fix::command(
+    let fix = deletion::delete(
         &format!("Delete {object}."),
-        Target::new(PLANS, namespace, &review.plan).delete(),
+        &[Target::new(PLANS, namespace, &review.plan)],
+        Vec::new(),
         "OLM creates another plan for its objects if no other plan has them.",
     );
     let cause = Cause::new(Code::PlanSuperseded, State::Waiting, object, &message);
     let plan = case.situation().plan(&review.plan);
-    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    let cause = cause.cured(Cure::Safe(fix));
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }

@@ -1,15 +1,17 @@
 //! The requirements of an operator, and its Upgradeable condition.
 
 use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, ObjectVersion};
+use portolan_core_names::text::listed;
 use portolan_core_olm::messages::is_of_cluster_version;
 use portolan_core_olm::{Condition, OperatorCondition, Subscription};
 use serde_json::json;
 
 use crate::case::{Case, FactPath};
-use crate::command::{CONDITIONS, CSVS, SUBSCRIPTIONS, Target, chain, when_seen};
+use crate::command::{CONDITIONS, CSVS, SUBSCRIPTIONS, Target};
+use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::unwritten::is_being_brought;
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence};
 
 /// The type of the condition by which an operator permits or blocks upgrades.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
@@ -28,7 +30,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 /// before OLM created it.
 fn without_first_looks(causes: &mut Vec<Cause>) {
     let is_account = |cause: &Cause| {
-        cause.code == Code::RequirementUnmet && cause.guilty.kind == Kind::ServiceAccount.as_str()
+        cause.code == Code::RequirementUnmet && cause.at_fault.kind == Kind::ServiceAccount.as_str()
     };
     if !causes.iter().all(is_account) {
         causes.retain(|cause| !is_account(cause));
@@ -59,11 +61,11 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     } else {
         case.down()
     };
-    let guilty = guilty(case, object);
-    let cure = cure(case, code, fact, &guilty);
-    let cause = Cause::new(code, state, guilty.clone(), &fact.message).cured(cure);
+    let at_fault = at_fault(case, object);
+    let cure = cure(case, code, fact, &at_fault);
+    let cause = Cause::new(code, state, at_fault.clone(), &fact.message).cured(cure);
     let is_absent = [HealthCode::CrdMissing, HealthCode::ApiServiceMissing].contains(&fact.code);
-    let absent = is_absent.then(|| Evidence::absent(guilty));
+    let absent = is_absent.then(|| Evidence::absent(at_fault));
     let csv = case.newest().into_iter().flat_map(evidence::csv);
     let cause = cause.shown(absent).shown(rows(case, &object.name));
     Some(cause.shown(crd(case, &object.name)).shown(csv))
@@ -71,7 +73,7 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
 
 /// Returns the missing object, or the ClusterServiceVersion that requires it if the object's kind
 /// is unknown.
-fn guilty(case: Case<'_>, object: &health::Object) -> Object {
+fn at_fault(case: Case<'_>, object: &health::Object) -> Object {
     match case.newest().filter(|_| object.kind == Kind::Other) {
         Some(csv) => Object::from(&csv.observed.object),
         None => Object::from(object),
@@ -125,49 +127,78 @@ fn crd(case: Case<'_>, name: &str) -> Vec<Evidence> {
 
 fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cure {
     let Some(csv) = case.newest() else {
-        return Cure::External(format!("The cluster administrator must provide {object}."));
+        return Cure::external(ADMINISTRATOR, &format!("Provide {object}."));
     };
     let name = &csv.observed.object.name;
     if code == Code::RequirementNotRechecked {
-        return Cure::Fixable(vec![touch(CSVS, &csv.observed)]);
+        return Cure::Safe(retry(CSVS, &csv.observed));
     }
     if code == Code::CrdMissing && brings(csv, &object.name) {
         return again(case, csv);
     }
-    Cure::External(who(case, code, fact, object, name))
+    provide(case, code, fact, object, name)
 }
 
-/// Returns a sentence that names who must provide the object, and how.
-fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> String {
-    let administrator = "The cluster administrator";
-    if code == Code::ClusterTooOld {
-        format!(
-            "{administrator} must upgrade Kubernetes, or the Subscription must follow a channel \
-             with versions for it; {name} does not run on it."
+const ADMINISTRATOR: &str = "you (cluster administrator)";
+
+/// Returns who must provide the object, and how.
+fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> Cure {
+    let kind = fact.observed.object.kind;
+    let (who, action) = if code == Code::ClusterTooOld {
+        (
+            ADMINISTRATOR.to_owned(),
+            format!(
+                "Upgrade Kubernetes, or let the Subscription follow a channel with versions for \
+                 it. {name} does not run on it."
+            ),
         )
     } else if code == Code::PermissionMissing {
-        format!(
-            "{administrator} must grant it: OLM grants the permissions of {name} only once, \
-             during the installation."
+        (
+            ADMINISTRATOR.to_owned(),
+            format!(
+                "Grant it. OLM grants the permissions of {name} only once, during the installation."
+            ),
         )
     } else if code == Code::CrdOwnedByOther {
-        format!("{administrator} must choose between {object} and the CRD that has its names.")
-    } else if fact.code == HealthCode::ApiServiceUnavailable {
-        format!("The owner of the server of {object} must find out why it does not answer.")
-    } else if code == Code::CrdMissing || code == Code::ApiMissing {
-        format!("{object} must be provided{}.", provider(case, &object.name))
-    } else if fact.observed.object.kind == Kind::ClusterServiceVersion {
-        format!(
-            "{administrator} must read in status.requirementStatus of {object} what it lacks, \
-             because the message of OLM does not say it."
+        (
+            ADMINISTRATOR.to_owned(),
+            format!("Choose between {object} and the CRD that has its names."),
         )
-    } else if fact.observed.object.kind == Kind::Other {
-        format!("{administrator} must provide what {name} needs.")
-    } else if fact.observed.object.kind == Kind::ServiceAccount {
-        format!("{administrator} must create {object}, which {name} needs.")
+    } else if fact.code == HealthCode::ApiServiceUnavailable {
+        (
+            format!("who runs the server of {object}"),
+            "Find out why it does not answer.".to_owned(),
+        )
+    } else if code == Code::CrdMissing || code == Code::ApiMissing {
+        (
+            ADMINISTRATOR.to_owned(),
+            format!("Provide {object}{}.", provider(case, &object.name)),
+        )
+    } else if kind == Kind::ClusterServiceVersion {
+        (
+            ADMINISTRATOR.to_owned(),
+            format!(
+                "Read in status.requirementStatus of {object} what it lacks. The message of OLM \
+                 does not say it."
+            ),
+        )
+    } else if kind == Kind::Other {
+        (
+            ADMINISTRATOR.to_owned(),
+            format!("Provide what {name} needs."),
+        )
+    } else if kind == Kind::ServiceAccount {
+        (
+            ADMINISTRATOR.to_owned(),
+            format!("Create {object}, which {name} needs."),
+        )
     } else {
-        format!("{administrator} must repair {object}, which {name} needs.")
-    }
+        (
+            ADMINISTRATOR.to_owned(),
+            format!("Repair {object}, which {name} needs."),
+        )
+    };
+    Cure::external(&who, &action)
 }
 
 fn brings(csv: &Csv, name: &str) -> bool {
@@ -183,31 +214,32 @@ fn provider(case: Case<'_>, name: &str) -> String {
     all.sort();
     let brings = |csv: &&Csv| csv.definitions_owned().any(|owned| owned == name);
     match all.into_iter().find(brings) {
-        Some(csv) => format!(" again by {}, which provides it", csv.observed.object),
-        None => ", by an operator that provides it or by the cluster administrator".to_owned(),
+        Some(csv) => format!(": {} provides it", csv.observed.object),
+        None => ", or install an operator that provides it".to_owned(),
     }
 }
 
 /// Makes OLM reconcile an object again.
-pub(crate) fn touch(resource: &'static str, observed: &ObjectVersion) -> Fix {
-    Fix::command(
-        &format!("Touch {}. OLM then checks again.", observed.object),
-        Target::of(resource, observed).touch(),
-        "None: a meaningless annotation is added and removed again.",
+pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedure {
+    Procedure::of(
+        &format!("Make OLM check {} now.", observed.object),
+        vec![Target::of(resource, observed).retried()],
+        "None: an annotation without meaning is set.",
     )
 }
 
 /// Returns the cure for an object that an InstallPlan creates only once: reinstall the operator.
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
-        return Cure::External(format!(
-            "The user who installed {} must install it again, because it has no Subscription.",
-            csv.observed.object
-        ));
+        return Cure::external(
+            &format!("who installed {}", csv.observed.object),
+            "Install it again. It has no Subscription.",
+        );
     };
-    Cure::Fixable(vec![Fix::command(
+    Cure::Choice(vec![reinstall(
+        case,
+        subscription,
         &format!("Reinstall {} with all its objects.", case.title()),
-        install_anew(case, subscription),
         &format!(
             "The operator stops until it is installed again: OLM installs {}. Custom resources of \
              a deleted CRD are lost.",
@@ -219,17 +251,24 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
 /// Deletes what OLM considers installed, waits until OLM has seen the deletion, then recreates the
 /// Subscription. Otherwise OLM takes the installed version for an operator without a Subscription
 /// and does not check again.
-pub(crate) fn install_anew(case: Case<'_>, subscription: &Item<Subscription>) -> String {
-    let csvs = case.csvs();
-    let deletes: Vec<String> = csvs
-        .map(|csv| Target::of(CSVS, &csv.observed).delete())
-        .collect();
-    let again = Target::of(SUBSCRIPTIONS, &subscription.observed).recreate();
-    if deletes.is_empty() {
-        again
-    } else {
-        when_seen(chain(&deletes), &[again])
-    }
+pub(crate) fn reinstall(
+    case: Case<'_>,
+    subscription: &Item<Subscription>,
+    title: &str,
+    risk: &str,
+) -> Procedure {
+    let csvs = case.csvs().map(|csv| Target::of(CSVS, &csv.observed));
+    let csvs: Vec<_> = csvs.collect();
+    let subscription = Target::of(SUBSCRIPTIONS, &subscription.observed);
+    let noticed = (!csvs.is_empty()).then(deletion::noticed);
+    let then = noticed.into_iter().chain(deletion::recreate(subscription));
+    let procedure = deletion::delete(title, &csvs, then.collect(), risk);
+    let names = csvs.iter().chain([&subscription]);
+    let names = listed(names.map(|target| target.called()));
+    procedure.deleting(
+        &format!("{names}. The last step creates the Subscription again."),
+        "The CRDs and custom resources of the operator.",
+    )
 }
 
 /// Returns the cause if the operator blocks upgrades, while the next version waits for it.
@@ -246,7 +285,7 @@ fn word(case: Case<'_>) -> Option<Cause> {
         overrides.find(|said| said.r#type == UPGRADEABLE && said.is_false())
     });
     let name = own.map_or(&next.spec.replaces, |own| &own.observed.object.name);
-    let guilty = Object::new("OperatorCondition", case.situation().name(), name);
+    let at_fault = Object::new("OperatorCondition", case.situation().name(), name);
     let says_no = own.is_some_and(|own| {
         let mut said = own.status.conditions.iter();
         said.any(|said| said.r#type == UPGRADEABLE && said.is_false())
@@ -262,8 +301,8 @@ fn word(case: Case<'_>) -> Option<Cause> {
                 .map(|said| json!({"type": said.r#type, "status": said.status, "reason": said.reason, "message": said.message}))
                 .collect();
             let patch = json!({"spec": {"overrides": kept}});
-            Cure::Fixable(vec![Fix::command(
-                &format!("Remove the override of the administrator for Upgradeable in {guilty}."),
+            Cure::Choice(vec![Procedure::command(
+                &format!("Remove the override of the administrator for Upgradeable in {at_fault}."),
                 Target::of(CONDITIONS, &own.observed).merge(&patch),
                 &format!(
                     "OLM then upgrades to {}, which the administrator has blocked.",
@@ -271,14 +310,14 @@ fn word(case: Case<'_>) -> Option<Cause> {
                 ),
             )])
         }
-        (_, _) => Cure::External(format!(
-            "The operator {} itself, or its administrator, must finish the work that it reports; \
-             it then clears Upgradeable=False in its OperatorCondition.",
-            next.spec.replaces
-        )),
+        (_, _) => Cure::external(
+            &format!("the administrator of operator {}", next.spec.replaces),
+            "Finish the work that the operator reports. It then clears Upgradeable=False in its \
+             OperatorCondition.",
+        ),
     };
     let said = own.into_iter().flat_map(words);
-    let cause = Cause::new(Code::NotUpgradeable, State::Stuck, guilty, &fact.message).cured(cure);
+    let cause = Cause::new(Code::NotUpgradeable, State::Stuck, at_fault, &fact.message).cured(cure);
     Some(cause.shown(said).shown(evidence::csv(next)))
 }
 

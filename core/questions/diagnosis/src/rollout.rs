@@ -9,8 +9,9 @@ use portolan_core_olm::Pod;
 
 use crate::case::{Case, FactPath};
 use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
+use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Cure, Fix, Object, State, evidence, required};
+use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, required};
 
 /// The reason why a workload does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +48,8 @@ pub(crate) enum Outage {
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| cause(case, told)).collect();
-    causes.sort_by(|a, b| (a.code, &a.guilty).cmp(&(b.code, &b.guilty)));
-    causes.dedup_by(|a, b| a.code == b.code && a.guilty == b.guilty);
+    causes.sort_by(|a, b| (a.code, &a.at_fault).cmp(&(b.code, &b.at_fault)));
+    causes.dedup_by(|a, b| a.code == b.code && a.at_fault == b.at_fault);
     causes
 }
 
@@ -71,8 +72,8 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         return None;
     }
     let deployment = deployment(case, told);
-    let guilty = guilty(outage, fact, told);
-    let cause = Cause::new(outage.code(), outage.state(), guilty, &fact.message);
+    let at_fault = at_fault(outage, fact, told);
+    let cause = Cause::new(outage.code(), outage.state(), at_fault, &fact.message);
     let cause = cause.cured(cure(case, outage, told));
     let shown = deployment.into_iter().flat_map(evidence::deployment);
     let csv = case.newest().into_iter().flat_map(evidence::csv);
@@ -125,7 +126,7 @@ fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
 
 /// Returns the object to blame. For Pods that is the Deployment, because Pod names change. For an
 /// exceeded quota it is the ResourceQuota.
-fn guilty(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
+fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     let mut above = told.above.iter().rev();
     let deployment = above.find(|fact| fact.observed.object.kind == Kind::Deployment);
     let deployment = deployment.map_or(&fact.observed.object, |fact| &fact.observed.object);
@@ -164,78 +165,88 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
 /// Returns the cure: a fix, or who must act and how.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
-    let (title, csv) = (case.title(), &case.operator.csv);
-    let publisher = format!("The publisher of package {}", case.operator.package);
+    let csv = &case.operator.csv;
+    let publisher = format!("the publisher of package {}", case.operator.package);
+    let administrator = format!("the administrator of {}", case.title());
     match outage {
-        Outage::ScaledToZero => Cure::Fixable(vec![scale_up(case, &fact.observed.object)]),
-        Outage::Paused => Cure::Fixable(vec![resume(fact)]),
+        Outage::ScaledToZero => Cure::Choice(vec![scale_up(case, &fact.observed.object)]),
+        Outage::Paused => Cure::Choice(vec![resume(fact)]),
         Outage::OverQuota => quota::cure(&fact.observed.object, &fact.message),
-        Outage::PodEnded => Cure::Fixable(vec![delete_pod(fact)]),
+        Outage::PodEnded => Cure::Safe(delete_pod(fact)),
         Outage::Missing => match case.newest() {
-            Some(csv) => Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]),
-            None => Cure::External(inspect_deployment(&title)),
+            Some(csv) => Cure::Safe(required::retry(CSVS, &csv.observed)),
+            None => Cure::external(&administrator, INSPECT),
         },
-        Outage::Unpullable => Cure::External(format!(
-            "{publisher} must correct the image in {csv}, or the administrator of the registry \
-             must let the nodes pull it. Kubernetes then retries by itself."
-        )),
-        Outage::Unready => Cure::External(format!(
-            "{publisher} must correct {csv}, or the administrator of {title} must find out from \
-             the log of the container why its readiness probe fails."
-        )),
-        Outage::Crashing => Cure::External(format!(
-            "{publisher} must correct {csv}, or its configuration is wrong: the administrator of \
-             {title} must find out from its last log what it lacks."
-        )),
-        Outage::Unprepared => Cure::External(format!(
-            "The administrator of {title} must create the objects that the container references."
-        )),
-        Outage::Unschedulable => {
-            Cure::external("The administrator of the nodes must provide a node for the Pod.")
-        }
-        Outage::Refused => Cure::external(
-            "The owner of the webhook or policy must admit the Pod, or repair the webhook or policy.",
+        Outage::Unpullable => Cure::external(
+            &publisher,
+            &format!(
+                "Correct the image in {csv}, or let the nodes pull it from its registry. \
+                 Kubernetes then retries by itself."
+            ),
         ),
-        Outage::Taken => Cure::External(format!(
-            "{publisher} must rename the Deployment, or the other operator must be removed."
-        )),
-        Outage::Unexplained => Cure::External(inspect_deployment(&title)),
+        Outage::Unready => Cure::external(
+            &administrator,
+            &format!(
+                "Find out from the log of the container why its readiness probe fails. If the \
+                 configuration is correct, the publisher must correct {csv}."
+            ),
+        ),
+        Outage::Crashing => Cure::external(
+            &administrator,
+            &format!(
+                "Find out from the last log of the container what it lacks. If the configuration \
+                 is correct, the publisher must correct {csv}."
+            ),
+        ),
+        Outage::Unprepared => Cure::external(
+            &administrator,
+            "Create the objects that the container references.",
+        ),
+        Outage::Unschedulable => Cure::external(
+            "the administrator of the nodes",
+            "Provide a node for the Pod.",
+        ),
+        Outage::Refused => Cure::external(
+            "the owner of the webhook or policy",
+            "Admit the Pod, or repair the webhook or policy.",
+        ),
+        Outage::Taken => Cure::external(
+            &publisher,
+            "Rename the Deployment. Or remove the other operator.",
+        ),
+        Outage::Unexplained => Cure::external(&administrator, INSPECT),
     }
 }
 
-fn inspect_deployment(title: &str) -> String {
-    format!(
-        "The administrator of {title} must find out why its Pods cannot be created or do not \
-         become available."
-    )
-}
+const INSPECT: &str = "Find out why its Pods cannot be created or do not become available.";
 
-fn scale_up(case: Case<'_>, object: &health::Object) -> Fix {
+fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
     let wanted = case.csvs().flat_map(|csv| csv.deployments());
     let mut own = wanted.filter(|wanted| wanted.name == object.name);
     let replicas = own.next().map_or(1, |wanted| wanted.replicas());
-    Fix::command(
+    Procedure::command(
         &format!("Scale {object} to {replicas} again."),
         Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
         "It starts again; it is unknown why it was scaled down.",
     )
 }
 
-fn resume(fact: &health::Fact) -> Fix {
-    Fix::command(
+fn resume(fact: &health::Fact) -> Procedure {
+    Procedure::command(
         &format!("Resume the rollout of {}.", fact.observed.object),
         Target::of(DEPLOYMENTS, &fact.observed).resume(),
         "Changes made during the pause are rolled out.",
     )
 }
 
-fn delete_pod(fact: &health::Fact) -> Fix {
-    Fix::command(
+fn delete_pod(fact: &health::Fact) -> Procedure {
+    deletion::delete(
         &format!(
             "Delete {}. Kubernetes then creates another one.",
             fact.observed.object
         ),
-        Target::of(PODS, &fact.observed).delete(),
+        &[Target::of(PODS, &fact.observed)],
+        Vec::new(),
         "The data of the Pod, such as its logs, is lost.",
     )
 }

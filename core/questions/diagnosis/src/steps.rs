@@ -6,10 +6,8 @@ use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
 use serde_json::json;
 
 use crate::case::Case;
-use crate::command::{
-    CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, chain, delete_labeled, everywhere, when_seen,
-};
-use crate::{Cause, Code, Cure, Object, Purpose, Step, rollout, upgrades};
+use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, everywhere};
+use crate::{Cause, Code, Object, Procedure, Step, deletion, rollout, upgrades};
 
 /// The place to inspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,11 +18,11 @@ enum WhereToLook {
     Log,
     /// A Pod of the Deployment, with its Events; the Deployment itself without a Pod.
     Pod,
-    /// The guilty object, with its Events.
+    /// The object at fault, with its Events.
     Events,
     /// The Job that unpacks a bundle, with its Events.
     Job,
-    /// The guilty object.
+    /// The object at fault.
     Object,
     /// The Deployment of OLM that executes InstallPlans.
     CatalogOperator,
@@ -47,30 +45,37 @@ enum After {
     Nothing,
 }
 
-/// Returns the commands for a cause that someone else must cure, in the order of execution.
-pub(crate) fn steps(case: Case<'_>, cause: &Cause) -> Vec<Step> {
-    match cause.cure {
-        Cure::External(_) => {}
-        Cure::Fixable(_) | Cure::Time => return Vec::new(),
+/// Adds the commands that lead to the object at fault, and those to run after another person has
+/// acted.
+pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
+    if cause.responsible.who.is_empty() {
+        return cause;
     }
     let (look, after) = ways(cause.code);
-    let look = inspect_command(case, cause, look).map(|line| Step::new(Purpose::Look, LOOK, line));
-    let after = match after {
-        After::RolledOut => rolled_out(case, &cause.guilty),
-        After::Unnoticed => unnoticed(case),
-        After::Connected => connected(&cause.guilty),
-        After::Beyond => beyond(case),
-        After::Nothing => Vec::new(),
+    let look = inspect_command(case, &cause, look);
+    let is_external = cause.is_external();
+    let later = match after {
+        _ if !is_external => Vec::new(),
+        After::RolledOut => rolled_out(case, &cause.at_fault),
+        After::Unnoticed => unnoticed(case).into_iter().collect(),
+        After::Connected => connected(&cause.at_fault).into_iter().collect(),
+        After::Beyond | After::Nothing => Vec::new(),
     };
-    look.into_iter().chain(after).collect()
+    let beyond = match after {
+        After::Beyond if is_external => beyond(case),
+        After::RolledOut | After::Unnoticed | After::Connected | After::Beyond | After::Nothing => {
+            None
+        }
+    };
+    let mut cause = cause.looked(look).followed(later);
+    cause.remedy.decide.extend(beyond);
+    cause
 }
 
-const LOOK: &str = "To look";
-const AGAIN: &str = "After the fix, make OLM check again immediately instead of within 15 minutes";
-const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected \
-                    version is available, delete the installed version and let OLM install again. \
-                    The operator is unavailable meanwhile";
-const CHECK: &str = "To check";
+const AFTER: &str = "After that, check that the Pods become ready.";
+const AGAIN: &str = "After that, make OLM check again immediately instead of within 15 minutes.";
+const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected version \
+                    is available, delete the installed version and let OLM install again.";
 
 /// Returns where to look, and what to run afterwards, for each code. This is the only such table.
 fn ways(code: Code) -> (WhereToLook, After) {
@@ -166,39 +171,49 @@ fn ways(code: Code) -> (WhereToLook, After) {
     }
 }
 
-fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<String> {
-    let guilty = &cause.guilty;
-    let object = || Target::named(guilty).filter(|_| !cause.is_guilty_missing());
+fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<Step> {
+    let at_fault = &cause.at_fault;
+    let object = || Target::named(at_fault).filter(|_| !cause.is_at_fault_missing());
+    let show = |target: Target<'_>| Step::new(&format!("Show {}", target.called()), target.get());
+    let describe = |target: Target<'_>| {
+        let comment = format!("Show {} with its events", target.called());
+        Step::new(&comment, target.describe())
+    };
     match look {
         WhereToLook::LastLog => {
-            let (pod, container) = container(case, guilty, has_ended)?;
-            Some(target(pod).last_logs(container))
+            let (pod, container) = container(case, at_fault, has_ended)?;
+            let comment = format!("Show the last log of container {container}");
+            Some(Step::new(&comment, target(pod).last_logs(container)))
         }
         WhereToLook::Log => {
-            let (pod, container) = container(case, guilty, |one| one.is_running())?;
-            Some(target(pod).logs(container))
+            let (pod, container) = container(case, at_fault, |one| one.is_running())?;
+            let comment = format!("Show the log of container {container}");
+            Some(Step::new(&comment, target(pod).logs(container)))
         }
-        WhereToLook::Pod => match pods(case, guilty).into_iter().find(|pod| is_bad(pod)) {
-            Some(pod) => Some(target(pod).describe()),
-            None => object().map(Target::describe),
+        WhereToLook::Pod => match pods(case, at_fault).into_iter().find(|pod| is_bad(pod)) {
+            Some(pod) => Some(describe(target(pod))),
+            None => object().map(describe),
         },
-        WhereToLook::Events => object().map(Target::describe),
-        // If the Job is unknown, the catalog is guilty.
+        WhereToLook::Events => object().map(describe),
+        // If the Job is unknown, the catalog is at fault.
         WhereToLook::Job => object()
-            .filter(|_| guilty.kind == Job::KIND)
-            .map(Target::describe),
-        WhereToLook::Object => object().map(Target::get),
-        WhereToLook::CatalogOperator => Some(everywhere(DEPLOYMENTS, "catalog-operator")),
+            .filter(|_| at_fault.kind == Job::KIND)
+            .map(describe),
+        WhereToLook::Object => object().map(show),
+        WhereToLook::CatalogOperator => Some(Step::new(
+            "Find the Deployment catalog-operator of OLM",
+            everywhere(DEPLOYMENTS, "catalog-operator"),
+        )),
         WhereToLook::Nowhere => None,
     }
 }
 
 /// Returns the Pods of a Deployment, in order.
-fn pods<'a>(case: Case<'a>, guilty: &Object) -> Vec<&'a Item<Pod>> {
+fn pods<'a>(case: Case<'a>, at_fault: &Object) -> Vec<&'a Item<Pod>> {
     let deployment = case
         .situation()
-        .deployment(&guilty.name)
-        .filter(|_| guilty.kind == "Deployment");
+        .deployment(&at_fault.name)
+        .filter(|_| at_fault.kind == "Deployment");
     let mut pods: Vec<_> =
         deployment.map_or_else(Vec::new, |it| rollout::pods(it).iter().collect());
     pods.sort();
@@ -208,10 +223,10 @@ fn pods<'a>(case: Case<'a>, guilty: &Object) -> Vec<&'a Item<Pod>> {
 /// Returns the first unready container that matches the filter, with its Pod.
 fn container<'a>(
     case: Case<'a>,
-    guilty: &Object,
+    at_fault: &Object,
     holds: impl Fn(&Container<'_>) -> bool,
 ) -> Option<(&'a Item<Pod>, &'a str)> {
-    pods(case, guilty).into_iter().find_map(|pod| {
+    pods(case, at_fault).into_iter().find_map(|pod| {
         let mut unready = pod.containers().filter(|one| !one.status.ready);
         let one = unready.find(|one| holds(one))?;
         Some((pod, one.status.name.as_str()))
@@ -232,83 +247,85 @@ fn target(pod: &Item<Pod>) -> Target<'_> {
     Target::of(PODS, &pod.observed)
 }
 
-fn rolled_out(case: Case<'_>, guilty: &Object) -> Vec<Step> {
-    if guilty.kind != "Deployment" {
+fn rolled_out(case: Case<'_>, at_fault: &Object) -> Vec<Procedure> {
+    if at_fault.kind != "Deployment" {
         return Vec::new();
     }
-    let check = Target::new(DEPLOYMENTS, &guilty.namespace, &guilty.name).rolled_out();
+    let deployment = Target::new(DEPLOYMENTS, &at_fault.namespace, &at_fault.name);
+    let comment = format!("Wait until the Pods of {} are ready", deployment.called());
+    let wait = Step::new(&comment, deployment.rolled_out());
+    let check = Procedure::of(AFTER, vec![wait], "");
     let phase = case.newest().map(|csv| &csv.status.phase);
     let is_failed = matches!(phase, Some(CsvPhase::Failed | CsvPhase::Installing));
-    let anew = anew(case).filter(|_| is_failed);
-    let anew = anew.map(|line| Step::new(Purpose::Anew, ANEW, line));
-    let check = Step::new(Purpose::Check, CHECK, check);
-    anew.into_iter().chain([check]).collect()
+    let anew = anew(case, ANEW, STOPS).filter(|_| is_failed);
+    [check].into_iter().chain(anew).collect()
 }
+
+/// The risk of a new installation.
+const STOPS: &str = "The operator is unavailable until OLM has installed it again.";
 
 /// Skips a gap without an upgrade: OLM installs the newest version as if nothing had been
 /// installed.
-fn beyond(case: Case<'_>) -> Vec<Step> {
-    let Some((head, line)) = upgrades::beyond(case).zip(anew(case)) else {
-        return Vec::new();
-    };
-    let message = format!(
-        "At your own risk, do not wait: delete the installed version and let OLM install {head}. \
-         Its publisher does not state that {head} can upgrade {}. The operator is unavailable \
-         meanwhile",
+fn beyond(case: Case<'_>) -> Option<Procedure> {
+    let head = upgrades::beyond(case)?;
+    let title = format!("Do not wait: delete the installed version and let OLM install {head}.");
+    let risk = format!(
+        "{STOPS} Its publisher does not state that {head} can upgrade {}.",
         case.operator.csv
     );
-    vec![Step::new(Purpose::Anew, &message, line)]
+    anew(case, &title, &risk)
 }
 
 /// Deletes all versions of an operator by the label that OLM sets, waits until OLM has seen that,
 /// and recreates the Subscription. A Subscription with a startingCSV would start from that version
 /// again.
-fn anew(case: Case<'_>) -> Option<String> {
+fn anew(case: Case<'_>, title: &str, risk: &str) -> Option<Procedure> {
     let subscription = case.subscription?;
     let namespace = case.situation().name();
-    let component = whole_component(&case.operator.package, namespace)?;
+    let package = &case.operator.package;
+    let component = whole_component(package, namespace)?;
     // Other values would select more than this operator.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
-    let is_label = !case.operator.package.is_empty() && component.chars().all(is_plain);
-    let label = [COMPONENT.name(), &component].concat();
-    is_label.then(|| {
-        let subscription = Target::of(SUBSCRIPTIONS, &subscription.observed);
-        let start = case
-            .start()
-            .map(|_| subscription.merge(&json!({"spec": {"startingCSV": null}})));
-        let delete = delete_labeled(CSVS, namespace, &label);
-        let lines: Vec<_> = start.into_iter().chain([delete]).collect();
-        when_seen(chain(&lines), &[subscription.recreate()])
-    })
-}
-
-fn unnoticed(case: Case<'_>) -> Vec<Step> {
-    let Some(csv) = case.newest() else {
-        return Vec::new();
-    };
-    let csv = Target::of(CSVS, &csv.observed);
-    let check = csv.wait(".status.phase", CsvPhase::Succeeded.as_str());
-    vec![
-        Step::new(Purpose::Again, AGAIN, csv.touch()),
-        Step::new(Purpose::Check, CHECK, check),
-    ]
-}
-
-fn connected(catalog: &Object) -> Vec<Step> {
-    let field = ".status.connectionState.lastObservedState";
-    let check = Target::named(catalog).map(|catalog| catalog.wait(field, "READY"));
-    let check = check.map(|line| Step::new(Purpose::Check, CHECK, line));
-    check.into_iter().collect()
-}
-
-// === impl Step ===
-
-impl Step {
-    fn new(purpose: Purpose, message: &str, command: String) -> Self {
-        Self {
-            purpose,
-            message: message.to_owned(),
-            command,
-        }
+    if package.is_empty() || !component.chars().all(is_plain) {
+        return None;
     }
+    let label = [COMPONENT.name(), &component].concat();
+    let subscription = Target::of(SUBSCRIPTIONS, &subscription.observed);
+    let start = case.start().map(|_| {
+        let patch = json!({"spec": {"startingCSV": null}});
+        Step::new(
+            "Let OLM start from the newest version",
+            subscription.merge(&patch),
+        )
+    });
+    let delete = deletion::delete_labeled(CSVS, namespace, &label, package);
+    let steps = start.into_iter().chain(delete).chain([deletion::noticed()]);
+    let steps = steps.chain(deletion::recreate(subscription)).collect();
+    let deletes = format!(
+        "All versions of package {package} in namespace {namespace} with their Deployments, \
+         Services and permissions. The last step creates {} again.",
+        subscription.called()
+    );
+    let keeps = "The CRDs and custom resources of the operator.";
+    Some(Procedure::of(title, steps, risk).deleting(&deletes, keeps))
+}
+
+fn unnoticed(case: Case<'_>) -> Option<Procedure> {
+    let csv = Target::of(CSVS, &case.newest()?.observed);
+    let succeeded = csv.wait(".status.phase", CsvPhase::Succeeded.as_str());
+    let wait = Step::new(
+        &format!("Wait until {} is installed", csv.called()),
+        succeeded,
+    );
+    let risk = "None: an annotation without meaning is set.";
+    Some(Procedure::of(AGAIN, vec![csv.retried(), wait], risk))
+}
+
+fn connected(catalog: &Object) -> Option<Procedure> {
+    let field = ".status.connectionState.lastObservedState";
+    let catalog = Target::named(catalog)?;
+    let comment = format!("Wait until OLM is connected to {}", catalog.called());
+    let wait = Step::new(&comment, catalog.wait(field, "READY"));
+    let title = "After that, check that OLM connects to the catalog.";
+    Some(Procedure::of(title, vec![wait], ""))
 }

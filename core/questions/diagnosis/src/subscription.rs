@@ -11,10 +11,12 @@ use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::command::{CSVS, SUBSCRIPTIONS, Target, when_seen};
+use crate::command::{CSVS, SUBSCRIPTIONS, Target};
+use crate::cure::Cure;
+use crate::deletion;
 use crate::outlook::{Culprit, Matter, Trouble};
 use crate::trouble::Clause;
-use crate::{Cause, Code, Cure, Fix, Object, State, catalog, evidence, required, upgrades};
+use crate::{Cause, Code, Object, Procedure, State, Step, catalog, evidence, required, upgrades};
 
 pub(crate) use self::neighbor::blocked;
 
@@ -79,21 +81,19 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
              not adopt it, and resolves nothing in the namespace while it exists."
         ),
     };
-    let anew = Fix::command(
-        &format!("Delete {object}; OLM then installs the operator that a Subscription requests."),
-        when_seen(
-            Target::of(CSVS, &csv.observed).delete(),
-            &resolve_again(case, ""),
-        ),
+    let anew = deletion::delete(
+        &format!("Delete {object}. OLM then installs the operator that a Subscription requests."),
+        &[Target::of(CSVS, &csv.observed)],
+        resolve_again(case, ""),
         &format!(
-            "{} stops{}; its CRDs and custom resources stay.",
+            "{} stops{}.",
             csv.observed.object.name,
             until_anew(case, csv)
         ),
     );
     let fixes = [anew].into_iter().chain(adopt(case, csv)).collect();
     let cause = Cause::new(Code::BlockedByOrphan, State::Stuck, object, &message);
-    let cause = cause.cured(Cure::Fixable(fixes));
+    let cause = cause.cured(Cure::Choice(fixes));
     Some(cause.shown(evidence::csv(csv)))
 }
 
@@ -115,7 +115,7 @@ fn until_anew(case: Case<'_>, csv: &Csv) -> String {
 /// with an older one. Therefore this is never the first fix. If run later, when the Subscription
 /// has an operator, the command would move OLM back to an older one, so it is valid only until
 /// then.
-fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
+fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
     let works = csv.status.phase == CsvPhase::Succeeded && !csv.is_deleting();
     let package = csv.package()?;
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
@@ -137,8 +137,8 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
         {"op": "test", "path": field, "value": null},
         {"op": "add", "path": field, "value": name},
     ]);
-    Some(Fix::command(
-        &format!("Record {name} as the operator of {object}; OLM then continues from there."),
+    Some(Procedure::command(
+        &format!("Record {name} as the operator of {object}. OLM then continues from there."),
         Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
         "The operator keeps running. If OLM overwrites the status with an older one, diagnose \
          reports the same again. OLM installs the next version of the Subscription, immediately \
@@ -159,9 +159,9 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
         subscription.spec.package,
         cite(what)
     );
-    let who = format!("The publisher of {catalog} must correct it.");
+    let who = format!("the publisher of {catalog}");
     let cause = Cause::new(Code::CatalogBroken, State::Stuck, catalog, &message);
-    let cause = cause.cured(Cure::External(who));
+    let cause = cause.cured(Cure::external(&who, "Correct the content of the package."));
     Some(
         cause
             .shown(evidence::subscription(subscription))
@@ -186,21 +186,21 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
             "OLM reports that it cannot resolve {object}, but its reasons no longer apply. OLM \
              may not check again by itself."
         );
-        let fix = required::touch(SUBSCRIPTIONS, &subscription.observed);
+        let fix = required::retry(SUBSCRIPTIONS, &subscription.observed);
         let cause = Cause::new(Code::ResolutionStale, State::Stuck, object, &message);
-        return Some(cause.cured(Cure::Fixable(vec![fix])).shown(shown));
+        return Some(cause.cured(Cure::Safe(fix)).shown(shown));
     }
     let message = format!(
         "OLM reports that it cannot resolve {object}, with an unknown message: {}",
         cite(&outlook.words)
     );
-    let who = format!(
-        "The author of the Subscriptions in namespace {} must resolve their conflict. The message \
-         of OLM names the conflicting Subscriptions.",
-        case.situation().name()
+    let cure = Cure::external(
+        &format!("the owner of namespace {}", case.situation().name()),
+        "Change the Subscriptions that the message of OLM names, so that all of them can be \
+         installed together.",
     );
     let cause = Cause::new(Code::ResolutionFailed, State::Stuck, object, &message);
-    Some(cause.cured(Cure::External(who)).shown(shown))
+    Some(cause.cured(cure).shown(shown))
 }
 
 /// Returns the cause if another operator blocks the next version, and OLM does not report that.
@@ -220,11 +220,11 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
          {namespace}, which {what} as well. OLM does not report this.",
         case.operator.csv
     );
-    let who = format!(
-        "The owner of namespace {namespace} must move one of the two operators to another \
-         namespace."
+    let cure = Cure::external(
+        &format!("the owner of namespace {namespace}"),
+        "Move one of the two operators to another namespace.",
     );
-    let cause = Cause::new(code, State::Stuck, object, &message).cured(Cure::External(who));
+    let cause = Cause::new(code, State::Stuck, object, &message).cured(cure);
     cause.shown(
         case.subscription
             .into_iter()
@@ -232,17 +232,18 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     )
 }
 
-/// Makes OLM resolve the namespace again, by touching a remaining Subscription with a resolution
+/// Makes OLM resolve the namespace again, by annotating a remaining Subscription with a resolution
 /// failure. OLM resolves again only when such a Subscription changes, not when one is deleted.
-pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<String> {
+pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<Step> {
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
     let failed = subscriptions.filter(|subscription| {
         has_failed(subscription) && subscription.observed.object.name != gone
     });
-    let touch = failed
+    let again = failed
         .min()
-        .map(|subscription| Target::of(SUBSCRIPTIONS, &subscription.observed).touch());
-    touch.into_iter().collect()
+        .map(|subscription| Target::of(SUBSCRIPTIONS, &subscription.observed).retried());
+    let again = again.map(|again| [deletion::noticed(), again]);
+    again.into_iter().flatten().collect()
 }
 
 /// Returns true if OLM reports a resolution failure for the Subscription.
@@ -253,14 +254,14 @@ pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
 }
 
 /// Returns a fix that deletes a Subscription.
-fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Fix {
+fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Procedure {
     let object = &subscription.observed.object;
-    let line = Target::of(SUBSCRIPTIONS, &subscription.observed).delete();
-    Fix::command(
+    deletion::delete(
         &format!("Delete {object}."),
-        when_seen(line, &resolve_again(case, &object.name)),
+        &[Target::of(SUBSCRIPTIONS, &subscription.observed)],
+        resolve_again(case, &object.name),
         &match subscription.status.installed_csv.as_str() {
-            "" => "Nothing is lost: it has installed nothing.".to_owned(),
+            "" => "None: it has installed nothing.".to_owned(),
             csv => format!("{csv} stays without further updates."),
         },
     )

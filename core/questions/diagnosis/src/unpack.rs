@@ -5,9 +5,10 @@ use portolan_core_names::text::cite;
 use portolan_core_olm::{Job, Pod, Subscription};
 
 use crate::case::Case;
+use crate::cure::Cure;
 use crate::situation::Unpack;
 use crate::words::sentence;
-use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, State, evidence};
 
 /// Returns the causes that keep OLM from unpacking a bundle for the operator. OLM reports them on
 /// all Subscriptions of a namespace. They concern Subscriptions without an operator or with a
@@ -32,7 +33,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let bad = jobs
         .iter()
         .find(|job| pulls(job).is_some() || job.job.failure().is_some());
-    let guilty = match bad {
+    let at_fault = match bad {
         Some(job) => job.object(),
         None => Object::new(
             "CatalogSource",
@@ -57,16 +58,16 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     };
     let is_pulled = bad.is_some_and(|job| pulls(job).is_none() && job.pods.iter().any(has_begun));
     let what = if is_pulled {
-        "must find out from the log of the Pods why it cannot be unpacked"
+        "Find out from the log of the Pods why it cannot be unpacked."
     } else {
-        "or the administrator of its registry, must make it pullable from the nodes"
+        "Make it pullable from the nodes."
     };
-    let who = format!(
-        "The publisher of {image}, {what}. OLM retries within five minutes after the Job is \
-         deleted."
+    let cure = Cure::external(
+        &format!("the publisher of {image}"),
+        &format!("{what} OLM retries within five minutes after the Job is deleted."),
     );
-    let cause = Cause::new(Code::UnpackFailing, State::Stuck, guilty, &message);
-    let cause = cause.cured(Cure::External(who));
+    let cause = Cause::new(Code::UnpackFailing, State::Stuck, at_fault, &message);
+    let cause = cause.cured(cure);
     let cause = cause
         .shown(evidence::condition_evidence(
             subscription,

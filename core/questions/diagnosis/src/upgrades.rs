@@ -15,9 +15,10 @@ use portolan_core_olm::Subscription;
 
 pub(crate) use self::asked::bundle_to_query;
 use crate::case::Case;
+use crate::cure::Cure;
 use crate::trouble::{self, Clause};
 use crate::{
-    Cause, Cluster, Code, Cure, Evidence, Fix, Object, Openshift, State, evidence, subscription,
+    Cause, Cluster, Code, Evidence, Object, Openshift, Procedure, State, evidence, subscription,
     words,
 };
 
@@ -96,24 +97,25 @@ fn dead_end(
     };
     let wider = range.as_ref().map(|(entry, _)| {
         format!(
-            "widen the skipRange of {entry} so that it covers {}, or ",
+            "Widen the skipRange of {entry} so that it covers {}, or let",
             case.operator.version
         )
     });
-    let who = format!(
-        "The publisher of package {} must {}let a bundle of channel {channel} replace or skip \
-         {installed}.",
-        subscription.spec.package,
-        wider.unwrap_or_default()
+    let publisher = Cure::external(
+        &format!("the publisher of package {}", subscription.spec.package),
+        &format!(
+            "{} a bundle of channel {channel} replace or skip {installed}.",
+            wider.as_deref().unwrap_or("Let")
+        ),
     );
     let catalog = Object::new(
         "CatalogSource",
         &subscription.spec.source_namespace,
         &subscription.spec.source,
     );
-    let guilty = changed(subscription, &catalog, &fixes);
-    let cause = Cause::new(code, State::Stuck, guilty, &(message + hint));
-    let cause = cause.cured(Cure::fixes_or(fixes, &who));
+    let at_fault = changed(subscription, &catalog, &fixes);
+    let cause = Cause::new(code, State::Stuck, at_fault, &(message + hint));
+    let cause = cause.cured(Cure::choice_or(fixes, publisher));
     let newest = newest.bundle.name.as_str();
     let field = format!("channel {channel}, newest bundle");
     let range = range.map(|(entry, range)| {
@@ -132,7 +134,7 @@ fn dead_end(
 }
 
 /// Returns the object to blame: the Subscription if switching the channel helps, else the catalog.
-fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Fix]) -> Object {
+fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Procedure]) -> Object {
     if fixes.is_empty() {
         catalog.clone()
     } else {
@@ -234,15 +236,19 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     );
     let fixes = graph.zip(channel.as_ref());
     let fixes = fixes.map(|(graph, channel)| ways::fixes(case, subscription, graph, channel));
-    let who = format!(
-        "The publisher of package {} must {}.",
-        subscription.spec.package,
-        passable(case, head.as_ref().zip(graph))
+    let publisher = Cure::external(
+        &format!("the publisher of package {}", subscription.spec.package),
+        &passable(case, head.as_ref().zip(graph)),
     );
     let fixes = fixes.unwrap_or_default();
-    let guilty = changed(subscription, &catalog, &fixes);
-    let cause = Cause::new(Code::NextVersionNotAllowed, State::Stuck, guilty, &message);
-    let cause = cause.cured(Cure::fixes_or(fixes, &who));
+    let at_fault = changed(subscription, &catalog, &fixes);
+    let cause = Cause::new(
+        Code::NextVersionNotAllowed,
+        State::Stuck,
+        at_fault,
+        &message,
+    );
+    let cause = cause.cured(Cure::choice_or(fixes, publisher));
     let field = format!("{bundle}, properties");
     let property = Evidence::at(catalog.clone(), &field, "olm.deprecated");
     let field = format!("{bundle}, deprecation");
@@ -255,19 +261,19 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     )
 }
 
-/// Describes the change that lets a channel skip a forbidden bundle, as a part of a sentence: its
-/// head upgrades directly, if it may be installed.
+/// Describes the change that lets a channel skip a forbidden bundle: its head upgrades directly, if
+/// it may be installed.
 fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     let installed = &case.operator.csv;
     let (Some((head, graph)), false) = (head, installed.is_empty()) else {
-        return "offer another bundle that follows".to_owned();
+        return "Offer another bundle that follows.".to_owned();
     };
     let bundle = graph.package().bundles.get(head);
     if bundle.is_none_or(|bundle| bundle.is_prohibited) {
-        return "offer another bundle that follows".to_owned();
+        return "Offer another bundle that follows.".to_owned();
     }
     format!(
-        "let {head} replace or skip {installed}, or cover {} with its skipRange",
+        "Let {head} replace or skip {installed}, or cover {} with its skipRange.",
         case.operator.version
     )
 }
@@ -298,7 +304,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     let too_new = most
         .zip(cluster.openshift.version())
         .filter(|(most, has)| is_beyond(most, has));
-    let (field, value, why, who) = match (too_old, too_new) {
+    let (field, value, why, (who, action)) = match (too_old, too_new) {
         (Some((wanted, has)), _) => (
             "minKubeVersion",
             wanted.to_owned(),
@@ -306,7 +312,10 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
                 "it needs at least Kubernetes {wanted}, but the cluster has {has}. OLM still \
                  installs it once nothing else blocks it, but it does not become ready"
             ),
-            format!("The cluster administrator must upgrade it to Kubernetes {wanted}"),
+            (
+                "you (cluster administrator)".to_owned(),
+                format!("Upgrade the cluster to Kubernetes {wanted}."),
+            ),
         ),
         (None, Some((most, has))) => (
             "olm.maxOpenShiftVersion",
@@ -315,9 +324,9 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
                 "it runs on OpenShift {most} at most, but the cluster has {has}. OLM still \
                  installs it once nothing else blocks it"
             ),
-            format!(
-                "The publisher of package {} must offer a version for OpenShift {has}",
-                subscription.spec.package
+            (
+                format!("the publisher of package {}", subscription.spec.package),
+                format!("Offer a version for OpenShift {has}."),
             ),
         ),
         (None, None) => return None,
@@ -334,13 +343,13 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     let object = Object::new("Bundle", "", &*name);
     let cause = Cause::new(Code::NotForThisCluster, State::Stuck, catalog, &message);
     let installed = &case.operator.csv;
-    let who = match installed.as_str() {
-        "" => format!("{who}."),
-        installed => format!("{who}; until then {installed} is its newest version."),
+    let action = match installed.as_str() {
+        "" => action,
+        installed => format!("{action} Until then {installed} is its newest version."),
     };
     Some(
         cause
-            .cured(Cure::External(who))
+            .cured(Cure::external(&who, &action))
             .shown([Evidence::at(object, field, &value)]),
     )
 }

@@ -2,7 +2,7 @@
 
 use portolan_core_names::text::{self, Instead, plain};
 
-use crate::{Cause, Cure, Diagnosis, Evidence, Fix, Saying, Step};
+use crate::{Cause, Diagnosis, Evidence, Procedure, Remedy, Responsible, Saying, Step};
 
 /// Formats the text as a sentence that another one can follow.
 pub(crate) fn sentence(text: &str) -> String {
@@ -36,6 +36,7 @@ impl Diagnosis {
             });
         Self {
             cause: self.cause.map(Cause::made_plain),
+            headline: plain(&self.headline),
             meanwhile: meanwhile.collect(),
             unknowns: self.unknowns.iter().map(|unknown| plain(unknown)).collect(),
             ..self
@@ -47,14 +48,8 @@ impl Cause {
     fn made_plain(self) -> Self {
         Self {
             message: plain(&self.message),
-            cure: match self.cure {
-                Cure::Fixable(fixes) => {
-                    Cure::Fixable(fixes.into_iter().map(Fix::made_plain).collect())
-                }
-                Cure::External(who) => Cure::External(plain(&who)),
-                Cure::Time => Cure::Time,
-            },
-            steps: self.steps.into_iter().map(Step::made_plain).collect(),
+            responsible: self.responsible.made_plain(),
+            remedy: self.remedy.made_plain(),
             evidence: self
                 .evidence
                 .into_iter()
@@ -66,12 +61,38 @@ impl Cause {
     }
 }
 
-impl Fix {
+impl Responsible {
     fn made_plain(self) -> Self {
         Self {
-            message: plain(&self.message),
+            who: plain(&self.who),
+            action: plain(&self.action),
+        }
+    }
+}
+
+impl Remedy {
+    fn made_plain(self) -> Self {
+        let all = |procedures: Vec<Procedure>| {
+            let plain = procedures.into_iter().map(Procedure::made_plain);
+            plain.collect::<Vec<_>>()
+        };
+        Self {
+            look: self.look.into_iter().map(Step::made_plain).collect(),
+            fix: self.fix.map(Procedure::made_plain),
+            decide: all(self.decide),
+            later: all(self.later),
+        }
+    }
+}
+
+impl Procedure {
+    fn made_plain(self) -> Self {
+        Self {
+            title: plain(&self.title),
+            steps: self.steps.into_iter().map(Step::made_plain).collect(),
+            deletes: plain(&self.deletes),
+            keeps: plain(&self.keeps),
             risk: plain(&self.risk),
-            ..self
         }
     }
 }
@@ -79,7 +100,7 @@ impl Fix {
 impl Step {
     fn made_plain(self) -> Self {
         Self {
-            message: plain(&self.message),
+            comment: plain(&self.comment),
             ..self
         }
     }

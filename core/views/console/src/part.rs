@@ -199,17 +199,18 @@ pub(crate) fn cause(cause: &Cause) -> Element {
 }
 
 fn cause_down_to(depth: usize, cause: &Cause) -> Element {
-    let guilty = (!cause.guilty.is_empty()).then(|| {
-        let guilty = format!("Object at fault: {}.", long(&cause.guilty));
-        Element::new("p").with(guilty)
-    });
     let below = depth.checked_sub(1).into_iter().flat_map(|depth| {
         let below = cause.below.iter().take(MOST_ROWS);
         below.map(move |below| Element::new("li").with(cause_down_to(depth, below)))
     });
     let below: Vec<_> = below.collect();
     let below = (!below.is_empty()).then(|| Element::new("ul").each(below));
+    let headline = (!cause.headline.is_empty()).then(|| {
+        let headline = Element::new("b").with(long(&cause.headline));
+        Element::new("p").with(headline)
+    });
     Element::new("div")
+        .with(headline)
         .with(
             Element::new("p")
                 .with(state(cause.state))
@@ -218,23 +219,65 @@ fn cause_down_to(depth: usize, cause: &Cause) -> Element {
                 .with(" ")
                 .with(Element::new("code").with(long(&cause.code))),
         )
-        .with(guilty)
-        .each(cause.remedies.iter().take(MOST_ROWS).map(remedy))
+        .each(facts_of(cause))
+        .each(
+            cause
+                .look
+                .iter()
+                .take(MOST_ROWS)
+                .map(|it| remedy("Look", it)),
+        )
+        .with(cause.fix.as_ref().map(|it| remedy("Fix", it)))
+        .each(decide(&cause.decide))
+        .each(
+            cause
+                .later
+                .iter()
+                .take(MOST_ROWS)
+                .map(|it| remedy("Later", it)),
+        )
         .with(below)
 }
 
-fn remedy(remedy: &Remedy) -> Element {
-    let Remedy {
-        message,
-        command,
-        risk,
-    } = remedy;
-    let command = (!command.is_empty()).then(|| Element::new("pre").with(long(command)));
-    let risk = (!risk.is_empty()).then(|| note(&format!("Risk: {}", long(risk))));
+/// Renders the object at fault, who must act, and the confidence.
+fn facts_of(cause: &Cause) -> impl Iterator<Item = Element> {
+    let facts = [
+        ("At fault", &cause.at_fault),
+        ("Who must act", &cause.who),
+        ("What to do", &cause.action),
+        ("Confidence", &cause.confidence),
+    ];
+    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
+    facts.map(|(label, text)| labeled("p", label, text))
+}
+
+/// Renders alternatives. Each is folded, so that all of them are visible at a glance.
+fn decide(alternatives: &[Remedy]) -> impl Iterator<Item = Element> {
+    let alternatives = alternatives.iter().take(MOST_ROWS).enumerate();
+    alternatives.map(|(at, it)| {
+        let label = if at == 0 { "Decide" } else { "Or" };
+        let summary = labeled("summary", label, &it.message);
+        Element::new("details").with(summary).with(commands(it))
+    })
+}
+
+fn remedy(label: &str, remedy: &Remedy) -> Element {
     Element::new("div")
-        .with(Element::new("p").with(long(message)))
-        .with(command)
-        .with(risk)
+        .with(labeled("p", label, &remedy.message))
+        .with(commands(remedy))
+}
+
+fn labeled(tag: &'static str, label: &str, text: &str) -> Element {
+    let label = Element::new("b").with(format!("{label}: ").as_str());
+    Element::new(tag).with(label).with(long(text))
+}
+
+/// Renders the lines to copy, with their notes.
+fn commands(remedy: &Remedy) -> Markup {
+    let script = &remedy.script;
+    let script = (!script.is_empty()).then(|| Element::new("pre").with(long(script)));
+    let notes = remedy.notes.iter().map(|it| note(&long(it)));
+    Markup::of(script.into_iter().chain(notes).collect::<Vec<_>>())
 }
 
 /// Renders a graph within the page, or a link to its file.

@@ -15,45 +15,54 @@ fn evidence(field: &str) -> Evidence {
     }
 }
 
-fn cause(code: Code, state: State, cure: Cure) -> Cause {
+fn cause(code: Code, state: State) -> Cause {
     Cause {
         code,
         state,
         message: format!("{} is the matter.", code.as_str()),
-        guilty: object("CatalogSource", "shop"),
-        cure,
-        steps: Vec::new(),
+        at_fault: object("CatalogSource", "shop"),
+        responsible: Responsible::default(),
+        confidence: Confidence {
+            certainty: Certainty::Proved,
+            reason: "The objects show it.".to_owned(),
+        },
+        remedy: Remedy::default(),
         blocked_by: None,
         evidence: Vec::new(),
         below: Vec::new(),
     }
 }
 
-fn step(purpose: Purpose) -> Step {
+fn step(action: Action) -> Step {
     Step {
-        purpose,
-        message: format!("To {}", purpose.as_str()),
-        command: "kubectl get b".to_owned(),
+        comment: "Do it".to_owned(),
+        action,
     }
 }
 
-fn fix(message: &str, change: Change) -> Fix {
-    Fix {
-        message: message.to_owned(),
-        change,
-        risk: format!("{message} risks this."),
-    }
+fn get() -> Step {
+    step(Action::Command("kubectl get a".to_owned()))
 }
 
-const PURPOSES: [Purpose; 4] = [Purpose::Look, Purpose::Again, Purpose::Anew, Purpose::Check];
+fn procedure(title: &str, steps: Vec<Step>) -> Procedure {
+    Procedure {
+        title: title.to_owned(),
+        steps,
+        deletes: format!("{title} deletes this."),
+        keeps: format!("{title} keeps this."),
+        risk: format!("{title} risks this."),
+    }
+}
 
 /// Returns a diagnosis with every field set.
 fn full_diagnosis() -> Diagnosis {
-    let fixes = vec![
-        fix("Run.", Change::Command("kubectl get a".to_owned())),
-        fix("Apply.", Change::Manifest("kind: A\n".to_owned())),
-    ];
-    let other = Cure::External("Somebody has to act.".to_owned());
+    let apply = step(Action::Manifest("kind: A\n".to_owned()));
+    let remedy = Remedy {
+        look: vec![get()],
+        fix: Some(procedure("Run.", vec![get(), apply])),
+        decide: vec![procedure("Choose.", vec![get()])],
+        later: vec![procedure("Wait.", vec![get()])],
+    };
     Diagnosis {
         subject: Subject {
             object: object("Subscription", "ferry"),
@@ -61,22 +70,27 @@ fn full_diagnosis() -> Diagnosis {
             csv: "ferry.v1.0.0".to_owned(),
         },
         state: State::Broken,
+        headline: "ferry.v1.0.0 does not work.".to_owned(),
         cause: Some(Cause {
             evidence: vec![evidence("spec.source"), evidence("")],
             below: vec![
                 Cause {
-                    guilty: object("OperatorGroup", ""),
+                    at_fault: object("OperatorGroup", ""),
                     evidence: vec![Evidence {
                         object: object("OperatorGroup", ""),
                         ..evidence("")
                     }],
-                    steps: PURPOSES.map(step).to_vec(),
+                    responsible: Responsible {
+                        who: "the publisher".to_owned(),
+                        action: "Correct it.".to_owned(),
+                    },
                     blocked_by: Some(object("Subscription", "pilot")),
-                    ..cause(Code::DeadEnd, State::Stuck, other)
+                    ..cause(Code::DeadEnd, State::Stuck)
                 },
-                cause(Code::InProgress, State::Working, Cure::Time),
+                cause(Code::InProgress, State::Working),
             ],
-            ..cause(Code::CatalogMissing, State::Broken, Cure::Fixable(fixes))
+            remedy,
+            ..cause(Code::CatalogMissing, State::Broken)
         }),
         victims: vec![object("Subscription", "pilot")],
         meanwhile: vec![Saying {
@@ -104,77 +118,83 @@ fn pb_evidence(field: &str) -> pb::Evidence {
     }
 }
 
-fn pb_cause(code: &str, state: PbState, cure: pb::cause::Cure) -> pb::Cause {
+fn pb_cause(code: &str, state: PbState) -> pb::Cause {
     pb::Cause {
         code: code.to_owned(),
         state: state.into(),
         message: format!("{code} is the matter."),
-        guilty: pb_object("CatalogSource", "shop"),
-        cure: Some(cure),
+        at_fault: pb_object("CatalogSource", "shop"),
+        at_fault_missing: false,
+        responsible: None,
+        confidence: Some(pb::Confidence {
+            certainty: PbCertainty::Proved.into(),
+            reason: "The objects show it.".to_owned(),
+        }),
+        remedy: Some(pb::Remedy::default()),
         evidence: Vec::new(),
         below: Vec::new(),
-        steps: Vec::new(),
         blocked_by: None,
-        guilty_missing: false,
     }
 }
 
-fn pb_step(purpose: PbPurpose, message: &str) -> pb::Step {
+fn pb_step(action: pb::step::Action) -> pb::Step {
     pb::Step {
-        purpose: purpose.into(),
-        message: message.to_owned(),
-        command: "kubectl get b".to_owned(),
+        comment: "Do it".to_owned(),
+        action: Some(action),
     }
 }
 
-fn pb_fix(message: &str, change: pb::fix::Change) -> pb::Fix {
-    pb::Fix {
-        message: message.to_owned(),
-        change: Some(change),
-        risk: format!("{message} risks this."),
+fn pb_get() -> pb::Step {
+    pb_step(pb::step::Action::Command("kubectl get a".to_owned()))
+}
+
+fn pb_procedure(title: &str, steps: Vec<pb::Step>) -> pb::Procedure {
+    pb::Procedure {
+        title: title.to_owned(),
+        steps,
+        deletes: format!("{title} deletes this."),
+        keeps: format!("{title} keeps this."),
+        risk: format!("{title} risks this."),
     }
 }
 
 #[test]
 fn encodes_every_field() {
-    let fixable = pb::cause::Cure::Fixable(pb::Fixable {
-        fixes: vec![
-            pb_fix("Run.", pb::fix::Change::Command("kubectl get a".to_owned())),
-            pb_fix("Apply.", pb::fix::Change::Manifest("kind: A\n".to_owned())),
-        ],
-    });
-    let external = pb::cause::Cure::External(pb::External {
-        message: "Somebody has to act.".to_owned(),
-    });
-    let passing = pb::cause::Cure::Passing(pb::Passing {});
+    let apply = pb_step(pb::step::Action::Manifest("kind: A\n".to_owned()));
+    let remedy = pb::Remedy {
+        look: vec![pb_get()],
+        fix: Some(pb_procedure("Run.", vec![pb_get(), apply])),
+        decide: vec![pb_procedure("Choose.", vec![pb_get()])],
+        later: vec![pb_procedure("Wait.", vec![pb_get()])],
+    };
     let root = pb::Cause {
         evidence: vec![pb_evidence("spec.source"), pb_evidence("")],
         below: vec![
             pb::Cause {
-                guilty: pb_object("OperatorGroup", ""),
+                at_fault: pb_object("OperatorGroup", ""),
+                at_fault_missing: true,
                 evidence: vec![pb::Evidence {
                     object: pb_object("OperatorGroup", ""),
                     ..pb_evidence("")
                 }],
-                steps: vec![
-                    pb_step(PbPurpose::Look, "To Look"),
-                    pb_step(PbPurpose::Again, "To Again"),
-                    pb_step(PbPurpose::Anew, "To Anew"),
-                    pb_step(PbPurpose::Check, "To Check"),
-                ],
+                responsible: Some(pb::Responsible {
+                    who: "the publisher".to_owned(),
+                    action: "Correct it.".to_owned(),
+                }),
                 blocked_by: pb_object("Subscription", "pilot"),
-                guilty_missing: true,
-                ..pb_cause("DeadEnd", PbState::Stuck, external)
+                ..pb_cause("DeadEnd", PbState::Stuck)
             },
-            pb_cause("InProgress", PbState::Working, passing),
+            pb_cause("InProgress", PbState::Working),
         ],
-        ..pb_cause("CatalogMissing", PbState::Broken, fixable)
+        remedy: Some(remedy),
+        ..pb_cause("CatalogMissing", PbState::Broken)
     };
     let expected = pb::OperatorDiagnosis {
         subject: pb_object("Subscription", "ferry"),
         package: "ferry".to_owned(),
         csv: "ferry.v1.0.0".to_owned(),
         state: PbState::Broken.into(),
+        headline: "ferry.v1.0.0 does not work.".to_owned(),
         cause: Some(root),
         victims: pb_object("Subscription", "pilot").into_iter().collect(),
         meanwhile: vec![pb::Saying {
@@ -198,4 +218,15 @@ fn every_state_has_its_own() {
     let reported = states.map(|state| encode_state(state).as_str_name());
     let words = states.map(|state| state.as_str().to_uppercase());
     assert_eq!(reported.map(str::to_owned), words);
+}
+
+#[test]
+fn every_certainty_has_its_own() {
+    let all = [Certainty::Unknown, Certainty::Likely, Certainty::Proved];
+    let reported = all.map(|certainty| {
+        let reason = String::new();
+        encode_confidence(&Confidence { certainty, reason })
+    });
+    let reported = reported.map(|it| it.certainty().as_str_name().to_owned());
+    assert_eq!(reported, all.map(|it| it.as_str().to_uppercase()));
 }

@@ -4,10 +4,11 @@ use portolan_core_health::{HealthCode, Item, Probe};
 use portolan_core_olm::Pod;
 
 use super::revive;
+use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::rollout::Outage;
 use crate::situation::Offer;
-use crate::{Cure, Evidence, evidence};
+use crate::{Evidence, evidence};
 
 /// The reason why a registry does not run.
 pub(crate) struct Stopped<'o> {
@@ -61,22 +62,20 @@ impl Stopped<'_> {
             | Role::Unseen
             | Role::Silent => Outage::Unexplained,
         };
-        let who = match outage {
-            Outage::PodEnded => return revive(offer),
-            Outage::Unpullable => format!(
-                "The owner of {object} must make its image pullable from the nodes, or set \
-                 another image in its spec.image."
+        match outage {
+            Outage::PodEnded => revive(offer),
+            Outage::Unpullable => Cure::external(
+                &format!("who runs {object}"),
+                "Make its image pullable from the nodes, or set another image in its spec.image.",
             ),
-            Outage::Unschedulable => {
-                format!(
-                    "The administrator of the nodes must provide a node for the Pod of {object}."
-                )
-            }
-            Outage::Unprepared => {
-                format!(
-                    "The owner of {object} must create the objects that its container references."
-                )
-            }
+            Outage::Unschedulable => Cure::external(
+                "the administrator of the nodes",
+                &format!("Provide a node for the Pod of {object}."),
+            ),
+            Outage::Unprepared => Cure::external(
+                &format!("who runs {object}"),
+                "Create the objects that its container references.",
+            ),
             Outage::Crashing
             | Outage::OverQuota
             | Outage::Refused
@@ -85,12 +84,12 @@ impl Stopped<'_> {
             | Outage::Paused
             | Outage::Missing
             | Outage::Taken
-            | Outage::Unexplained => format!(
-                "The publisher of the image of {object} must correct it, or the owner of the \
-                 CatalogSource must set what its Pod needs in spec.grpcPodConfig."
+            | Outage::Unexplained => Cure::external(
+                &format!("the publisher of the image of {object}"),
+                "Correct the image. Or set what its Pod needs in spec.grpcPodConfig of the \
+                 CatalogSource.",
             ),
-        };
-        Cure::External(who)
+        }
     }
 
     /// Returns the evidence from the Pod.

@@ -7,8 +7,10 @@ use portolan_core_olm::{InstallPlan, Subscription};
 use super::UNMET;
 use crate::case::Case;
 use crate::command::{CSVS, Target};
-use crate::required::{is_about_cluster_version, touch};
-use crate::{Cause, Code, Cure, Fix, Object, State, evidence, plan};
+use crate::cure::Cure;
+use crate::deletion;
+use crate::required::{is_about_cluster_version, retry};
+use crate::{Cause, Code, Object, State, evidence, plan};
 
 /// Returns a Pending ClusterServiceVersion with a missing requirement, and its replacement. It
 /// belongs to the operator itself, or to another one whose upgrade waits in the same InstallPlan.
@@ -60,19 +62,20 @@ pub(super) fn overtaken(case: Case<'_>) -> Option<Cause> {
     };
     let plan = case.subscription.and_then(|own| waiting(case, own, next));
     let message = message(case, [&named, &old.status.reason, next], plan);
-    let again = (!lacks_for_sure(owner, old)).then(|| touch(CSVS, &old.observed));
+    let again = (!lacks_for_sure(owner, old)).then(|| retry(CSVS, &old.observed));
     let rest = continuation(case.situation().name(), plan, next);
-    let deletion = Fix::command(
+    let deletion = deletion::delete(
         &format!("Delete {named}{rest}"),
-        Target::of(CSVS, &old.observed).delete(),
+        &[Target::of(CSVS, &old.observed)],
+        Vec::new(),
         &format!(
             "The remaining Pods of {} stop until {next} runs.",
             object.name
         ),
     );
-    let fixes = again.into_iter().chain([deletion]).collect();
     let cause = Cause::new(Code::PredecessorPending, State::Stuck, object, &message);
-    let cause = cause.cured(Cure::Fixable(fixes)).shown(evidence::csv(old));
+    let cause = cause.cured(Cure::Choice(vec![deletion]));
+    let cause = cause.fixed(again).shown(evidence::csv(old));
     let newer = case.situation().csv(next);
     Some(cause.shown(newer.into_iter().flat_map(evidence::csv)))
 }
@@ -111,7 +114,7 @@ fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&
 /// Returns the rest of a sentence about a deletion: when OLM installs the next version.
 fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String {
     let Some(review) = review else {
-        return format!("; OLM then installs {next}.");
+        return format!(". OLM then installs {next}.");
     };
     let plan = format!("InstallPlan {namespace}/{}", review.plan);
     let has_policy = !review.policies.is_empty();

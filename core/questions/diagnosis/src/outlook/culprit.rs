@@ -177,7 +177,7 @@ impl Context<'_> {
         let is_needy =
             all.any(|said| matches!(said, Clause::Needs { bundle, .. } if bundle == csv));
         let mut subscriptions = self.situation.namespace.subscriptions.objects.iter();
-        // Not guilty if only the forecast has left out its Subscription.
+        // Not at_fault if only the forecast has left out its Subscription.
         let is_referenced =
             subscriptions.any(|subscription| subscription.status.installed_csv == csv);
         if is_needy || is_referenced {
@@ -216,9 +216,9 @@ impl Context<'_> {
         };
         rivals.sort_by_key(|name| (!is_installed(name), name.clone()));
         rivals.dedup();
-        let guilty = rivals.pop()?;
+        let at_fault = rivals.pop()?;
         let matter = Matter::Clash { what, rivals };
-        Some(Trouble::new(Culprit::Subscription(guilty), matter))
+        Some(Trouble::new(Culprit::Subscription(at_fault), matter))
     }
 
     /// Returns the package of a bundle, from the visible catalogs.

@@ -7,9 +7,11 @@ use portolan_api::status::ConditionTypes;
 
 use super::{OwnKind, not_observed, outdated, subject};
 use crate::command::Target;
+use crate::cure::Cure;
 use crate::diagnose::of_status;
+use crate::headline::Impact;
 use crate::own_plan::diagnose_plan;
-use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 
 /// Diagnoses an Install from its status and its InstallPlans.
 ///
@@ -26,7 +28,8 @@ pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis 
         .filter(|it| !it.conditions.is_empty())
     else {
         let cause = not_observed(&object, OwnKind::Install.unwritten_cure());
-        return of_status(subject(object, ""), vec![cause], None);
+        let told = (Impact::of(&object), &[][..]);
+        return of_status(subject(object, ""), vec![cause], None, told);
     };
     let plan = current_plan(status, plans).and_then(|plan| diagnose_plan(plan).cause);
     let conditions = status.conditions.iter().filter(|said| is_reported(said));
@@ -40,7 +43,8 @@ pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis 
         causes.retain(|cause| cause.code != Code::ContentInvalid);
     }
     let unknown = outdated(status.observed_generation, install.metadata.generation);
-    of_status(subject(object, ""), causes, unknown)
+    let told = (Impact::of(&object), &*status.conditions);
+    of_status(subject(object, ""), causes, unknown, told)
 }
 
 fn current_plan<'a>(status: &Status, plans: &[&'a InstallPlan]) -> Option<&'a InstallPlan> {
@@ -125,66 +129,65 @@ fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Caus
         (Code::InstallFailed, Some(below)) => below.state.max(State::Waiting),
         _ => state,
     };
-    let guilty = below.map_or(object, |below| &below.guilty).clone();
+    let at_fault = below.map_or(object, |below| &below.at_fault).clone();
     let message = words::sentence(&format!("{beginning}: {}", said.message));
-    let cause = Cause::new(code, state, guilty, &message);
+    let cause = Cause::new(code, state, at_fault, &message);
     let field = format!("status.conditions[{}]", said.type_);
     let value = format!("{}: {}", said.reason, said.message);
     let cause = cause.shown([Evidence::at(object.clone(), &field, &value)]);
-    let cure = below.map_or_else(|| cure(code), |below| below.cure.clone());
-    let steps = match cure {
-        Cure::Time => Vec::new(),
-        Cure::Fixable(_) | Cure::External(_) => vec![look(object)],
+    let cause = match below {
+        Some(below) => cause.cured_like(below),
+        None => cause.cured(cure(code)),
     };
+    let look = (!cause.responsible.who.is_empty()).then(|| look(object));
     Some(Cause {
-        steps,
         below: below.cloned().into_iter().collect(),
-        ..cause.cured(cure)
+        ..cause.looked(look)
     })
 }
 
 fn look(object: &Object) -> Step {
-    Step {
-        purpose: Purpose::Look,
-        message: "To look".to_owned(),
-        command: Target::new(OwnKind::Install.resource(), "", &object.name).get(),
-    }
+    let target = Target::new(OwnKind::Install.resource(), "", &object.name);
+    Step::new("Show the Install", target.get())
 }
 
 fn cure(code: Code) -> Cure {
     if code == Code::InProgress {
         return Cure::Time;
     }
-    let known = CURES.iter().find(|(of, _)| *of == code);
-    let who = known.map_or(
-        "The author of the Install: correct what the message names.",
-        |(_, who)| who,
-    );
-    Cure::external(who)
+    let known = CURES.iter().find(|(of, ..)| *of == code);
+    let (who, action) = known.map_or((AUTHOR, CORRECT), |(_, who, action)| (who, action));
+    Cure::external(who, action)
 }
 
-/// The parties that must act.
-const CURES: &[(Code, &str)] = &[
+const AUTHOR: &str = "the author of the Install";
+const CORRECT: &str = "Correct what the message names.";
+
+/// Who must act, and the action.
+const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ApprovalRequired,
-        "A user who has all permissions that the content needs: `portolan approve install/NAME` \
-         shows and grants them.",
+        "a user who has all permissions that the content needs",
+        "Approve it: `portolan approve install/NAME` shows and grants the permissions.",
     ),
     (
         Code::ContentInvalid,
-        "The author of the Install: correct the content that the message names.",
+        AUTHOR,
+        "Correct the content that the message names.",
     ),
     (
         Code::ImagePullFailing,
-        "The publisher of the image, or the owner of its registry, must make the image pullable.",
+        "the publisher of the image",
+        "Make the image pullable.",
     ),
     (
         Code::ObjectNotOwned,
-        "The owner of the ServiceAccount: delete it, or rename the Install.",
+        "the owner of the ServiceAccount",
+        "Delete it. Or rename the Install.",
     ),
     (
         Code::PermissionMissing,
-        "The author of the content, or a cluster administrator: create the role that the message \
-         names.",
+        "the author of the content",
+        "Create the role that the message names.",
     ),
 ];

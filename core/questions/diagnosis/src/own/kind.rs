@@ -2,6 +2,8 @@
 
 use portolan_api::qualified;
 
+use crate::cure::Cure;
+
 /// A kind whose objects are diagnosed by their own status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OwnKind {
@@ -76,27 +78,19 @@ impl OwnKind {
         }
     }
 
-    /// Returns the text about who must act if the status is missing.
-    pub(super) fn unwritten_cure(self) -> &'static str {
-        match self {
-            Self::Operator => {
-                "The administrator of Portolan: check that the controller runs, with --operators \
-                 and --plans."
-            }
-            Self::InstallPlan => {
-                "The administrator of Portolan: check that the controller runs, with --plans."
-            }
-            Self::Install => {
-                "The administrator of Portolan: check that the controller runs, with --installs \
-                 and --plans."
-            }
+    /// Returns the cure if the status is missing.
+    pub(super) fn unwritten_cure(self) -> Cure {
+        let action = match self {
+            Self::Operator => "Check that the controller runs, with --operators and --plans.",
+            Self::InstallPlan => "Check that the controller runs, with --plans.",
+            Self::Install => "Check that the controller runs, with --installs and --plans.",
             Self::OperatorPolicy => {
-                "The administrator of Portolan: check that the controller runs. Without it, \
-                 policies have no effect."
+                "Check that the controller runs. Without it, policies have no effect."
             }
             Self::Policy | Self::PolicyBinding => {
-                "The administrator of Portolan: check that the controller runs, with --operators."
+                "Check that the controller runs, with --operators."
             }
-        }
+        };
+        Cure::external("the administrator of Portolan", action)
     }
 }

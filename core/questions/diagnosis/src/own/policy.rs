@@ -7,8 +7,10 @@ use portolan_api::{Compliance, ConditionType, OperatorPolicy, OperatorPolicyStat
 
 use super::{OwnKind, not_observed, outdated, subject};
 use crate::command::Target;
+use crate::cure::Cure;
 use crate::diagnose::of_status;
-use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step, words};
+use crate::headline::Impact;
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 
 /// Diagnoses an OperatorPolicy from its status: a policy that is not Compliant has a cause for each
 /// condition that violates it.
@@ -36,7 +38,8 @@ pub fn diagnose_operator_policy(policy: &OperatorPolicy) -> Diagnosis {
         }
     };
     let unknown = outdated(status.observed_generation, metadata.generation);
-    of_status(subject(object, ""), causes, unknown)
+    let told = (Impact::of(&object), &*status.conditions);
+    of_status(subject(object, ""), causes, unknown, told)
 }
 
 /// Diagnoses a Policy of `operators.operatorframework.io` from its status.
@@ -61,7 +64,8 @@ pub fn diagnose_binding(binding: &PolicyBinding) -> Diagnosis {
 
 fn unwritten(kind: OwnKind, object: Object) -> Diagnosis {
     let cause = not_observed(&object, kind.unwritten_cure());
-    of_status(subject(object, ""), vec![cause], None)
+    let told = (Impact::of(&object), &[][..]);
+    of_status(subject(object, ""), vec![cause], None, told)
 }
 
 fn of_conditions(
@@ -78,26 +82,28 @@ fn of_conditions(
         .iter()
         .filter_map(|said| condition_cause(kind, &object, said));
     let causes = causes.collect();
-    of_status(subject(object, ""), causes, unknown)
+    let told = (Impact::of(&object), conditions);
+    of_status(subject(object, ""), causes, unknown, told)
 }
 
 fn condition_cause(kind: OwnKind, object: &Object, said: &Condition) -> Option<Cause> {
-    let (code, beginning, who) = match policy::ConditionType::of(said)? {
+    let (code, beginning, who, action) = match policy::ConditionType::of(said)? {
         policy::ConditionType::Accepted if said.status != "True" => (
             Code::PolicyInvalid,
             "It is invalid",
-            "The author of the policy: correct the field that the message names.",
+            "the author of the policy",
+            "Correct the field that the message names.",
         ),
         policy::ConditionType::Broken if said.status != "False" => (
             Code::ReferenceMissing,
             "It has no effect",
-            "The author of the PolicyBinding: create the missing objects, or correct the \
-             references.",
+            "the author of the PolicyBinding",
+            "Create the missing objects, or correct the references.",
         ),
         policy::ConditionType::Accepted | policy::ConditionType::Broken => return None,
     };
     let message = format!("{beginning}: {}", said.message);
-    Some(told(kind, object, said, code, State::Stuck, &message).cured(Cure::external(who)))
+    Some(told(kind, object, said, code, State::Stuck, &message).cured(Cure::external(who, action)))
 }
 
 /// Returns a cause with the condition as its evidence, and the command that shows the object.
@@ -113,14 +119,10 @@ fn told(
     let field = format!("status.conditions[{}]", said.type_);
     let value = format!("{}: {}", said.reason, said.message);
     let target = Target::new(kind.resource(), &object.namespace, &object.name);
-    Cause {
-        steps: vec![Step {
-            purpose: Purpose::Look,
-            message: "To look".to_owned(),
-            command: target.get(),
-        }],
-        ..cause.shown([Evidence::at(object.clone(), &field, &value)])
-    }
+    let look = Step::new(&format!("Show {object}"), target.get());
+    cause
+        .shown([Evidence::at(object.clone(), &field, &value)])
+        .looked([look])
 }
 
 /// Returns the causes of a policy that is not Compliant: the violated conditions that determine
@@ -244,16 +246,18 @@ fn violation(object: &Object, said: &Condition) -> Cause {
     let cause = told(OwnKind::OperatorPolicy, object, said, code, state, &message);
     let cure = match (code, state) {
         (Code::InProgress | Code::NotObserved, _) => Cure::Time,
-        (Code::PolicyInvalid, _) => {
-            Cure::external("The author of the policy: correct the field that the message names.")
-        }
+        (Code::PolicyInvalid, _) => Cure::external(
+            "the author of the policy",
+            "Correct the field that the message names.",
+        ),
         (_, State::Waiting) => Cure::external(
-            "The author of the policy: allow the version, or wait. `portolan review` shows what \
-             the policies allow.",
+            "the author of the policy",
+            "Allow the version, or wait. `portolan review` shows what the policies allow.",
         ),
         _ => Cure::external(
-            "The owner of the operator: `portolan diagnose` without a name shows its own cause. \
-             With remediationAction inform, the controller changes nothing.",
+            "the owner of the operator",
+            "Find its own cause with `portolan diagnose` without a name. With remediationAction \
+             inform, the controller changes nothing.",
         ),
     };
     cause.cured(cure)

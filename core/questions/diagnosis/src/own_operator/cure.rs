@@ -6,46 +6,51 @@ use portolan_core_names::text::{listed, shell_word};
 
 use super::OperatorCase;
 use crate::command::{OWN_OPERATORS, Target};
-use crate::{Cause, Cure, Fix, Purpose, Step};
+use crate::cure::Cure;
+use crate::{Cause, Procedure, Step, deletion};
 
 /// The maximum number of Operators that a command deletes.
 const MOST_USERS: usize = 10;
+
+const AUTHOR: &str = "the author of the Operator";
+const PACKAGE: &str = "the administrator of the package";
+const PORTOLAN: &str = "the administrator of Portolan";
 
 impl OperatorCase<'_> {
     /// Adds the cure to the cause, and the command to inspect the Operator. The cause of a plan
     /// below has its own cure and commands.
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
         let cure = match reason {
-            Reason::SpecInvalid => Cure::external(
-                "The author of the Operator: correct the field that the message names.",
-            ),
+            Reason::SpecInvalid => Cure::external(AUTHOR, "Correct the field that the message names."),
             Reason::ResolverUnavailable => Cure::external(
-                "The administrator of Portolan: check that the resolver runs, and that --resolver \
-                 of the controller is its address.",
+                PORTOLAN,
+                "Check that the resolver runs, and that --resolver of the controller is its address.",
             ),
             Reason::PackageNotFound => Cure::external(
-                "The administrator of the catalogs, or the author of the Operator: `portolan \
-                 packages` lists the available packages.",
+                AUTHOR,
+                "Correct the package or the catalog. `portolan packages` lists the available \
+                 packages.",
             ),
             Reason::AmbiguousCatalog => Cure::external(
-                "The owner of the catalogs: give one of them a higher priority. Or the author of \
-                 the Operator: select a catalog in spec.catalogSelector.",
+                "who runs the catalogs",
+                "Give one of them a higher priority. Or select a catalog in spec.catalogSelector of \
+                 the Operator.",
             ),
             Reason::NoUpgradePath => Cure::external(
-                "The author of the Operator: `portolan route` shows the reachable versions, and \
-                 possible fixes.",
+                AUTHOR,
+                "Choose a reachable version. `portolan route` shows them.",
             ),
             Reason::WaitingForDependencies => Cure::external(
-                "A user who can install the dependencies. The Operator continues by itself once \
-                 they are installed.",
+                "a user who can install the dependencies",
+                "Install them. The Operator then continues by itself.",
             ),
             Reason::BundleNotInstallable => Cure::external(
-                "The publisher of the bundle or of its registry. The Operator continues by itself \
-                 once the bundle can be installed.",
+                "the publisher of the bundle",
+                "Correct the bundle or its registry. The Operator then continues by itself.",
             ),
             Reason::BundleChanged => Cure::external(
-                "The publisher of the catalog: restore the image of the bundle. Alternatively, \
-                 another spec.version avoids the bundle.",
+                "the publisher of the catalog",
+                "Restore the image of the bundle. Another spec.version avoids the bundle.",
             ),
             Reason::CrdUpgradeUnsafe => self.annotated(
                 ACCEPT_BREAKS,
@@ -61,52 +66,63 @@ impl OperatorCase<'_> {
                 "The operator is upgraded immediately.",
             ),
             Reason::NotUpgradeable => Cure::external(
-                "The administrator of the operator: the operator reports the reason. An \
-                 administrator can override it in spec.overrides of the OperatorCondition.",
+                "the administrator of the operator",
+                "Finish the work that the operator reports. An administrator can override it in \
+                 spec.overrides of the OperatorCondition.",
             ),
             Reason::TimeRestricted => Cure::external(
-                "The owner of the Policy, if the time window is wrong. Otherwise the upgrade \
-                 starts by itself when the window opens.",
+                "the owner of the Policy",
+                "Correct the time window if it is wrong. Otherwise the upgrade starts by itself \
+                 when the window opens.",
             ),
-            Reason::DeniedByPolicy => Cure::external("The owner of the Policy that the message names."),
+            Reason::DeniedByPolicy => Cure::external(
+                "the owner of the Policy that the message names",
+                "Allow the version.",
+            ),
             Reason::PolicyServiceUnavailable => Cure::external(
-                "The administrator of Portolan: check that the approval service runs, and that \
-                 --approval of the controller is its address. The controller retries by itself.",
+                PORTOLAN,
+                "Check that the approval service runs, and that --approval of the controller is \
+                 its address. The controller retries by itself.",
             ),
             Reason::Reverted => Cure::external(
-                "The publisher of the bundle. The upgrade is retried when the Operator or the \
-                 bundle changes.",
+                "the publisher of the bundle",
+                "Correct the bundle. The upgrade is retried when the Operator or the bundle \
+                 changes.",
             ),
             Reason::PlanInvalid
             | Reason::PermissionMissing
             | Reason::InstallFailed
             | Reason::Reverting
             | Reason::NotReady => match below {
-                Some(below) => below.cure.clone(),
+                Some(below) => return self.shown(cause.cured_like(below)),
                 None => Cure::external(
-                    "The owner of the failing object that the message names.",
+                    "the owner of the failing object that the message names",
+                    "Repair it.",
                 ),
             },
             Reason::InstalledByOlm => Cure::external(
-                "The administrator of the package: run `portolan adopt` to adopt it with this \
-                 Operator, or delete this Operator.",
+                PACKAGE,
+                "Adopt it with this Operator: run `portolan adopt`. Or delete this Operator.",
             ),
             Reason::AlsoInstalledByOlm => Cure::external(
-                "The administrator of the package: delete its Subscription and \
-                 ClusterServiceVersion in OLM, or delete this Operator.",
+                PACKAGE,
+                "Delete its Subscription and ClusterServiceVersion in OLM. Or delete this Operator.",
             ),
             Reason::AdoptionRefused => Cure::external(
-                "The administrator of the package: the message names the missing requirement. No \
-                 object of OLM was changed. Without spec.adopt none will be changed.",
+                PACKAGE,
+                "Fulfill the requirement that the message names. No object of OLM was changed. \
+                 Without spec.adopt none will be changed.",
             ),
             Reason::InstalledByClusterExtension => Cure::external(
-                "The administrator of the package: delete the ClusterExtension, or this Operator.",
+                PACKAGE,
+                "Delete the ClusterExtension. Or delete this Operator.",
             ),
-            Reason::Duplicate => Cure::Fixable(vec![Fix::command(
+            Reason::Duplicate => Cure::Safe(deletion::delete(
                 "Delete this Operator. The older Operator has the package.",
-                self.target().delete(),
+                &[self.target()],
+                Vec::new(),
                 "None: it has installed nothing while the other Operator exists.",
-            )]),
+            )),
             Reason::DeletionBlocked => self.unblocked(),
             Reason::Adopting
             | Reason::Applying
@@ -127,18 +143,17 @@ impl OperatorCase<'_> {
             | Reason::ChannelDeprecated
             | Reason::BundleDeprecated => Cure::Time,
         };
-        let steps = match cure {
-            Cure::Time => Vec::new(),
-            Cure::Fixable(_) | Cure::External(_) => vec![Step {
-                purpose: Purpose::Look,
-                message: "To look".to_owned(),
-                command: self.target().get(),
-            }],
-        };
-        Cause {
-            steps,
-            ..cause.cured(cure)
-        }
+        self.shown(cause.cured(cure))
+    }
+
+    /// Adds the command that shows the Operator, unless the cause passes by itself.
+    fn shown(self, cause: Cause) -> Cause {
+        let look = Step::new(
+            &format!("Show {}", self.target().called()),
+            self.target().get(),
+        );
+        let look = (!cause.responsible.who.is_empty()).then_some(look);
+        cause.looked(look)
     }
 
     /// Returns the cure for a blocked deletion: delete the users, or delete the Operator although
@@ -146,16 +161,15 @@ impl OperatorCase<'_> {
     fn unblocked(self) -> Cure {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);
         let users: Vec<_> = users.map(|it| it.name.as_str()).take(MOST_USERS).collect();
-        let users = users.split_first().map(|(first, others)| {
-            let pronoun = if others.is_empty() { "needs" } else { "need" };
-            let names = listed(std::iter::once(first).chain(others));
-            Fix::command(
-                &format!(
-                    "Delete {names}, which {pronoun} it. Its deletion continues when no Operator needs it any more."
-                ),
-                Target::new(OWN_OPERATORS, "", first).delete_with(others),
-                "They are uninstalled. CRDs and custom resources stay.",
-            )
+        let users = (!users.is_empty()).then(|| {
+            let pronoun = if users.len() == 1 { "needs" } else { "need" };
+            let title = format!(
+                "Delete {}, which {pronoun} it. Its deletion continues when no Operator needs it any more.",
+                listed(&users)
+            );
+            let targets = users.iter().map(|user| Target::new(OWN_OPERATORS, "", user));
+            let targets: Vec<_> = targets.collect();
+            deletion::delete(&title, &targets, Vec::new(), "They are uninstalled.")
         });
         let forced = match &users {
             Some(_) => "Delete it even though others need it.",
@@ -164,12 +178,12 @@ impl OperatorCase<'_> {
                  this one even though others need it."
             }
         };
-        let forced = Fix::command(
+        let forced = Procedure::command(
             forced,
             format!("{} {FORCE_DELETION}=true", self.target().annotate_with()),
             "Operators that need it may stop working.",
         );
-        Cure::Fixable(users.into_iter().chain([forced]).collect())
+        Cure::Choice(users.into_iter().chain([forced]).collect())
     }
 
     /// Sets an annotation, if its value is known and short.
@@ -178,9 +192,16 @@ impl OperatorCase<'_> {
             Some(value) => {
                 let with = self.target().annotate_with();
                 let value = shell_word(&format!("{annotation}={value}"));
-                Cure::Fixable(vec![Fix::command(message, format!("{with} {value}"), risk)])
+                Cure::Choice(vec![Procedure::command(
+                    message,
+                    format!("{with} {value}"),
+                    risk,
+                )])
             }
-            None => Cure::external("The cluster administrator: the message explains how."),
+            None => Cure::external(
+                "you (cluster administrator)",
+                "Follow the message, which explains how.",
+            ),
         }
     }
 }

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 use portolan_api::operator::Remedy;
 
 use super::*;
-use crate::Change;
 
 fn condition(type_: &str, status: &str, reason: &str, message: &str) -> Value {
     json!({
@@ -158,22 +157,17 @@ fn every_reason_of_the_api_is_diagnosed() {
 fn fix_is_a_command(#[case] reason: &str, #[case] expected: &str) {
     let diagnosis = diagnose_operator(&installing("False", reason), &[]);
     let cause = diagnosis.cause.expect("a cause");
-    let [fix] = cause.cure.fixes() else {
-        panic!("{:?}", cause.cure)
+    let changes: Vec<_> = cause.remedy.changes().collect();
+    let [change] = changes.as_slice() else {
+        panic!("{changes:?}")
     };
-    let Change::Command(command) = &fix.change else {
-        panic!("{fix:?}")
-    };
-    assert_eq!(command, expected);
+    assert_eq!(change.texts().last(), Some(expected));
 }
 
 fn commands(diagnosis: &Diagnosis) -> Vec<&str> {
     let cause = diagnosis.cause.as_ref().expect("a cause");
-    let fixes = cause.cure.fixes().iter().map(|fix| match &fix.change {
-        Change::Command(command) => command.as_str(),
-        other => panic!("{other:?}"),
-    });
-    fixes.collect()
+    let texts = cause.remedy.changes().flat_map(|change| change.texts());
+    texts.filter(|text| !text.contains(" > ")).collect()
 }
 
 /// The command that may break the users comes last.
@@ -191,11 +185,11 @@ fn blocked_deletion_names_the_users_to_delete_first() {
     let status = operator.status.as_mut().expect("a status");
     status.used_by = serde_json::from_value(used_by).expect("users");
     let diagnosis = diagnose_operator(&operator, &[]);
-    let users = "kubectl delete operators.operators.operatorframework.io/rope \
-                 operators.operators.operatorframework.io/tug";
-    assert_eq!(commands(&diagnosis), [users, force]);
+    let delete = |name| format!("kubectl delete operators.operators.operatorframework.io/{name}");
+    let [rope, tug] = ["rope", "tug"].map(delete);
+    assert_eq!(commands(&diagnosis), [&rope, &tug, force]);
     let cause = diagnosis.cause.expect("a cause");
-    let first = &cause.cure.fixes()[0].message;
+    let first = &cause.remedy.decide[0].title;
     assert_eq!(
         first,
         "Delete rope and tug, which need it. Its deletion continues when no Operator needs it any more."
@@ -280,7 +274,8 @@ fn plan_adds_the_cause_and_the_cure() {
     assert_eq!(cause.code, Code::InstallFailed);
     let below: Vec<_> = cause.below.iter().map(|below| below.code).collect();
     assert_eq!(below, [Code::StageBlocked]);
-    assert_eq!(cause.cure, cause.below[0].cure);
+    assert_eq!(cause.remedy.decide, cause.below[0].remedy.decide);
+    assert_eq!(cause.responsible, cause.below[0].responsible);
 
     let lacks = installing("False", "PermissionMissing");
     let permitted = condition("Permitted", "False", "PermissionMissing", "it lacks rules");
@@ -333,10 +328,10 @@ fn crash_looping_pod_of_the_plan_is_named() {
         "Broken CrashLooping: A Pod does not run: ferry.v2 is not installed whole."
     );
     let cause = diagnosis.cause.expect("a cause");
-    assert_eq!(cause.guilty.to_string(), "Deployment.apps harbor/ferry");
+    assert_eq!(cause.at_fault.to_string(), "Deployment.apps harbor/ferry");
     assert!(
-        cause.steps[0].command.contains("--previous"),
+        cause.remedy.look[0].action.text().contains("--previous"),
         "{:?}",
-        cause.steps
+        cause.remedy
     );
 }

@@ -8,13 +8,16 @@ use portolan_api::plan::{
 };
 use serde_json::{Value, json};
 
-use super::{PlanCase, guilty};
+use super::{PlanCase, at_fault};
 use crate::command::{self, JOBS, Target};
-use crate::{Cause, Change, Cure, Fix, Object, Purpose, Step};
+use crate::cure::Cure;
+use crate::{Cause, Object, Procedure, Step, deletion};
 
 /// The ServiceAccount of the controller that executes plans, with its name in the overlay and the
 /// chart.
 const CONTROLLER: &str = "portolan:portolan-controller";
+
+const AUTHOR: &str = "the author of the plan";
 
 impl<'a> PlanCase<'a> {
     /// Adds the cure to the cause.
@@ -34,36 +37,39 @@ impl<'a> PlanCase<'a> {
             | Reason::DryRunRejected => self.another_plan(),
             Reason::ReferenceMissing => self.reference(),
             Reason::KindNotServed => Cure::external(
-                "The provider of the CRD of the kind. The plan continues by itself once the kind is served.",
+                "who provides the CRD of the kind",
+                "Install it. The plan continues by itself once the kind is served.",
             ),
             Reason::PermissionMissing => self.permission(),
             Reason::ServiceAccountMissing => self.account(),
             Reason::NamespaceNotEnabled => self.enabled(),
             Reason::Suspended => self.suspended(),
             Reason::SelectionTooLarge => Cure::external(
-                "The author of the plan: transformations are immutable. Create another plan that \
-                 selects fewer objects or has a larger `max`.",
+                AUTHOR,
+                "Create another plan that selects fewer objects or has a larger `max`. \
+                 Transformations are immutable.",
             ),
             Reason::WriteRejected => self.webhook().unwrap_or_else(|| {
                 Cure::external(
-                    "The owner of the webhook, policy or quota that refuses the write. The plan \
-                     retries by itself.",
+                    "the owner of the webhook, policy or quota that refuses the write",
+                    "Admit the write. The plan retries by itself.",
                 )
             }),
             Reason::StageDeadlineExceeded | Reason::MembersNotReady | Reason::MembersFailed => {
                 self.webhook().unwrap_or_else(|| {
                     Cure::external(
-                        "The owner of the object: its status names the reason. The plan continues \
-                         once the object is ready.",
+                        "the owner of the object",
+                        "Repair it: its status names the reason. The plan continues once the object \
+                         is ready.",
                     )
                 })
             }
-            Reason::JobFailed => Cure::Fixable(vec![self.retry(
-                "Run the Job again after its error is fixed.",
-                "The Job fails again if its error was not fixed.",
-            )]),
+            Reason::JobFailed => Cure::external(
+                AUTHOR,
+                "Fix the error that the log of the Job names.",
+            ),
             Reason::ObjectNotOwned | Reason::FieldConflict => self.collision(reason, member),
-            Reason::DriftContested => Cure::Fixable(self.contested()),
+            Reason::DriftContested => self.contested(),
             Reason::DeletionBlocked => self.blocked(member),
             Reason::Applying
             | Reason::NotObserved
@@ -83,44 +89,61 @@ impl<'a> PlanCase<'a> {
             | Reason::HandedOver
             | Reason::ObjectsRemain => Cure::Time,
         };
-        let steps = match cure {
-            Cure::Time => Vec::new(),
-            Cure::Fixable(_) | Cure::External(_) => self.look(&cause.guilty, reason),
-        };
-        Cause {
-            steps,
-            ..cause.cured(cure)
+        let cause = cause.cured(cure);
+        if cause.responsible.who.is_empty() {
+            return cause;
+        }
+        let look = self.look(&cause.at_fault, reason);
+        cause.looked([look]).followed(self.later(reason))
+    }
+
+    fn look(self, at_fault: &Object, reason: Reason) -> Step {
+        let kind = at_fault.kind.to_lowercase();
+        match self.failed_job().filter(|_| reason == Reason::JobFailed) {
+            Some(job) => Step::new(
+                "Show the log of the Job",
+                Target::new(JOBS, self.namespace, job).log(),
+            ),
+            None if *at_fault == self.object() => {
+                let comment = format!("Show {}", self.target().called());
+                Step::new(&comment, self.target().get())
+            }
+            None => Step::new(
+                &format!("Show {at_fault} with its events"),
+                Target::new(&kind, &at_fault.namespace, &at_fault.name).describe(),
+            ),
         }
     }
 
-    fn look(self, guilty: &Object, reason: Reason) -> Vec<Step> {
-        let kind = guilty.kind.to_lowercase();
-        let line = match self.failed_job().filter(|_| reason == Reason::JobFailed) {
-            Some(job) => Target::new(JOBS, self.namespace, job).log(),
-            None if *guilty == self.object() => self.target().get(),
-            None => Target::new(&kind, &guilty.namespace, &guilty.name).describe(),
-        };
-        vec![Step {
-            purpose: Purpose::Look,
-            message: "To look".to_owned(),
-            command: line,
-        }]
+    /// Returns the retry that the controller does not do by itself.
+    fn later(self, reason: Reason) -> Option<Procedure> {
+        match reason {
+            Reason::JobFailed => Some(self.retry(
+                "After that, run the Job again.",
+                "The Job fails again if its error was not fixed.",
+            )),
+            Reason::DriftContested => Some(self.retry(
+                "After the other client has stopped, repair the object again.",
+                "Until the other client stops, the repair is abandoned again after three attempts.",
+            )),
+            _ => None,
+        }
     }
 
     /// Returns the cure for a missing reference, such as a namespace that must be created.
     fn reference(self) -> Cure {
         let namespace = self.status.missing_namespaces.first();
-        let fix = namespace.map(|namespace| {
-            Fix::command(
+        match namespace {
+            Some(namespace) => Cure::Safe(Procedure::command(
                 "Create the namespace, if its name is correct.",
                 command::create_namespace(namespace),
                 "None: the plan continues by itself once the namespace exists.",
-            )
-        });
-        Cure::fixes_or(
-            fix.into_iter().collect(),
-            "The provider of the referenced object. The plan continues by itself once the object exists.",
-        )
+            )),
+            None => Cure::external(
+                "who provides the referenced object",
+                "Create it. The plan continues by itself once the object exists.",
+            ),
+        }
     }
 
     /// Returns the Operator that created the plan.
@@ -131,25 +154,30 @@ impl<'a> PlanCase<'a> {
     /// Returns the cure that needs another plan, because the stages of a plan are immutable.
     fn another_plan(self) -> Cure {
         if let Some(operator) = self.operator() {
-            return Cure::external(&format!(
-                "The publisher of the bundle, because Operator {operator} creates the same plan \
-                 from it again. Another `spec.version` may help."
-            ));
+            return Cure::external(
+                "the publisher of the bundle",
+                &format!(
+                    "Correct it, because Operator {operator} creates the same plan from it again. \
+                     Another `spec.version` may help."
+                ),
+            );
         }
         if INSTALL.of(&self.plan.metadata).is_some() {
             return Cure::external(
-                "The author of the Install: change its content. Another plan is created from it.",
+                "the author of the Install",
+                "Change its content. Another plan is created from it.",
             );
         }
         if self.status.has_begun() {
             return Cure::external(
-                "The author of the plan: stages are immutable. Create a corrected plan that \
-                 replaces this one.",
+                AUTHOR,
+                "Create a corrected plan that replaces this one. Stages are immutable.",
             );
         }
-        Cure::Fixable(vec![Fix::command(
+        Cure::Choice(vec![deletion::delete(
             "Delete it, and apply a corrected plan with another name. Stages are immutable.",
-            self.target().delete(),
+            &[self.target()],
+            Vec::new(),
             "None: it has applied nothing.",
         )])
     }
@@ -159,15 +187,17 @@ impl<'a> PlanCase<'a> {
     }
 
     fn permission(self) -> Cure {
-        Cure::fixes_or(
+        Cure::choice_or(
             self.rights().into_iter().collect(),
-            "A user who can grant permissions in this cluster: the ServiceAccount of the plan \
-             needs the listed rules.",
+            Cure::external(
+                "a user who can grant permissions in this cluster",
+                "Grant the listed rules to the ServiceAccount of the plan.",
+            ),
         )
     }
 
     /// Grants the rules that the status lists.
-    fn rights(self) -> Option<Fix> {
+    fn rights(self) -> Option<Procedure> {
         let rules = &self.status.missing_rules;
         let roles = missing_roles(self.plan, rules, Breadth::Needed)?;
         if roles.manifests.is_empty() {
@@ -186,22 +216,20 @@ impl<'a> PlanCase<'a> {
                 self.namespace
             );
         }
-        Some(Fix {
-            message: "Grant the missing rules to the ServiceAccount.".to_owned(),
-            change: Change::Manifest(list(&roles.manifests)),
-            risk,
-        })
+        let title = "Grant the missing rules to the ServiceAccount.";
+        let grant = Step::manifest("Create the roles and bindings", list(&roles.manifests));
+        Some(Procedure::of(title, vec![grant], &risk))
     }
 
     fn account(self) -> Cure {
         let Some(account) = self.account_name() else {
-            return Cure::external("The owner of the namespace: create the ServiceAccount.");
+            return Cure::external("the owner of the namespace", "Create the ServiceAccount.");
         };
-        Cure::Fixable(vec![Fix::command(
+        Cure::Safe(Procedure::command(
             "Create the ServiceAccount. The plan then reports the rules that it needs.",
             command::create_account(self.namespace, &account),
             "None: it has no permissions yet.",
-        )])
+        ))
     }
 
     /// Adds the label or the binding, depending on which one is missing. Returns both for a status
@@ -210,48 +238,47 @@ impl<'a> PlanCase<'a> {
         let lacks_label = self.status.missing_namespace_label.is_some();
         let lacks_role = self.status.missing_controller_role.is_some();
         let is_unknown = !lacks_label && !lacks_role;
-        let label = (lacks_label || is_unknown).then(|| {
-            Fix::command(
-                "Allow plans in this namespace to use its ServiceAccounts.",
-                command::label(
-                    "namespaces",
-                    self.namespace,
-                    &format!("{}=true", ENABLED.name()),
-                ),
-                "Users who can write plans in the namespace can use each ServiceAccount that they \
-                 can impersonate.",
-            )
-        });
-        let binding = (lacks_role || is_unknown).then(|| {
-            Fix::command(
-                "Allow the controller to impersonate the ServiceAccounts of this namespace.",
-                command::bind(
-                    "portolan-plans",
-                    self.namespace,
-                    CONTROLLER_ROLE,
-                    CONTROLLER,
-                ),
-                "The controller gets their permissions. If it is not installed from the overlay, \
-                 replace the name of its ServiceAccount.",
-            )
-        });
-        Cure::Fixable(label.into_iter().chain(binding).collect())
+        let label = format!("{}=true", ENABLED.name());
+        let label = Step::new(
+            "Allow plans in this namespace to use its ServiceAccounts",
+            command::label("namespaces", self.namespace, &label),
+        );
+        let binding = Step::new(
+            "Allow the controller to impersonate the ServiceAccounts of this namespace",
+            command::bind(
+                "portolan-plans",
+                self.namespace,
+                CONTROLLER_ROLE,
+                CONTROLLER,
+            ),
+        );
+        let label = (lacks_label || is_unknown).then_some(label);
+        let binding = (lacks_role || is_unknown).then_some(binding);
+        let risk = "Users who can write plans in the namespace can use each ServiceAccount that \
+                    they can impersonate. The controller gets the permissions of these \
+                    ServiceAccounts. If it is not installed from the overlay, replace the name of \
+                    its ServiceAccount.";
+        let title = "Enable plans in this namespace.";
+        let steps = label.into_iter().chain(binding).collect();
+        Cure::Choice(vec![Procedure::of(title, steps, risk)])
     }
 
     /// Returns the cure for a suspended plan. Resuming the plan by hand would bypass what its
     /// Operator waits for, such as an approval.
     fn suspended(self) -> Cure {
         match self.operator().filter(|_| !self.status.has_begun()) {
-            Some(operator) => Cure::external(&format!(
-                "Operator {operator}, which starts the plan: `portolan diagnose \
-                 operator/{operator}` reports the reason for the wait."
-            )),
-            None => Cure::Fixable(vec![self.resume()]),
+            Some(operator) => Cure::external(
+                &format!("Operator {operator}, which starts the plan"),
+                &format!(
+                    "Find the reason for the wait with `portolan diagnose operator/{operator}`."
+                ),
+            ),
+            None => Cure::Choice(vec![self.resume()]),
         }
     }
 
-    fn resume(self) -> Fix {
-        Fix::command(
+    fn resume(self) -> Procedure {
+        Procedure::command(
             "Resume the plan.",
             self.target().merge(&json!({"spec": {"suspend": false}})),
             "The plan was suspended on purpose.",
@@ -260,20 +287,21 @@ impl<'a> PlanCase<'a> {
 
     /// Returns the fix that retries the plan. The controller handles each value of the annotation
     /// once, and the current time is always a new value.
-    fn retry(self, message: &str, risk: &str) -> Fix {
+    fn retry(self, message: &str, risk: &str) -> Procedure {
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
-        Fix::command(message, line, risk)
+        Procedure::command(message, line, risk)
     }
 
     /// Returns the cure for a foreign webhook that the API server cannot call for a member.
     fn webhook(self) -> Option<Cure> {
         let mut members = self.status.members.iter();
         let name = members.find_map(|member| member.failing_webhook.as_ref())?;
-        Some(Cure::external(&format!(
-            "The administrator of webhook {name}: the API server cannot call it, and refuses such \
-             writes until it answers. A ValidatingWebhookConfiguration or a \
-             MutatingWebhookConfiguration names it and its Service. The plan then continues by itself."
-        )))
+        Some(Cure::external(
+            &format!("the administrator of webhook {name}"),
+            "Make it answer. The API server cannot call it, and refuses such writes until then. A \
+             ValidatingWebhookConfiguration or a MutatingWebhookConfiguration names it and its \
+             Service. The plan then continues by itself.",
+        ))
     }
 
     /// Returns the cure for an existing object. A status of an older version names no owner, so
@@ -285,40 +313,42 @@ impl<'a> PlanCase<'a> {
             && member.is_none_or(|member| member.owner.is_none());
         let patch = |value: &str| self.target().merge(&json!({"spec": {"collisions": value}}));
         let unowned = may_ask.then(|| {
-            Fix::command(
+            Procedure::command(
                 "Adopt objects without an owner.",
                 patch("IfUnowned"),
                 "The objects are changed to match the plan. Objects of other plans, controllers \
                  or tools are still refused.",
             )
         });
-        let adopt = Fix::command(
+        let adopt = Procedure::command(
             "Adopt existing objects, even if they have an owner.",
             patch("Adopt"),
             "The objects are changed to match the plan, including fields of other owners. An \
              owner may change them back. If the owner is another plan, a plan that `replaces` it \
              avoids the conflict.",
         );
-        Cure::Fixable(unowned.into_iter().chain([adopt]).collect())
+        Cure::Choice(unowned.into_iter().chain([adopt]).collect())
     }
 
-    fn contested(self) -> Vec<Fix> {
-        let retry = self.retry(
-            "Stop the other client from changing the object, then repair the object again.",
-            "Until the other client stops, the repair is abandoned again after three attempts.",
-        );
+    fn contested(self) -> Cure {
         let is_drift = self.intent().map(|intent| intent.on_drift);
         // An Operator restores the field of its plan.
         let may_leave = is_drift != Some(OnDrift::Report) && self.operator().is_none();
         let leave = may_leave.then(|| {
-            Fix::command(
+            Procedure::command(
                 "Leave the object to the other client. Changes by others are reported and not reverted.",
                 self.target()
                     .merge(&json!({"spec": {"lifecycle": {"onDrift": "Report"}}})),
                 "This applies to all objects of the plan whose resource has no other setting.",
             )
         });
-        std::iter::once(retry).chain(leave).collect()
+        Cure::choice_or(
+            leave.into_iter().collect(),
+            Cure::external(
+                "the owner of the other client",
+                "Stop it from changing the object.",
+            ),
+        )
     }
 
     /// Returns the cure for a blocked deletion. The leftovers of a previous plan are removed once
@@ -327,10 +357,10 @@ impl<'a> PlanCase<'a> {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && !member.finalizers.is_empty()
         });
-        let finalizers = finalizers.and_then(guilty).map(|object| {
+        let finalizers = finalizers.and_then(at_fault).map(|object| {
             let kind = object.kind.to_lowercase();
             let target = Target::new(&kind, &object.namespace, &object.name);
-            Fix::command(
+            Procedure::command(
                 &format!("If no controller handles the finalizers of {object} any more, remove them."),
                 target.merge(&json!({"metadata": {"finalizers": null}})),
                 "The cleanup of the finalizers is skipped. Resources outside the cluster may remain.",
@@ -338,19 +368,22 @@ impl<'a> PlanCase<'a> {
         });
         let is_going = self.plan.metadata.deletion_timestamp.is_some();
         let abandon = is_going.then(|| {
-            Fix::command(
+            Procedure::command(
                 "Abandon its deletion. All remaining objects are kept.",
                 format!("{} {ABANDON}=true", self.target().annotate_with()),
                 "The remaining objects are never deleted automatically.",
             )
         });
-        Cure::fixes_or(
+        Cure::choice_or(
             self.rights()
                 .into_iter()
                 .chain(finalizers)
                 .chain(abandon)
                 .collect(),
-            "The owner of the objects that would be deleted with it. The deletion then continues by itself.",
+            Cure::external(
+                "the owner of the objects that would be deleted with it",
+                "Delete or move them. The deletion then continues by itself.",
+            ),
         )
     }
 }

@@ -2,7 +2,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::Change;
+use crate::Action;
 
 /// Returns a plan with this status.
 fn plan(spec: Value, status: Value) -> InstallPlan {
@@ -217,20 +217,20 @@ pub(crate) fn stories() -> Vec<Diagnosis> {
     plans.iter().map(diagnose_plan).collect()
 }
 
-/// Formats the state, the code, the guilty object, and the command or the person who must act.
+/// Formats the state, the code, the object at fault, and the command or the person who must act.
 fn headline(diagnosis: &Diagnosis) -> String {
     let state = diagnosis.state.as_str();
     let Some(cause) = &diagnosis.cause else {
         return state.to_owned();
     };
-    let cure = match &cause.cure {
-        Cure::Fixable(fixes) => match &fixes[0].change {
-            Change::Command(line) | Change::Manifest(line) => line.trim_end().to_owned(),
-        },
-        Cure::External(who) => who.split([':', '.']).next().unwrap_or_default().to_owned(),
-        Cure::Time => "time".to_owned(),
+    let change = cause.remedy.procedures().next();
+    let last = change.and_then(|change| change.texts().last());
+    let cure = match (last, cause.responsible.who.as_str()) {
+        (Some(last), _) => last.trim_end(),
+        (None, "") => "time",
+        (None, who) => who,
     };
-    format!("{state} {} {}\n{cure}", cause.code, cause.guilty)
+    format!("{state} {} {}\n{cure}", cause.code, cause.at_fault)
 }
 
 #[rstest]
@@ -240,15 +240,15 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::had_started(
     plan(json!({}), json!({"conditions": [said("Valid", "ManifestsChanged", "no")], "record": {"digest": "x"}})),
-    "Stuck PlanInvalid PLAN\nThe author of the plan"
+    "Stuck PlanInvalid PLAN\nthe author of the plan"
 )]
 #[case::webhook_is_unavailable(
     webhook_away("WriteRejected", "Refused"),
-    "Stuck StageBlocked ConfigMap harbor/a\nThe administrator of webhook pilot"
+    "Stuck StageBlocked ConfigMap harbor/a\nthe administrator of webhook pilot.example"
 )]
 #[case::webhook_is_unavailable_until_the_deadline(
     webhook_away("StageDeadlineExceeded", "NotApplied"),
-    "Stuck StageBlocked PLAN\nThe administrator of webhook pilot"
+    "Stuck StageBlocked PLAN\nthe administrator of webhook pilot.example"
 )]
 #[case::old_status_names_no_webhook(
     one(
@@ -256,11 +256,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
         "WriteRejected",
         "a is tried again: failed calling webhook \"pilot.example\""
     ),
-    "Stuck StageBlocked PLAN\nThe owner of the webhook, policy or quota that refuses the write"
+    "Stuck StageBlocked PLAN\nthe owner of the webhook, policy or quota that refuses the write"
 )]
 #[case::waits_for_a_crd(
     one("Valid", "KindNotServed", "no"),
-    "Waiting PlanInvalid PLAN\nThe provider of the CRD of the kind"
+    "Waiting PlanInvalid PLAN\nwho provides the CRD of the kind"
 )]
 #[case::without_a_service_account(
     one("Permitted", "ServiceAccountMissing", "no"),
@@ -277,11 +277,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::missing_rules_are_not_listed(
     one("Permitted", "PermissionMissing", "it lacks rules"),
-    "Stuck PermissionMissing PLAN\nA user who can grant permissions in this cluster"
+    "Stuck PermissionMissing PLAN\na user who can grant permissions in this cluster"
 )]
 #[case::stage_is_stuck(
     stage_stuck(),
-    "Stuck StageBlocked Deployment.apps harbor/ferry\nThe owner of the object"
+    "Stuck StageBlocked Deployment.apps harbor/ferry\nthe owner of the object"
 )]
 #[case::job_has_failed(
     job_failed(),
@@ -319,8 +319,8 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::others_change_its_objects(
     contested(),
-    "Stuck DriftContested ConfigMap harbor/timetable\nkubectl annotate --overwrite \
-     PLANS/ferry-2 -n harbor plans.portolan.dev/retry=\"$(date +%s)\""
+    "Stuck DriftContested ConfigMap harbor/timetable\nkubectl patch PLANS/ferry-2 -n harbor \
+     --type merge -p '{\"spec\":{\"lifecycle\":{\"onDrift\":\"Report\"}}}'"
 )]
 #[case::finalizer_blocks_deletion(
     held(blocked("Terminating", "is being deleted")),
@@ -345,7 +345,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
         "Held",
         "waits, because objects that are kept would be deleted with it"
     ),
-    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nThe owner of the objects that would be \
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nthe owner of the objects that would be \
      deleted with it"
 )]
 #[case::is_suspended(
@@ -359,7 +359,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::of_an_invalid_operator(
     of_operator(one("Valid", "ManifestInvalid", "no")),
-    "Stuck PlanInvalid PLAN\nThe publisher of the bundle, because Operator ferry creates the same \
+    "Stuck PlanInvalid PLAN\nthe publisher of the bundle, because Operator ferry creates the same \
      plan from it again"
 )]
 #[case::members_have_failed(
@@ -367,7 +367,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
         said("Ready", "MembersFailed", "1 object has failed"),
         member("Deployment.apps harbor/ferry", "Failed", "no"),
     ),
-    "Broken MembersNotReady Deployment.apps harbor/ferry\nThe owner of the object"
+    "Broken MembersNotReady Deployment.apps harbor/ferry\nthe owner of the object"
 )]
 #[case::is_in_progress(one("Applied", "Applying", "no"), "Working InProgress PLAN\ntime")]
 #[case::is_healthy(one("Ready", "AllReady", "no"), "Well")]
@@ -378,7 +378,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 #[case::others_have_changed_its_objects(one("Drifted", "MembersDrifted", "no"), "Well")]
 #[case::has_not_been_reconciled(
     plan(json!({}), json!({"phase": null})),
-    "Working NotObserved PLAN\nThe administrator of Portolan"
+    "Working NotObserved PLAN\nthe administrator of Portolan"
 )]
 #[case::of_another_version(one("Valid", "Other", "no"), "Well")]
 fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
@@ -396,7 +396,7 @@ fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
 fn fix_contains_roles_with_the_missing_rules() {
     let diagnosis = diagnose_plan(&lacking("pier"));
     let cause = diagnosis.cause.expect("a cause");
-    let Change::Manifest(manifest) = &cause.cure.fixes()[0].change else {
+    let Action::Manifest(manifest) = &cause.remedy.decide[0].steps[0].action else {
         panic!("{cause:?}");
     };
     let list: Value = serde_json::from_str(manifest).expect("JSON");
@@ -429,8 +429,8 @@ fn fix_contains_roles_with_the_missing_rules() {
 fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
     let diagnosis = diagnose_plan(&lacking("quay"));
     let cause = diagnosis.cause.expect("a cause");
-    let fix = &cause.cure.fixes()[0];
-    let Change::Manifest(manifest) = &fix.change else {
+    let fix = &cause.remedy.decide[0];
+    let Action::Manifest(manifest) = &fix.steps[0].action else {
         panic!("{cause:?}");
     };
     let list: Value = serde_json::from_str(manifest).expect("JSON");
@@ -458,8 +458,8 @@ fn fix_creates_the_missing_namespace() {
     let diagnosis = diagnose_plan(&plan(json!({}), status));
     let cause = diagnosis.cause.expect("a cause");
     assert_eq!(
-        cause.cure.fixes()[0].change,
-        Change::Command("kubectl create namespace pier".to_owned())
+        cause.remedy.fix.expect("a fix").steps[0].action,
+        Action::Command("kubectl create namespace pier".to_owned())
     );
 }
 
@@ -468,18 +468,15 @@ fn fix_creates_the_missing_namespace() {
 fn old_status_gets_the_general_cure() {
     let said = "ConfigMap pier/a at stages[0] is in namespace pier, which does not exist";
     let diagnosis = diagnose_plan(&one("Valid", "ReferenceMissing", said));
-    let who = "The provider of the referenced object. The plan continues by itself once the object exists.";
-    assert_eq!(
-        diagnosis.cause.map(|cause| cause.cure),
-        Some(Cure::external(who))
-    );
+    let cause = diagnosis.cause.expect("a cause");
+    assert!(!cause.remedy.is_actionable(), "{:?}", cause.remedy);
+    assert_eq!(cause.responsible.who, "who provides the referenced object");
     let said = "label the namespace plans.portolan.dev/enabled=true";
     let diagnosis = diagnose_plan(&one("Permitted", "NamespaceNotEnabled", said));
     let cause = diagnosis.cause.expect("a cause");
-    let fixes = cause.cure.fixes().iter().map(|fix| match &fix.change {
-        Change::Command(line) | Change::Manifest(line) => line.split(' ').nth(1),
-    });
-    assert_eq!(fixes.collect::<Vec<_>>(), [Some("label"), Some("create")]);
+    let texts = cause.remedy.decide[0].texts();
+    let verbs = texts.map(|text| text.split(' ').nth(1));
+    assert_eq!(verbs.collect::<Vec<_>>(), [Some("label"), Some("create")]);
 }
 
 /// The status may describe an earlier generation of the plan.
@@ -510,13 +507,11 @@ fn progress_is_reported_only_without_failures() {
 fn contested_object_of_an_operator_is_not_left_to_others() {
     let commands = |plan: &InstallPlan| {
         let cause = diagnose_plan(plan).cause.expect("a cause");
-        match cause.cure {
-            Cure::Fixable(fixes) => fixes.len(),
-            Cure::External(_) | Cure::Time => 0,
-        }
+        let remedy = cause.remedy;
+        (remedy.decide.len(), remedy.later.len())
     };
-    assert_eq!(commands(&contested()), 2);
-    assert_eq!(commands(&of_operator(contested())), 1);
+    assert_eq!(commands(&contested()), (1, 1));
+    assert_eq!(commands(&of_operator(contested())), (0, 1));
 }
 
 /// A failing Pod is the cause, before and after the deadline of the stage.
@@ -533,9 +528,9 @@ fn failing_pod_is_the_cause(#[case] said: Value) {
         (cause.code, cause.state),
         (Code::CrashLooping, State::Broken)
     );
-    assert_eq!(cause.guilty.to_string(), "Deployment.apps harbor/ferry");
+    assert_eq!(cause.at_fault.to_string(), "Deployment.apps harbor/ferry");
     assert_eq!(
-        cause.steps[0].command,
+        cause.remedy.look[0].action.text(),
         "kubectl logs pods/ferry-0 -n harbor -c main --previous"
     );
 }

@@ -6,8 +6,9 @@ use portolan_core_health as health;
 use portolan_core_names::text::listed;
 use serde_json::{Map, Value, json};
 
+use crate::Procedure;
 use crate::command::{QUOTAS, Target};
-use crate::{Cure, Fix};
+use crate::cure::Cure;
 
 /// The message of Kubernetes about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2,
 /// used: a=1, limited: a=1`.
@@ -57,10 +58,10 @@ impl Exceeded {
 /// Returns the cure: raise the quota to the necessary amounts.
 pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
     let external = || {
-        Cure::External(format!(
-            "The owner of namespace {} must raise the quota or free some of it.",
-            object.namespace
-        ))
+        Cure::external(
+            &format!("the owner of namespace {}", object.namespace),
+            "Raise the quota, or free some of it.",
+        )
     };
     let Some(exceeded) = exceeded(sentence) else {
         return external();
@@ -83,7 +84,7 @@ pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
         amounts(then)
     );
     let patch = json!({"spec": {"hard": needed}});
-    Cure::Fixable(vec![Fix::command(
+    Cure::Choice(vec![Procedure::command(
         &format!(
             "Raise ResourceQuota {}/{} by the needs of one more Pod.",
             object.namespace, exceeded.name

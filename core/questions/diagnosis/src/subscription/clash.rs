@@ -5,8 +5,9 @@ use portolan_core_olm::Subscription;
 
 use super::delete;
 use crate::case::Case;
+use crate::cure::Cure;
 use crate::outlook::Contested;
-use crate::{Cause, Code, Cure, State, evidence};
+use crate::{Cause, Code, State, evidence};
 
 /// Returns the cause for a Subscription that requires something that can exist only once, and that
 /// these rivals require as well.
@@ -39,15 +40,15 @@ pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Caus
     };
     let cause = Cause::new(code, State::Stuck, object, &message);
     let Some(subscription) = case.subscription else {
-        let who = format!("The owner of namespace {namespace} must keep only one of them.");
-        return cause.cured(Cure::External(who));
+        let who = format!("the owner of namespace {namespace}");
+        return cause.cured(Cure::external(&who, "Keep only one of them."));
     };
     let rivals = rivals
         .iter()
         .filter_map(|name| case.situation().subscription(name));
     let shown = rivals.flat_map(evidence::subscription);
     cause
-        .cured(Cure::Fixable(vec![delete(case, subscription)]))
+        .cured(Cure::Choice(vec![delete(case, subscription)]))
         .shown(evidence::subscription(subscription))
         .shown(shown)
         .shown(evidence::condition_evidence(

@@ -9,8 +9,19 @@ use serde_json::{Value, json};
 use super::delete;
 use crate::case::Case;
 use crate::command::{SUBSCRIPTIONS, Target};
+use crate::cure::Cure;
 use crate::trouble::Lacking;
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, catalog, evidence};
+use crate::{Cause, Code, Evidence, Object, Procedure, State, catalog, evidence};
+
+/// A missing name of a Subscription, with its corrections.
+struct Found {
+    code: Code,
+    message: String,
+    /// The correction of a typo.
+    fix: Option<Procedure>,
+    /// The other corrections.
+    others: Vec<Procedure>,
+}
 
 /// Returns the cause for a Subscription that names something missing.
 pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
@@ -21,21 +32,28 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     {
         return Some(hidden);
     }
-    let (code, message, mut fixes) = match lacking {
+    let Found {
+        code,
+        message,
+        fix,
+        mut others,
+    } = match lacking {
         Lacking::Catalog => return unseen_catalog(case, subscription),
         Lacking::Package => package(case, subscription),
         Lacking::Channel => channel(case, subscription),
         Lacking::Start => start(case, subscription),
     };
     let object = Object::from(&subscription.observed.object);
-    let cure = match unread(case, subscription).filter(|_| fixes.is_empty()) {
-        Some(who) => Cure::External(who),
+    let is_known = fix.is_some() || !others.is_empty();
+    let cure = match unread(case, subscription).filter(|_| !is_known) {
+        Some(unread) => unread,
         None => {
-            fixes.push(delete(case, subscription));
-            Cure::Fixable(fixes)
+            others.push(delete(case, subscription));
+            Cure::Choice(others)
         }
     };
     let cause = Cause::new(code, State::Stuck, object, &message).cured(cure);
+    let cause = cause.fixed(fix);
     let shown = cause
         .shown(evidence::subscription(subscription))
         .shown(starting(case, subscription));
@@ -47,15 +65,17 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
 
 /// Says who must check the content of the catalog, if it is unknown here; None otherwise. Users are
 /// not asked to delete a Subscription that may only contain a typo.
-fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
+fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cure> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
-        format!(
-            "The author of {} must correct it, or delete it if it is not needed. The content of \
-             {} is unknown: set its location with --catalog {}=PLACE.",
-            subscription.observed.object,
-            offer.object(),
-            offer.key()
+        Cure::external(
+            &format!("the author of {}", subscription.observed.object),
+            &format!(
+                "Correct it, or delete it if it is not needed. The content of {} is unknown: set \
+                 its location with --catalog {}=PLACE.",
+                offer.object(),
+                offer.key()
+            ),
         )
     })
 }
@@ -78,11 +98,8 @@ fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
          error: {fault}."
     );
     let cause = Cause::new(Code::NotObserved, State::Working, catalog, &message);
-    let who = format!(
-        "The maintainer of the content of {} must correct this.",
-        offer.key()
-    );
-    let cause = cause.cured(Cure::External(who));
+    let who = format!("the maintainer of the content of {}", offer.key());
+    let cause = cause.cured(Cure::external(&who, "Correct the error."));
     Some(cause.shown(evidence::subscription(subscription)))
 }
 
@@ -102,13 +119,13 @@ fn unseen_catalog(case: Case<'_>, subscription: &Item<Subscription>) -> Option<C
     let message = format!("{} names {object}, {why}.", subscription.observed.object);
     let mut fixes = catalog::elsewhere(case, subscription);
     fixes.push(delete(case, subscription));
-    let guilty = Object::from(&subscription.observed.object);
-    let cause = Cause::new(Code::CatalogMissing, State::Stuck, guilty, &message);
-    let cause = cause.cured(Cure::Fixable(fixes));
+    let at_fault = Object::from(&subscription.observed.object);
+    let cause = Cause::new(Code::CatalogMissing, State::Stuck, at_fault, &message);
+    let cause = cause.cured(Cure::Choice(fixes));
     Some(cause.shown(evidence::subscription(subscription)))
 }
 
-fn package(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
+fn package(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
     let object = &subscription.observed.object;
     let package = &subscription.spec.package;
     let source = Object::new(
@@ -129,7 +146,7 @@ fn package(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
         hint.unwrap_or_default()
     );
     let wanted = near.filter(|near| is_new(near.name.as_str()));
-    let fixes = wanted.map(|near| {
+    let fix = wanted.map(|near| {
         let mut patch = json!({"name": near.name.as_str()});
         let has_channel = near
             .channels
@@ -151,12 +168,15 @@ fn package(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
             },
         )
     });
-    let mut fixes: Vec<Fix> = fixes.into_iter().collect();
-    fixes.extend(catalog::elsewhere(case, subscription));
-    (Code::PackageMissing, message, fixes)
+    Found {
+        code: Code::PackageMissing,
+        message,
+        fix,
+        others: catalog::elsewhere(case, subscription),
+    }
 }
 
-fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
+fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
     let object = &subscription.observed.object;
     let (package, channel) = (&subscription.spec.package, &subscription.spec.channel);
     let source = Object::new(
@@ -176,7 +196,7 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
     let message = format!(
         "{object} follows channel {channel} of package {package}, which {source} does not have.{hint}"
     );
-    let fixes = meant.map(|meant| {
+    let set = meant.map(|meant| {
         patched(
             subscription,
             &format!("Set the channel of {object} to {meant}."),
@@ -189,10 +209,19 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
             },
         )
     });
-    (Code::ChannelMissing, message, fixes.into_iter().collect())
+    let (fix, others) = match near {
+        Some(_) => (set, None),
+        None => (None, set),
+    };
+    Found {
+        code: Code::ChannelMissing,
+        message,
+        fix,
+        others: others.into_iter().collect(),
+    }
 }
 
-fn start(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
+fn start(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
     let object = &subscription.observed.object;
     let start = case.start().unwrap_or_default();
     let graph = case.situation().graph(subscription);
@@ -227,7 +256,12 @@ fn start(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Ve
             None => "OLM starts with the newest of the channel.".to_owned(),
         },
     ));
-    (Code::StartingCsvMissing, message, fixes)
+    Found {
+        code: Code::StartingCsvMissing,
+        message,
+        fix: None,
+        others: fixes,
+    }
 }
 
 fn starting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Evidence> {
@@ -240,8 +274,13 @@ fn starting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Evidenc
 }
 
 /// Returns a fix that patches the spec of the Subscription.
-fn patched(subscription: &Item<Subscription>, message: &str, spec: &Value, risk: &str) -> Fix {
+fn patched(
+    subscription: &Item<Subscription>,
+    message: &str,
+    spec: &Value,
+    risk: &str,
+) -> Procedure {
     let patch = json!({"spec": spec});
     let command = Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch);
-    Fix::command(message, command, risk)
+    Procedure::command(message, command, risk)
 }

@@ -6,8 +6,9 @@ use portolan_core_names::text::{cite, listed, listed_up_to};
 use portolan_core_olm::Subscription;
 
 use crate::case::Case;
+use crate::cure::Cure;
 use crate::trouble::package_of;
-use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, State, evidence};
 
 /// The maximum number of versions in a sentence.
 const NAMED: usize = 6;
@@ -27,15 +28,17 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         ),
         Some((package, range)) => of_package(case, bundle, package, range),
     };
-    let guilty = match case.subscription {
+    let at_fault = match case.subscription {
         Some(subscription) => Object::from(&subscription.observed.object),
         None => case.subject(),
     };
-    let who = format!(
-        "The administrator of the catalogs of namespace {namespace} must offer what {bundle} \
-         needs, or the publisher of {bundle} must change its dependencies."
+    let cure = Cure::external(
+        &format!("who runs the catalogs of namespace {namespace}"),
+        &format!(
+            "Offer what {bundle} needs. Otherwise its publisher must change its dependencies."
+        ),
     );
-    let cause = Cause::new(code, State::Stuck, guilty, &message).cured(Cure::External(who));
+    let cause = Cause::new(code, State::Stuck, at_fault, &message).cured(cure);
     let needs = Object::new("Bundle", "", bundle);
     let cause = cause.shown([Evidence::at(needs, "requires", what)]);
     let Some(subscription) = case.subscription else {

@@ -8,11 +8,13 @@ use super::{delete, is_own, resolve_again};
 use crate::case::Case;
 use crate::catalog::connection;
 use crate::catalog::pod::{Stopped, stopped};
-use crate::command::{CATALOGS, Target, when_seen};
+use crate::command::{CATALOGS, Target};
+use crate::cure::Cure;
+use crate::deletion;
 use crate::outlook::{Culprit, Matter, Trouble};
 use crate::situation::Offer;
 use crate::words::sentence;
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
 /// The culprits of a namespace, each with its own causes.
 pub(crate) type Own<'a> = [(Case<'a>, Vec<Cause>)];
@@ -27,7 +29,7 @@ pub(crate) fn blocked(case: Case<'_>, own: &Own<'_>) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
     for trouble in foreign {
         let cause = suffered(case, subscription, trouble, own);
-        if !causes.iter().any(|known| known.guilty == cause.guilty) {
+        if !causes.iter().any(|known| known.at_fault == cause.at_fault) {
             causes.push(cause);
         }
     }
@@ -42,7 +44,7 @@ fn suffered(
 ) -> Cause {
     let namespace = case.situation().name();
     let theirs = reported_cause(trouble, own);
-    let guilty = guilty(case, trouble);
+    let at_fault = at_fault(case, trouble);
     let (code, mut why) = match (&trouble.culprit, &trouble.matter) {
         (Culprit::Catalog(_), Matter::Catalog { why }) => (Code::BlockedByCatalog, cited(why)),
         (Culprit::Catalog(_), _) => (Code::BlockedByCatalog, String::new()),
@@ -65,12 +67,12 @@ fn suffered(
         (_, _) => "that is fixed".to_owned(),
     };
     let message = format!(
-        "{subject} is blocked by {guilty}: OLM installs nothing until {until}, because it \
+        "{subject} is blocked by {at_fault}: OLM installs nothing until {until}, because it \
          resolves namespace {namespace} as a whole.{why}"
     );
-    let cause = Cause::new(code, state(trouble, theirs), guilty, &message);
+    let cause = Cause::new(code, state(trouble, theirs), at_fault, &message);
     let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
-    let cause = cause.cured(cure(case, trouble, theirs)).shown(shown);
+    let cause = cured(cause, case, trouble, theirs).shown(shown);
     let cause = cause.shown(lost(case, trouble).map(connection));
     let cause = cause.shown(stopped.iter().flat_map(Stopped::evidence));
     let theirs: Vec<Evidence> = theirs
@@ -79,7 +81,7 @@ fn suffered(
     cause.shown(theirs)
 }
 
-/// Returns the guilty catalog.
+/// Returns the catalog at fault.
 fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
     let Culprit::Catalog(key) = &trouble.culprit else {
         return None;
@@ -98,7 +100,7 @@ fn is_same_package(case: Case<'_>, csv: &str) -> bool {
     package.unwrap_or_default() == case.operator.package
 }
 
-fn guilty(case: Case<'_>, trouble: &Trouble) -> Object {
+fn at_fault(case: Case<'_>, trouble: &Trouble) -> Object {
     let namespace = case.situation().name();
     match &trouble.culprit {
         Culprit::Subscription(name) => Object::new("Subscription", namespace, name),
@@ -113,7 +115,7 @@ fn guilty(case: Case<'_>, trouble: &Trouble) -> Object {
 /// Returns the cause that reports the trouble, from the causes of the operator that has it.
 fn reported_cause<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
-    let is_of_catalog = |cause: &&Cause| cause.guilty.kind == "CatalogSource";
+    let is_of_catalog = |cause: &&Cause| cause.at_fault.kind == "CatalogSource";
     match &trouble.matter {
         Matter::Upgrade { .. } => causes.iter().find(|cause| cause.state > State::Waiting),
         Matter::Catalog { .. } | Matter::Unusable { .. } => causes.iter().find(is_of_catalog),
@@ -136,43 +138,43 @@ fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     }
 }
 
-/// Returns the cure of the culprit, which cures all. Without one, a Subscription that installed
+/// Sets the cure of the culprit, which cures all. Without one, a Subscription that installed
 /// nothing can be deleted.
-fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
-    if let Some(Cure::Fixable(fixes)) = theirs.map(|theirs| &theirs.cure) {
-        return Cure::Fixable(fixes.clone());
+fn cured(cause: Cause, case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cause {
+    if let Some(theirs) = theirs.filter(|theirs| {
+        let is_named = [Code::ChannelMissing, Code::PackageMissing].contains(&theirs.code);
+        theirs.remedy.is_actionable() || (theirs.is_external() && is_named)
+    }) {
+        return cause.cured_like(theirs);
     }
     if let (Matter::Upgrade { .. }, None) = (&trouble.matter, theirs) {
-        return Cure::Time;
+        return cause;
     }
-    if let Some(Cure::External(who)) = theirs
-        .filter(|theirs| [Code::ChannelMissing, Code::PackageMissing].contains(&theirs.code))
-        .map(|theirs| &theirs.cure)
-    {
-        return Cure::External(who.clone());
+    if let Some(fix) = unneeded(case, trouble).or_else(|| unused(case, trouble)) {
+        return cause.cured(Cure::Choice(vec![fix]));
     }
-    if let Culprit::Subscription(name) = &trouble.culprit
-        && let Some(subscription) = case.situation().subscription(name)
-        && subscription.status.installed_csv.is_empty()
-    {
-        return Cure::Fixable(vec![delete(case, subscription)]);
-    }
-    if let Some(fix) = unused(case, trouble) {
-        return Cure::Fixable(vec![fix]);
-    }
-    match theirs.map(|theirs| &theirs.cure) {
-        Some(Cure::External(who)) => Cure::External(who.clone()),
-        Some(Cure::Time) => Cure::Time,
-        Some(Cure::Fixable(_)) | None => {
-            let guilty = guilty(case, trouble);
-            Cure::External(format!("The owner of {guilty} must repair or remove it."))
+    match theirs {
+        Some(theirs) => cause.cured_like(theirs),
+        None => {
+            let who = format!("the owner of {}", at_fault(case, trouble));
+            cause.cured(Cure::external(&who, "Repair or remove it."))
         }
     }
 }
 
+/// Returns a fix that deletes a Subscription that has installed nothing.
+fn unneeded(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
+    let Culprit::Subscription(name) = &trouble.culprit else {
+        return None;
+    };
+    let subscription = case.situation().subscription(name)?;
+    let is_empty = subscription.status.installed_csv.is_empty();
+    is_empty.then(|| delete(case, subscription))
+}
+
 /// Returns a fix that deletes a catalog of the namespace that no Subscription in it names, unless
 /// it is a global catalog.
-fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Fix> {
+fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     let situation = case.situation();
     let Culprit::Catalog(key) = &trouble.culprit else {
         return None;
@@ -184,13 +186,11 @@ fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Fix> {
     });
     let is_own = place == situation.name() && place != situation.global_namespace;
     (is_own && !is_used).then(|| {
-        Fix::command(
+        deletion::delete(
             &format!("Delete CatalogSource {key}, which no Subscription of the namespace names."),
-            when_seen(
-                Target::new(CATALOGS, place, name).delete(),
-                &resolve_again(case, ""),
-            ),
-            "Nothing is lost: no Subscription of the namespace names it.",
+            &[Target::new(CATALOGS, place, name)],
+            resolve_again(case, ""),
+            "None: no Subscription of the namespace names it.",
         )
     })
 }

@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use super::kit::{Shop, Story, operator, read};
 use super::stories;
-use crate::{Cause, Cure, Diagnosis, Object};
+use crate::{Cause, Diagnosis, Object};
 
 fn names() -> impl Strategy<Value = (&'static str, Story)> {
     select(stories::all())
@@ -14,10 +14,9 @@ fn names() -> impl Strategy<Value = (&'static str, Story)> {
 /// Clears the risk of changing an OperatorGroup: it names every installed operator.
 fn without_risk(cause: &mut Cause) {
     cause.below.iter_mut().for_each(without_risk);
-    if let Cure::Fixable(fixes) = &mut cause.cure
-        && cause.guilty.kind == "OperatorGroup"
-    {
-        fixes.iter_mut().for_each(|fix| fix.risk.clear());
+    if cause.at_fault.kind == "OperatorGroup" {
+        let changes = cause.remedy.fix.iter_mut().chain(&mut cause.remedy.decide);
+        changes.for_each(|change| change.risk.clear());
     }
 }
 

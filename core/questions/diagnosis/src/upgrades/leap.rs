@@ -10,7 +10,8 @@ use portolan_core_olm::Subscription;
 use super::{channel_of, next_name};
 use crate::case::Case;
 use crate::command::{POLICIES, Target};
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+use crate::cure::Cure;
+use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
 /// Returns the cause if a policy permits newer versions, and OLM skips all of them.
 pub(super) fn cause(
@@ -130,7 +131,7 @@ fn leap_cause(
         trouble::leapt_over(over.as_str(), from.as_str(), to.as_str()),
         listed(&allows.consents)
     );
-    let fix = Fix::command(
+    let fix = Procedure::command(
         &format!("Let {object} allow {to} as well."),
         Target::new(POLICIES, &id.namespace, &id.name).append(allows.field, to.as_str()),
         &format!("The operator is upgraded to {to} wherever the policy applies."),
@@ -143,7 +144,7 @@ fn leap_cause(
     );
     let allowed = Evidence::at(object, allows.field, &listed(&allows.consents));
     cause
-        .cured(Cure::Fixable(vec![fix]))
+        .cured(Cure::Choice(vec![fix]))
         .shown([allowed])
         .shown(evidence::subscription(subscription))
 }

@@ -6,9 +6,9 @@ use portolan_core_names::{BundleName, ChannelName, Version};
 use portolan_core_olm::Subscription;
 use serde_json::json;
 
-use crate::Fix;
 use crate::case::Case;
-use crate::command::{CSVS, SUBSCRIPTIONS, Target, chain};
+use crate::command::{CSVS, SUBSCRIPTIONS, Target};
+use crate::{Procedure, Step};
 
 /// Returns fixes that switch to another channel with an upgrade from the installed bundle, as OLM
 /// walks it: the default channel first, then by number of hops and name.
@@ -17,7 +17,7 @@ pub(super) fn fixes(
     subscription: &Item<Subscription>,
     graph: &Graph,
     own: &ChannelName,
-) -> Vec<Fix> {
+) -> Vec<Procedure> {
     let Ok(name) = BundleName::parse(&case.operator.csv) else {
         return Vec::new();
     };
@@ -51,17 +51,26 @@ pub(super) fn fixes(
             let object = &subscription.observed.object;
             let follow = |channel: &ChannelName| {
                 let patch = json!({"spec": {"channel": channel.as_str()}});
-                Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch)
+                let patch = Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch);
+                Step::new(&format!("Follow channel {channel}"), patch)
             };
             let way = format!("follow channel {channel}, which leads to {last} in {hops}");
-            let reached = Target::new(CSVS, &object.namespace, last.as_str()).wait_succeeded();
+            let reached = Target::new(CSVS, &object.namespace, last.as_str());
+            let created = Step::new(
+                &format!("Wait until OLM has created {last}"),
+                reached.wait_created(),
+            );
+            let succeeded = Step::new(
+                &format!("Wait until {last} is installed"),
+                reached.wait(".status.phase", "Succeeded"),
+            );
             let (message, lines, risk) = match leads_back {
                 Some(Approval::Automatic) => (
                     format!(
                         "Let {object} {way}, wait until that is installed, and follow channel \
                          {own} again, which continues from there."
                     ),
-                    chain(&[follow(channel), reached, follow(own)]),
+                    vec![follow(channel), created, succeeded, follow(own)],
                     "Until then the operator follows that channel and gets all its upgrades.",
                 ),
                 Some(Approval::Manual) => (
@@ -69,16 +78,16 @@ pub(super) fn fixes(
                         "Let {object} {way}, approve its InstallPlan, and follow channel {own} \
                          again, which continues from there."
                     ),
-                    follow(channel),
+                    vec![follow(channel)],
                     "Until then the operator follows that channel and gets all its upgrades.",
                 ),
                 None => (
                     format!("Let {object} {way}."),
-                    follow(channel),
+                    vec![follow(channel)],
                     "From then on the operator follows that channel and gets all its upgrades.",
                 ),
             };
-            Fix::command(&message, lines, risk)
+            Procedure::of(&message, lines, risk)
         });
     fixes.collect()
 }

@@ -53,16 +53,24 @@ fn some_diagnoses(text: &str) -> Diagnoses {
 }
 
 fn a_cause(text: &str) -> Cause {
+    let remedy = || Remedy {
+        message: text.to_owned(),
+        script: text.to_owned(),
+        notes: vec![text.to_owned()],
+    };
     let cause = Cause {
         state: State::Broken,
         code: text.to_owned(),
         message: text.to_owned(),
-        guilty: text.to_owned(),
-        remedies: vec![Remedy {
-            message: text.to_owned(),
-            command: text.to_owned(),
-            risk: text.to_owned(),
-        }],
+        headline: text.to_owned(),
+        at_fault: text.to_owned(),
+        who: text.to_owned(),
+        action: text.to_owned(),
+        confidence: text.to_owned(),
+        look: vec![remedy()],
+        fix: Some(remedy()),
+        decide: vec![remedy(), remedy()],
+        later: vec![remedy()],
         below: Vec::new(),
     };
     Cause {

@@ -122,31 +122,45 @@ pub struct CheckedObject {
 }
 
 /// A problem.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cause {
+    /// The impact in one sentence; empty below the root.
+    pub headline: String,
     /// The state that it implies for the operator.
     pub state: State,
     /// A code for programs.
     pub code: String,
     /// A few sentences.
     pub message: String,
-    /// The object at fault.
-    pub guilty: String,
-    /// The remedies for it.
-    pub remedies: Vec<Remedy>,
+    /// The object that must change or is missing.
+    pub at_fault: String,
+    /// The person who can change it; empty if nobody must act.
+    pub who: String,
+    /// The required action, as a sentence; empty if the remedies say it.
+    pub action: String,
+    /// The certainty, with its reason.
+    pub confidence: String,
+    /// The read-only commands that lead to the object at fault.
+    pub look: Vec<Remedy>,
+    /// The only safe change.
+    pub fix: Option<Remedy>,
+    /// Alternative changes with a cost.
+    pub decide: Vec<Remedy>,
+    /// The commands to run later.
+    pub later: Vec<Remedy>,
     /// The causes that follow from it.
     pub below: Vec<Cause>,
 }
 
-/// A remedy for a cause, or a way to investigate it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Commands with one purpose.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remedy {
     /// A sentence.
     pub message: String,
-    /// The command to type, or the manifest to apply; empty if there is no command.
-    pub command: String,
-    /// Its risk.
-    pub risk: String,
+    /// The lines for a shell, with comments.
+    pub script: String,
+    /// The deleted objects, the remaining objects and the risk, one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// The versions that an operator can be updated to.

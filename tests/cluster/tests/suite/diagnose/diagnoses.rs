@@ -35,12 +35,12 @@ pub(super) struct Wanted {
     pub(super) code: Code,
     /// The kind and the name; `Kind namespace/name` where it is of another namespace. A name that
     /// ends in `-` is the beginning of one.
-    pub(super) guilty: &'static str,
+    pub(super) at_fault: &'static str,
 }
 
 /// Returns the expectation that this is the root cause.
-pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> Wanted {
-    Wanted { of, code, guilty }
+pub(super) const fn root(of: &'static str, code: Code, at_fault: &'static str) -> Wanted {
+    Wanted { of, code, at_fault }
 }
 
 // === impl Diagnoses ===
@@ -105,13 +105,13 @@ impl Diagnoses {
 
     /// True if a cause is the expected one.
     pub(super) fn is_it(&self, wanted: &Wanted, cause: &Cause) -> bool {
-        let guilty = self.named(cause.guilty.as_ref());
-        let is_guilty = if wanted.guilty.ends_with('-') {
-            guilty.starts_with(wanted.guilty)
+        let at_fault = self.named(cause.at_fault.as_ref());
+        let is_at_fault = if wanted.at_fault.ends_with('-') {
+            at_fault.starts_with(wanted.at_fault)
         } else {
-            guilty == wanted.guilty
+            at_fault == wanted.at_fault
         };
-        cause.code == wanted.code.as_str() && is_guilty
+        cause.code == wanted.code.as_str() && is_at_fault
     }
 
     /// Waits until an operator is healthy.
@@ -180,12 +180,12 @@ impl Diagnoses {
             let state = one.state().as_str_name();
             let head = format!("{subject}: {state}");
             let causes = causes(one).map(|cause| {
-                let guilty = self.named(cause.guilty.as_ref());
+                let at_fault = self.named(cause.at_fault.as_ref());
                 let read = cause.evidence.iter();
                 let read: Vec<_> = read
                     .map(|it| format!("{} {}", it.field, it.value))
                     .collect();
-                format!("  {}, {guilty}: {} {read:?}", cause.code, cause.message)
+                format!("  {}, {at_fault}: {} {read:?}", cause.code, cause.message)
             });
             std::iter::once(head).chain(causes).collect::<Vec<_>>()
         });

@@ -171,7 +171,7 @@ async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
         .until_reason("avocet", "InstallCheckFailed")
         .await;
     let crashes = root("avocet", Code::CrashLooping, "Deployment avocet");
-    let check = stage.step(crashes, "To check:").await?;
+    let check = stage.later(crashes, "After that, check").await?;
     stage.world.pods().ready("operator=avocet").await?;
     stage.well("avocet").await?;
     stage.types(&check).await?;
@@ -196,7 +196,7 @@ async fn fixes_failed_release_that_has_a_successor() -> Result<(), Failure> {
     let corrected = catalog("curlew: 1.0.0 -> 1.0.1").installable();
     stage.serve_again(&mut fleet, &corrected).await?;
     let crashes = root("curlew", Code::CrashLooping, "Deployment curlew");
-    let anew = stage.step(crashes, "Once this version is Failed").await?;
+    let anew = stage.later(crashes, "Once this version is Failed").await?;
     stage.types(&anew).await?;
     stage.well_as("curlew", "curlew.v1.0.1").await;
     Ok(())

@@ -50,15 +50,13 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     let kind = "CustomResourceDefinition seeds.seed.example.test";
     let missing = root("finch", Code::CrdMissing, kind);
     stage.external(missing, Dumped::Alike).await?;
-    let again = stage.step(missing, "After the fix").await?;
-    let check = stage.step(missing, "To check:").await?;
+    let again = stage.later(missing, "After that, make OLM check").await?;
 
     let crd = seeds.to_string();
     stage
         .types(&format!("echo '{crd}' | kubectl apply -f -"))
         .await?;
     stage.types(&again).await?;
-    stage.types(&check).await?;
     stage.well("finch").await?;
     stage
         .types("kubectl delete customresourcedefinitions seeds.seed.example.test")
@@ -185,8 +183,8 @@ async fn diagnoses_upgradeable_false() -> Result<(), Failure> {
     stage.types(&word("conditions", "False")).await?;
     stage.diagnoses.until(&waits).await;
     stage.does(waits).await?;
-    let guilty = "OperatorCondition lark.v1.0.0";
-    let busy = root("lark", Code::NotUpgradeable, guilty);
+    let at_fault = "OperatorCondition lark.v1.0.0";
+    let busy = root("lark", Code::NotUpgradeable, at_fault);
     stage.external(busy, Dumped::Alike).await?;
 
     stage.types(&word("overrides", "False")).await?;

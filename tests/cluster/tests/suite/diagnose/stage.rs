@@ -4,13 +4,12 @@ use std::time::{Duration, Instant};
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_proto::diagnosis::v1::cause::Cure;
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::json;
 
 use super::diagnoses::{Diagnoses, Wanted, one, root};
-use super::user::{Printed, User, first_fix, fix, steps};
+use super::user::{Printed, User, first_fix, fix, later, looks};
 use crate::approval::crds;
 use crate::editor::Editor;
 use crate::kubectl::list_into;
@@ -61,7 +60,7 @@ pub(super) struct Stage {
 pub(super) enum Dumped {
     /// The same output.
     Alike,
-    /// The same operator, state, cause and guilty object, with another message. Either only the
+    /// The same operator, state, cause and object at fault, with another message. Either only the
     /// cluster can ask whether registries answer, or OLM retries so often that two reads never see
     /// the same version of its objects.
     InOtherWords,
@@ -311,33 +310,36 @@ impl Stage {
     }
 
     /// Waits for a diagnosis that another party must fix: it names that party, and prints no
-    /// command.
+    /// change except one without waiting for that party.
     pub(super) async fn external(&self, wanted: Wanted, dumped: Dumped) -> Result<(), Failure> {
         let (all, printed) = self.until_diagnosed(wanted, dumped).await?;
         let root = one(&all, wanted.of).and_then(|one| one.cause.as_ref());
-        let cure = root.and_then(|root| root.cure.as_ref());
-        let Some(Cure::External(external)) = cure else {
-            panic!("another party must have to act: {cure:?}");
-        };
+        let responsible = root.and_then(|root| root.responsible.clone());
+        let responsible = responsible.unwrap_or_else(|| panic!("no party must act: {root:?}"));
         let block = printed.block(&heading(&all, wanted.of));
-        let who = format!("    Who must act: {}", external.message);
-        assert!(block.contains(&who.as_str()), "{}", printed.text);
-        assert_eq!(first_fix(&block), None);
-        for look in steps(&block, "To look:") {
-            self.types(&as_far_as_nodes(look)).await?;
+        let lines = [
+            format!("    Who must act: {}", responsible.who),
+            format!("    What to do: {}", responsible.action),
+        ];
+        for line in lines {
+            assert!(block.contains(&line.as_str()), "{}", printed.text);
+        }
+        let is_kept = first_fix(&block) == fix(&block, "Do not wait");
+        assert!(is_kept, "{}", printed.text);
+        for look in looks(&block) {
+            self.types(&as_far_as_nodes(look.trim())).await?;
         }
         Ok(())
     }
 
-    /// Returns the command that the program prints below a sentence that begins so. New catalog
-    /// content may be known a moment after it is served.
-    pub(super) async fn step(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
-        until(format!("a step: {why}"), PATIENCE, async || {
+    /// Returns the commands that the program prints to run later, below a sentence that begins so.
+    /// New catalog content may be known a moment after it is served.
+    pub(super) async fn later(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
+        until(format!("later: {why}"), PATIENCE, async || {
             let (all, printed) = self.until_diagnosed(wanted, Dumped::InOtherWords).await?;
             let block = printed.block(&heading(&all, wanted.of));
-            let step = steps(&block, why).first().copied();
-            Ok(match step {
-                Some(step) => Seen::Yes(step.to_owned()),
+            Ok(match later(&block, why) {
+                Some(later) => Seen::Yes(later),
                 None => Seen::NotYet(printed.text),
             })
         })
@@ -442,7 +444,7 @@ fn gist(all: &[OperatorDiagnosis]) -> Vec<OperatorDiagnosis> {
 
 fn strip(cause: &mut Cause) {
     cause.evidence.clear();
-    cause.cure = None;
+    cause.remedy = None;
 }
 
 fn is_alike(dumped: Dumped, live: &Printed, offline: &Printed, wanted: Wanted) -> bool {

@@ -51,7 +51,7 @@ impl User {
     pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
         println!("diagnose: {}: $ {text}", self.namespace);
         let mut command = Command::new("sh");
-        command.args(["-c", text]);
+        command.args(["-e", "-c", text]);
         let (printed, message) = self.run(command).await?;
         assert_eq!(printed.code, Some(0), "{text}: {message}");
         println!("{}", printed.text);
@@ -89,28 +89,45 @@ impl Printed {
     }
 }
 
-/// Returns the commands below each sentence that begins so.
-pub(super) fn steps<'a>(block: &[&'a str], why: &str) -> Vec<&'a str> {
-    let pairs = block.windows(2);
-    let steps = pairs.filter_map(|pair| match pair {
-        [sentence, command] if sentence.trim_start().starts_with(why) => Some(command.trim()),
-        _ => None,
-    });
-    steps.collect()
-}
+/// The labels of changes.
+const CHANGES: [&str; 3] = ["Fix", "Decide", "Or"];
+/// The lines after the commands of a change.
+const NOTES: [&str; 3] = ["      Deletes: ", "      Keeps: ", "      Risk: "];
 
-/// Returns the commands of the first fix of the root cause.
+/// Returns the commands of the first change of the root cause.
 pub(super) fn first_fix(block: &[&str]) -> Option<String> {
     fix(block, "")
 }
 
-/// Returns the commands of the root cause's fix whose sentence begins so, without its risk. The
-/// fixes of causes below the root are indented further.
+/// Returns the commands of the root cause's change whose sentence begins so.
 pub(super) fn fix(block: &[&str], sentence: &str) -> Option<String> {
-    let mut lines = block.iter();
-    let begins = ["    Fix: ", sentence].concat();
-    lines.find(|line| line.starts_with(&begins))?;
-    let lines = lines.take_while(|line| !line.starts_with("    Risk: "));
-    let lines: Vec<&str> = lines.copied().collect();
-    Some(lines.join("\n"))
+    let mut changes = CHANGES.into_iter();
+    changes.find_map(|label| commands(block, label, sentence).into_iter().next())
+}
+
+/// Returns the commands of the root cause to run later, whose sentence begins so.
+pub(super) fn later(block: &[&str], sentence: &str) -> Option<String> {
+    commands(block, "Later", sentence).into_iter().next()
+}
+
+/// Returns the read-only commands of the root cause.
+pub(super) fn looks(block: &[&str]) -> Vec<String> {
+    commands(block, "Look", "")
+}
+
+/// Returns the commands below each sentence with this label that begins so. Those of causes below
+/// the root are indented further.
+fn commands(block: &[&str], label: &str, sentence: &str) -> Vec<String> {
+    let begins = format!("    {label}: {sentence}");
+    let is_command = |line: &&&str| {
+        let is_note = NOTES.iter().any(|note| line.starts_with(note));
+        line.starts_with("      ") && !is_note
+    };
+    let found = block.iter().enumerate();
+    let found = found.filter(|(_, line)| line.starts_with(&begins));
+    let commands = found.map(|(at, _)| {
+        let lines = block[at + 1..].iter().take_while(is_command);
+        lines.copied().collect::<Vec<_>>().join("\n")
+    });
+    commands.collect()
 }

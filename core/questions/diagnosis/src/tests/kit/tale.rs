@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use super::Story;
-use crate::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Step, UnqueriedBundle};
+use crate::{
+    Action, Cause, Confidence, Diagnosis, Evidence, Procedure, Remedy, Responsible, Saying, State,
+    Step, UnqueriedBundle,
+};
 
 // === impl Story ===
 
@@ -13,7 +16,7 @@ impl Story {
         self.diagnose().iter().map(tale).collect()
     }
 
-    /// Returns the subject, state, code and guilty object of each operator.
+    /// Returns the subject, state, code and object at fault of each operator.
     pub(crate) fn headlines(&self) -> Vec<String> {
         self.diagnose().iter().map(headline).collect()
     }
@@ -23,7 +26,7 @@ impl Story {
 pub(crate) fn headline(diagnosis: &Diagnosis) -> String {
     let mut causes = diagnosis
         .causes()
-        .map(|cause| format!("{} {}", cause.code.as_str(), cause.guilty));
+        .map(|cause| format!("{} {}", cause.code.as_str(), cause.at_fault));
     let causes: Vec<String> = causes.by_ref().collect();
     let name = &diagnosis.subject.object.name;
     let state = diagnosis.state.as_str();
@@ -39,6 +42,7 @@ pub(crate) fn tale(diagnosis: &Diagnosis) -> String {
     let Diagnosis {
         subject,
         state,
+        headline,
         cause,
         victims,
         meanwhile,
@@ -63,6 +67,7 @@ pub(crate) fn tale(diagnosis: &Diagnosis) -> String {
     if is_plain {
         return text;
     }
+    writeln!(text, "  {headline}").unwrap();
     if let Some(cause) = cause {
         write_cause(cause, 1, &mut text);
     }
@@ -91,9 +96,10 @@ fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
         code,
         state,
         message,
-        guilty,
-        cure,
-        steps,
+        at_fault,
+        responsible,
+        confidence,
+        remedy,
         blocked_by,
         evidence,
         below,
@@ -101,20 +107,16 @@ fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
     let space = "  ".repeat(depth);
     let code = code.as_str();
     writeln!(text, "{space}{} {code}: {message}", state.as_str()).unwrap();
-    writeln!(text, "{space}guilty: {guilty}").unwrap();
-    match cure {
-        Cure::Fixable(fixes) => fixes.iter().for_each(|fix| write_fix(fix, &space, text)),
-        Cure::External(who) => writeln!(text, "{space}external: {who}").unwrap(),
-        Cure::Time => writeln!(text, "{space}time heals it").unwrap(),
+    writeln!(text, "{space}at fault: {at_fault}").unwrap();
+    let Responsible { who, action } = responsible;
+    match (who.as_str(), action.as_str()) {
+        ("", _) => writeln!(text, "{space}time heals it").unwrap(),
+        (who, "") => writeln!(text, "{space}who: {who}").unwrap(),
+        (who, action) => writeln!(text, "{space}who: {who}: {action}").unwrap(),
     }
-    for Step {
-        purpose,
-        message: _,
-        command,
-    } in steps
-    {
-        writeln!(text, "{space}{}: $ {command}", purpose.as_str()).unwrap();
-    }
+    let Confidence { certainty, reason } = confidence;
+    writeln!(text, "{space}{}: {reason}", certainty.as_str()).unwrap();
+    write_remedy(remedy, &space, text);
     if let Some(root) = blocked_by {
         writeln!(text, "{space}the trouble of {root}").unwrap();
     }
@@ -126,21 +128,50 @@ fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
     }
 }
 
-fn write_fix(fix: &Fix, space: &str, text: &mut String) {
-    let Fix {
-        message,
-        change,
+fn write_remedy(remedy: &Remedy, space: &str, text: &mut String) {
+    let Remedy {
+        look,
+        fix,
+        decide,
+        later,
+    } = remedy;
+    for step in look {
+        writeln!(text, "{space}look: {}", step.comment).unwrap();
+        write_step(step, space, text);
+    }
+    let fix = fix.iter().map(|fix| ("fix", fix));
+    let decide = decide.iter().map(|one| ("decide", one));
+    let later = later.iter().map(|later| ("later", later));
+    for (label, procedure) in fix.chain(decide).chain(later) {
+        write_procedure(label, procedure, space, text);
+    }
+}
+
+fn write_procedure(label: &str, procedure: &Procedure, space: &str, text: &mut String) {
+    let Procedure {
+        title,
+        steps,
+        deletes,
+        keeps,
         risk,
-    } = fix;
-    let change = match change {
-        Change::Command(line) => format!("$ {line}"),
-        Change::Manifest(manifest) => format!("apply {manifest}"),
-    };
-    writeln!(
-        text,
-        "{space}fix: {message}\n{space}  {change}\n{space}  risk: {risk}"
-    )
-    .unwrap();
+    } = procedure;
+    writeln!(text, "{space}{label}: {title}").unwrap();
+    for step in steps {
+        writeln!(text, "{space}  # {}", step.comment).unwrap();
+        write_step(step, space, text);
+    }
+    for (label, note) in [("deletes", deletes), ("keeps", keeps), ("risk", risk)] {
+        if !note.is_empty() {
+            writeln!(text, "{space}  {label}: {note}").unwrap();
+        }
+    }
+}
+
+fn write_step(step: &Step, space: &str, text: &mut String) {
+    match &step.action {
+        Action::Command(line) => writeln!(text, "{space}  $ {line}").unwrap(),
+        Action::Manifest(manifest) => writeln!(text, "{space}  apply {manifest}").unwrap(),
+    }
 }
 
 fn row(evidence: &Evidence) -> String {

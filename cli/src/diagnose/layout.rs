@@ -1,0 +1,103 @@
+//! The layout of a cause, which all forms of an answer have.
+
+use portolan_proto::diagnosis::v1::confidence::Certainty;
+use portolan_proto::diagnosis::v1::{Cause, Confidence, Procedure, Remedy, Responsible, Step};
+
+use super::parts;
+use crate::print::Detail;
+
+/// A labeled sentence, with lines to copy and notes about them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) label: &'static str,
+    pub(super) text: String,
+    /// The lines for a shell.
+    pub(super) script: Vec<String>,
+    /// The notes below the lines, with their labels.
+    pub(super) notes: Vec<(&'static str, String)>,
+}
+
+/// Returns the entries of a cause below its message: the object at fault, who must act, and the
+/// commands to look, fix, decide and run later.
+pub(super) fn entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
+    let mut entries = vec![Entry::new("At fault", parts::at_fault(cause))];
+    entries.extend(cause.responsible.iter().flat_map(responsible));
+    entries.extend(cause.confidence.as_ref().and_then(confidence));
+    entries.extend(cause.remedy.iter().flat_map(remedy));
+    if detail == Detail::Whole {
+        let evidence = cause.evidence.iter().map(parts::evidence);
+        entries.extend(evidence.map(|read| Entry::new("Evidence", read)));
+    }
+    entries
+}
+
+fn responsible(responsible: &Responsible) -> Vec<Entry> {
+    let Responsible { who, action } = responsible;
+    let action = (!action.is_empty()).then(|| Entry::new("What to do", action.clone()));
+    let who = Entry::new("Who must act", who.clone());
+    std::iter::once(who).chain(action).collect()
+}
+
+fn confidence(confidence: &Confidence) -> Option<Entry> {
+    let word = match confidence.certainty() {
+        Certainty::Unspecified => return None,
+        Certainty::Unknown => "unknown",
+        Certainty::Likely => "likely",
+        Certainty::Proved => "proved",
+    };
+    let text = format!("{word}. {}", confidence.reason);
+    Some(Entry::new("Confidence", text.trim_end().to_owned()))
+}
+
+fn remedy(remedy: &Remedy) -> Vec<Entry> {
+    let Remedy {
+        look,
+        fix,
+        decide,
+        later,
+    } = remedy;
+    let decide = decide.iter().enumerate().map(|(at, one)| {
+        let label = if at == 0 { "Decide" } else { "Or" };
+        procedure(label, one)
+    });
+    let look = look.iter().map(self::look);
+    let fix = fix.iter().map(|fix| procedure("Fix", fix));
+    let later = later.iter().map(|later| procedure("Later", later));
+    look.chain(fix).chain(decide).chain(later).collect()
+}
+
+fn look(step: &Step) -> Entry {
+    Entry {
+        script: step.script(),
+        ..Entry::new("Look", format!("{}.", step.comment))
+    }
+}
+
+fn procedure(label: &'static str, procedure: &Procedure) -> Entry {
+    let Procedure {
+        title,
+        steps: _,
+        deletes,
+        keeps,
+        risk,
+    } = procedure;
+    let notes = [("Deletes", deletes), ("Keeps", keeps), ("Risk", risk)];
+    let notes = notes.into_iter().filter(|(_, text)| !text.is_empty());
+    Entry {
+        script: procedure.script(),
+        notes: notes.map(|(label, text)| (label, text.clone())).collect(),
+        ..Entry::new(label, title.clone())
+    }
+}
+
+// === impl Entry ===
+
+impl Entry {
+    fn new(label: &'static str, text: String) -> Self {
+        Self {
+            label,
+            text,
+            ..Self::default()
+        }
+    }
+}

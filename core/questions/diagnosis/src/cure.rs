@@ -1,0 +1,152 @@
+//! Builds the remedy of a cause.
+
+use crate::{Action, Cause, Object, Procedure, Remedy, Responsible, Step};
+
+/// The cure for a cause.
+#[derive(Debug, Clone)]
+pub(crate) enum Cure {
+    /// A single safe change.
+    Safe(Procedure),
+    /// Alternatives with a cost, best first; never empty.
+    Choice(Vec<Procedure>),
+    /// Another person must act.
+    External(Responsible),
+    /// No action is needed; it resolves with time.
+    Time,
+}
+
+// === impl Cure ===
+
+impl Cure {
+    /// Returns the cure by another person: who must act, and the action as an imperative sentence.
+    pub(crate) fn external(who: &str, action: &str) -> Self {
+        Self::External(Responsible {
+            who: who.to_owned(),
+            action: action.to_owned(),
+        })
+    }
+
+    /// Returns a choice; the other cure if the list is empty.
+    pub(crate) fn choice_or(procedures: Vec<Procedure>, other: Self) -> Self {
+        if procedures.is_empty() {
+            other
+        } else {
+            Self::Choice(procedures)
+        }
+    }
+}
+
+// === impl Cause ===
+
+impl Cause {
+    /// Sets who must act, and the commands. The reader can change the object at fault, unless the
+    /// cure is external.
+    pub(crate) fn cured(mut self, cure: Cure) -> Self {
+        let reader = || Responsible {
+            who: reader(&self.at_fault),
+            action: String::new(),
+        };
+        let (responsible, fix, decide) = match cure {
+            Cure::Safe(fix) => (reader(), Some(fix), Vec::new()),
+            Cure::Choice(decide) => (reader(), None, decide),
+            Cure::External(responsible) => (responsible, None, Vec::new()),
+            Cure::Time => (Responsible::default(), None, Vec::new()),
+        };
+        self.responsible = responsible;
+        self.remedy = Remedy {
+            fix,
+            decide,
+            ..self.remedy
+        };
+        self
+    }
+
+    /// Sets a safe change in addition to the choice.
+    pub(crate) fn fixed(mut self, fix: Option<Procedure>) -> Self {
+        self.remedy.fix = fix;
+        self
+    }
+
+    /// Takes over the remedy of another cause, which cures this one as well.
+    pub(crate) fn cured_like(self, other: &Self) -> Self {
+        Self {
+            responsible: other.responsible.clone(),
+            remedy: other.remedy.clone(),
+            ..self
+        }
+    }
+
+    /// Adds read-only commands.
+    pub(crate) fn looked(mut self, steps: impl IntoIterator<Item = Step>) -> Self {
+        self.remedy.look.extend(steps);
+        self
+    }
+
+    /// Adds commands to run later.
+    pub(crate) fn followed(mut self, later: impl IntoIterator<Item = Procedure>) -> Self {
+        self.remedy.later.extend(later);
+        self
+    }
+
+    /// Returns true if another person must act.
+    pub(crate) fn is_external(&self) -> bool {
+        !self.responsible.who.is_empty() && !self.remedy.is_actionable()
+    }
+}
+
+/// Names the reader as the person who can change an object.
+fn reader(object: &Object) -> String {
+    match object.namespace.as_str() {
+        "" => "you (cluster administrator)".to_owned(),
+        namespace => format!("you (administrator of namespace {namespace})"),
+    }
+}
+
+// === impl Procedure ===
+
+impl Procedure {
+    /// Returns a procedure of one command, whose effect is the title.
+    pub(crate) fn command(title: &str, command: String, risk: &str) -> Self {
+        let comment = title.strip_suffix('.').unwrap_or(title);
+        Self::of(title, vec![Step::new(comment, command)], risk)
+    }
+
+    /// Returns a procedure that deletes nothing.
+    pub(crate) fn of(title: &str, steps: Vec<Step>, risk: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            steps,
+            risk: risk.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the deleted objects, and the objects that remain.
+    pub(crate) fn deleting(self, deletes: &str, keeps: &str) -> Self {
+        Self {
+            deletes: deletes.to_owned(),
+            keeps: keeps.to_owned(),
+            ..self
+        }
+    }
+}
+
+// === impl Step ===
+
+impl Step {
+    /// Returns a command with its effect.
+    pub(crate) fn new(comment: &str, command: String) -> Self {
+        Self {
+            comment: comment.to_owned(),
+            action: Action::Command(command),
+        }
+    }
+
+    /// Returns a manifest with its effect.
+    pub(crate) fn manifest(comment: &str, manifest: String) -> Self {
+        Self {
+            comment: comment.to_owned(),
+            action: Action::Manifest(manifest),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The impact of a problem, in one sentence.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_core_health::CsvPhase;
+use portolan_core_olm::Subscription;
+
+use crate::case::Case;
+use crate::code::Matter;
+use crate::{Cause, Code, Object, State};
+
+/// The facts behind a headline.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Impact {
+    /// The object or package, if no version runs.
+    pub(crate) title: String,
+    /// The installed version that runs.
+    pub(crate) running: Option<String>,
+    /// The version that should follow.
+    pub(crate) next: Option<String>,
+    /// The time since which the problem exists, if known.
+    pub(crate) since: Option<Time>,
+}
+
+/// Returns the impact on an operator of OLM.
+pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
+    let is_running = |phase: &CsvPhase| matches!(phase, CsvPhase::Succeeded | CsvPhase::Replacing);
+    let mut csvs = case.csvs();
+    let running = csvs.find(|csv| is_running(&csv.status.phase));
+    let running = running.map(|csv| csv.observed.object.name.clone());
+    Impact {
+        title: case.title(),
+        next: next(case, running.as_deref()),
+        running,
+        since: root.and_then(|root| since(case, root)),
+    }
+}
+
+/// Returns the version that should follow the running one.
+fn next(case: Case<'_>, running: Option<&str>) -> Option<String> {
+    let newest = case.newest().map(|csv| csv.observed.object.name.clone());
+    let subscription = case.subscription;
+    let current = subscription.map(|it| it.status.current_csv.clone());
+    let planned = subscription.and_then(|it| {
+        let name = &it.observed.object.name;
+        case.findings.outlook.next.get(name).cloned()
+    });
+    let head = subscription.and_then(|it| case.situation().head(it));
+    let head = head.map(|(_, head)| head.to_string());
+    let all = [newest, current, planned, head].into_iter().flatten();
+    let mut others = all.filter(|name| !name.is_empty() && Some(name.as_str()) != running);
+    others.next()
+}
+
+/// Returns the time since which the problem exists, from the object that shows it.
+fn since(case: Case<'_>, root: &Cause) -> Option<Time> {
+    if root.code.matter() == Matter::Workload
+        && let Some(deployment) = case.situation().deployment(&root.at_fault.name)
+    {
+        let mut said = deployment.status.conditions.iter();
+        let unavailable = said.find(|said| said.r#type == "Available" && said.is_false());
+        return unavailable.and_then(|said| said.last_transition_time.clone());
+    }
+    let unfinished = case.newest().filter(|csv| {
+        csv.status.phase == CsvPhase::Failed || csv.status.phase == CsvPhase::Pending
+    });
+    if let Some(csv) = unfinished {
+        return csv.status.last_transition_time.clone();
+    }
+    let types = [
+        Subscription::RESOLUTION_FAILED,
+        Subscription::UNPACK_FAILED,
+        Subscription::PLAN_FAILED,
+        Subscription::PLAN_PENDING,
+    ];
+    let subscription = case.subscription?;
+    let mut said = types
+        .into_iter()
+        .filter_map(|kind| subscription.true_condition(kind));
+    said.next()?.last_transition_time.clone()
+}
+
+/// Returns the time of the condition that is the evidence of a cause.
+pub(crate) fn told_since(conditions: &[Condition], root: Option<&Cause>) -> Option<Time> {
+    let root = root?;
+    let is_evidence = |said: &&Condition| {
+        let field = format!("status.conditions[{}]", said.type_);
+        root.evidence.iter().any(|read| read.field == field)
+    };
+    let said = conditions.iter().find(is_evidence)?;
+    Some(said.last_transition_time.clone())
+}
+
+// === impl Impact ===
+
+impl Impact {
+    /// Returns the impact on an object without versions.
+    pub(crate) fn of(object: &Object) -> Self {
+        Self {
+            title: object.to_string(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the sentence: first what keeps running, then what is blocked, and since when.
+    pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
+        let Self {
+            title,
+            running,
+            next,
+            since: _,
+        } = self;
+        let is_unknown = root.is_some_and(|root| root.code == Code::NotObserved);
+        let subject = running.as_deref().or(next.as_deref()).unwrap_or(title);
+        match (state, running, next) {
+            (State::Well, Some(running), _) => format!("{running} runs."),
+            (State::Well, None, _) => "No problem is known.".to_owned(),
+            (State::Broken, ..) => {
+                let broken = next.as_deref().filter(|_| running.is_none());
+                let broken = broken.or(running.as_deref()).unwrap_or(title);
+                format!("{broken} does not work{}.", self.since())
+            }
+            (_, _, _) if is_unknown => format!("The state of {subject} is unknown."),
+            (_, Some(running), Some(next)) => {
+                let verb = self.verb(state);
+                format!("{running} keeps running. The upgrade to {next} {verb}.")
+            }
+            (State::Working, Some(running), None) => format!("{running} is changing."),
+            (_, Some(running), None) => {
+                format!(
+                    "{running} keeps running. OLM installs no upgrade{}.",
+                    self.since()
+                )
+            }
+            (_, None, Some(next)) => {
+                format!(
+                    "{title} does not run. The installation of {next} {}.",
+                    self.verb(state)
+                )
+            }
+            (_, None, None) => format!("{title} {}.", self.verb(state)),
+        }
+    }
+
+    /// Returns the verb of a sentence about the version that does not arrive.
+    fn verb(&self, state: State) -> String {
+        let (now, before) = match state {
+            State::Well | State::Working => return "is in progress".to_owned(),
+            State::Waiting => ("waits for a person", "has been waiting for a person"),
+            State::Stuck | State::Broken => ("is blocked", "has been blocked"),
+        };
+        match self.since() {
+            since if since.is_empty() => now.to_owned(),
+            since => format!("{before}{since}"),
+        }
+    }
+
+    /// Returns the time as the end of a sentence; empty if unknown.
+    fn since(&self) -> String {
+        let since = self.since.as_ref();
+        since.map_or_else(String::new, |since| {
+            format!(" since {}", since.0.strftime("%Y-%m-%d %H:%M UTC"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn impact(running: Option<&str>, next: Option<&str>, since: Option<i64>) -> Impact {
+        let at = |second| k8s_openapi::jiff::Timestamp::from_second(second).expect("a time");
+        Impact {
+            title: "ferry".to_owned(),
+            running: running.map(str::to_owned),
+            next: next.map(str::to_owned),
+            since: since.map(|second| Time(at(second))),
+        }
+    }
+
+    #[rstest]
+    #[case::blocked_upgrade(
+        State::Stuck,
+        Some("ferry.v1"),
+        Some("ferry.v2"),
+        Some(600),
+        "ferry.v1 keeps running. The upgrade to ferry.v2 has been blocked since 1970-01-01 00:10 UTC."
+    )]
+    #[case::blocked_at_an_unknown_time(
+        State::Stuck,
+        Some("ferry.v1"),
+        Some("ferry.v2"),
+        None,
+        "ferry.v1 keeps running. The upgrade to ferry.v2 is blocked."
+    )]
+    #[case::waiting_upgrade(
+        State::Waiting,
+        Some("ferry.v1"),
+        Some("ferry.v2"),
+        None,
+        "ferry.v1 keeps running. The upgrade to ferry.v2 waits for a person."
+    )]
+    #[case::blocked_installation(
+        State::Stuck,
+        None,
+        Some("ferry.v2"),
+        None,
+        "ferry does not run. The installation of ferry.v2 is blocked."
+    )]
+    #[case::broken_version(
+        State::Broken,
+        Some("ferry.v1"),
+        Some("ferry.v2"),
+        Some(60),
+        "ferry.v1 does not work since 1970-01-01 00:01 UTC."
+    )]
+    #[case::well(State::Well, Some("ferry.v1"), None, None, "ferry.v1 runs.")]
+    #[case::unknown_version(State::Stuck, None, None, None, "ferry is blocked.")]
+    fn headlines_begin_with_the_impact(
+        #[case] state: State,
+        #[case] running: Option<&str>,
+        #[case] next: Option<&str>,
+        #[case] since: Option<i64>,
+        #[case] expected: &str,
+    ) {
+        let impact = impact(running, next, since);
+        assert_eq!(impact.headline(state, None), expected);
+    }
+}
