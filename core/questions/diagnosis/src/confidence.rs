@@ -1,6 +1,12 @@
 //! The certainty of causes.
 
-use crate::Code;
+use portolan_core_health::Probe;
+use portolan_core_olm::Job;
+
+use crate::case::Case;
+use crate::catalog::pod::stopped;
+use crate::words::sentence;
+use crate::{Cause, Code, Object};
 
 /// The certainty that a cause is the true one, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,15 +60,218 @@ impl Confidence {
 
     /// Returns the certainty of a cause with this code, without knowledge of the case.
     pub(crate) fn of(code: Code) -> Self {
-        match code {
-            Code::NotObserved => Self {
+        match basis(code) {
+            Basis::Objects => Self::proved(OBJECTS),
+            Basis::Forecast => Self::proved(FORECAST),
+            Basis::Graph => Self::proved(GRAPH),
+            Basis::Registry => Self::likely(UNPROBED),
+            Basis::Pods => Self::proved("The status of the Pod shows it."),
+            Basis::Refusal => Self::proved("The API server has refused it."),
+            Basis::Status => Self::proved(STATUS),
+            Basis::Olm => Self::likely(UNCONFIRMED),
+            Basis::Guess(reason) => Self::likely(reason),
+            Basis::Nothing => Self {
                 certainty: Certainty::Unknown,
                 reason: "A required object has not been read.".to_owned(),
             },
-            _ => Self::proved(OBJECTS),
         }
     }
 }
 
-/// The proof by objects of the cluster.
+/// The basis of a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Basis {
+    /// Objects of the cluster.
+    Objects,
+    /// A forecast of OLM's resolution.
+    Forecast,
+    /// The upgrade graph of a catalog.
+    Graph,
+    /// A probe of a registry.
+    Registry,
+    /// The status of Pods.
+    Pods,
+    /// A refusal of the API server.
+    Refusal,
+    /// A status that a controller of Portolan has written after its own check.
+    Status,
+    /// A message of OLM.
+    Olm,
+    /// An assumption, with its reason.
+    Guess(&'static str),
+    /// No observation.
+    Nothing,
+}
+
 const OBJECTS: &str = "The objects of the cluster show it.";
+const FORECAST: &str = "A forecast with the rules of OLM gives the same result.";
+const GRAPH: &str = "The content of the catalog shows it.";
+const STATUS: &str = "The controller has checked it and reports it in the status.";
+const UNPROBED: &str = "OLM reports it. The registry has not been probed.";
+const UNCONFIRMED: &str = "OLM reports it, and nothing has confirmed it.";
+const STALE: &str = "The content of the catalog is outdated or has errors.";
+const BEHIND: &str = "The status is older than the last change of the object.";
+
+fn basis(code: Code) -> Basis {
+    match code {
+        Code::OperatorGroupMissing
+        | Code::OperatorGroupsConflict
+        | Code::GroupServiceAccountMissing
+        | Code::InstallModeUnsupported
+        | Code::CatalogMissing
+        | Code::PlanFailed
+        | Code::PlanMissing
+        | Code::PlanAwaitsApproval
+        | Code::PlanForcedManual
+        | Code::PlanSuperseded
+        | Code::PlanObsolete
+        | Code::PredecessorPending
+        | Code::CrdOwnedByOther
+        | Code::CrdMissing
+        | Code::CrdNotUsable
+        | Code::ApiMissing
+        | Code::RequirementNotRechecked
+        | Code::NotUpgradeable
+        | Code::ScaledToZero
+        | Code::RolloutPaused
+        | Code::DeploymentMissing
+        | Code::DeploymentOwnedByOther
+        | Code::DeadlinePassed
+        | Code::OnlyCopied
+        | Code::OperatorGone
+        | Code::InProgress => Basis::Objects,
+        Code::BlockedByOrphan
+        | Code::PackageMissing
+        | Code::ChannelMissing
+        | Code::StartingCsvMissing
+        | Code::DependencyMissing
+        | Code::DependencyOutOfRange
+        | Code::ApiProvidedTwice
+        | Code::DuplicateSubscription
+        | Code::ResolutionStale
+        | Code::BlockedByNeighbor => Basis::Forecast,
+        Code::NextVersionNotAllowed
+        | Code::OutOfSkipRange
+        | Code::DeadEnd
+        | Code::AllowedVersionSkipped
+        | Code::NotForThisCluster => Basis::Graph,
+        Code::CatalogNeverReached
+        | Code::CatalogUnreachable
+        | Code::CatalogNotAnswering
+        | Code::BlockedByCatalog => Basis::Registry,
+        Code::ImagePullFailing
+        | Code::CrashLooping
+        | Code::ContainerNotCreated
+        | Code::Unschedulable
+        | Code::PodFailed
+        | Code::ProbeFailing => Basis::Pods,
+        Code::QuotaExceeded | Code::PodRejected => Basis::Refusal,
+        Code::CatalogOutdated => Basis::Guess(
+            "The catalog has only older versions. Its publisher may have removed newer ones.",
+        ),
+        Code::PlanNotStarted => Basis::Guess("OLM may still start it."),
+        Code::RolloutFailing => Basis::Guess("No Pod shows the reason."),
+        Code::CatalogBroken
+        | Code::ResolutionFailed
+        | Code::UnpackFailing
+        | Code::PermissionMissing
+        | Code::ClusterTooOld
+        | Code::RequirementUnmet
+        | Code::CsvFailed => Basis::Olm,
+        Code::PlanInvalid
+        | Code::ObjectNotOwned
+        | Code::StageBlocked
+        | Code::JobFailed
+        | Code::MembersNotReady
+        | Code::DriftContested
+        | Code::DeletionBlocked
+        | Code::PlanSuspended
+        | Code::OperatorInvalid
+        | Code::PackageTaken
+        | Code::AmbiguousCatalog
+        | Code::NoUpgradePath
+        | Code::BundleNotInstallable
+        | Code::CrdUpgradeUnsafe
+        | Code::ApprovalRequired
+        | Code::BlockedByPolicy
+        | Code::InstallFailed
+        | Code::ContentInvalid
+        | Code::PolicyInvalid
+        | Code::ReferenceMissing
+        | Code::PolicyNonCompliant => Basis::Status,
+        Code::NotObserved => Basis::Nothing,
+    }
+}
+
+/// Returns the cause of an operator of OLM, with the certainty of this case.
+pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
+    let judged = match basis(cause.code) {
+        Basis::Forecast => forecast(case),
+        Basis::Registry => registry(case, &cause.at_fault),
+        Basis::Graph => graph(case),
+        Basis::Olm if cause.at_fault.kind == Job::KIND => {
+            Some(Confidence::proved("The Job and its Pods show it."))
+        }
+        Basis::Objects
+        | Basis::Pods
+        | Basis::Refusal
+        | Basis::Status
+        | Basis::Olm
+        | Basis::Guess(_)
+        | Basis::Nothing => None,
+    };
+    let confidence = judged.unwrap_or(cause.confidence);
+    Cause {
+        confidence,
+        ..cause
+    }
+}
+
+/// Returns the doubt if no forecast was possible.
+fn forecast(case: Case<'_>) -> Option<Confidence> {
+    let why = case.findings.outlook.unknown.as_deref()?;
+    let reason = format!(
+        "OLM reports it. A forecast is not possible: {}",
+        sentence(why)
+    );
+    Some(Confidence::likely(&reason))
+}
+
+/// Returns the proof of a failed probe or a stopped Pod.
+fn registry(case: Case<'_>, at_fault: &Object) -> Option<Confidence> {
+    let offer = case
+        .situation()
+        .offer(&at_fault.namespace, &at_fault.name)?;
+    if stopped(offer).is_some() {
+        return Some(Confidence::proved("The status of its Pod shows it."));
+    }
+    match offer.registry.probe {
+        Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => {
+            Some(Confidence::proved("A probe of the registry fails."))
+        }
+        Probe::NotProbed | Probe::Pending | Probe::NameUnknown(_) | Probe::Answered { .. } => None,
+    }
+}
+
+/// Returns the doubt if the content of the catalog is outdated or incomplete.
+fn graph(case: Case<'_>) -> Option<Confidence> {
+    let subscription = case.subscription?;
+    let offer = case.situation().offer_of(subscription)?;
+    let offered = offer.content.offered();
+    let is_hidden =
+        offered.is_some_and(|offered| offered.hidden_by(&subscription.spec.package).is_some());
+    let is_doubtful = offer.stale().is_some() || is_hidden;
+    is_doubtful.then(|| Confidence::likely(STALE))
+}
+
+/// Returns the cause of an object whose status is older than its last change.
+pub(crate) fn behind(cause: Cause) -> Cause {
+    let confidence = match cause.confidence.certainty {
+        Certainty::Unknown => cause.confidence,
+        Certainty::Likely | Certainty::Proved => Confidence::likely(BEHIND),
+    };
+    Cause {
+        confidence,
+        ..cause
+    }
+}

@@ -10,8 +10,8 @@ use crate::cure::Cure;
 use crate::headline::{self, Impact};
 use crate::outlook::Outlook;
 use crate::{
-    Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, csv, group, meanwhile,
-    passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
+    Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, confidence, csv, group,
+    meanwhile, passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
 };
 
 /// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
@@ -132,6 +132,9 @@ pub(crate) fn of_status(
     (impact, conditions): (Impact, &[Condition]),
 ) -> Diagnosis {
     in_order(&mut causes);
+    if unknown.is_some() {
+        causes = causes.into_iter().map(confidence::behind).collect();
+    }
     let state = causes.first().map_or(State::Well, |worst| worst.state);
     let mut causes = causes.into_iter();
     let cause = causes.next().map(|mut root| {
@@ -163,7 +166,8 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     }
     in_order(&mut causes);
     let causes = causes.into_iter();
-    let causes: Vec<_> = causes.map(|cause| steps::guided(case, cause)).collect();
+    let causes = causes.map(|cause| confidence::judged(case, steps::guided(case, cause)));
+    let causes: Vec<_> = causes.collect();
     let state = causes.first().map_or(State::Well, |worst| worst.state);
     let unknowns = passing::unknowns(case, &causes);
     let mut causes = causes.into_iter();

@@ -1,7 +1,8 @@
 //! The impact of a problem, in one sentence.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use portolan_core_health::CsvPhase;
+use portolan_core_health::{CsvPhase, Item};
+use portolan_core_names::Version;
 use portolan_core_olm::Subscription;
 
 use crate::case::Case;
@@ -13,8 +14,14 @@ use crate::{Cause, Code, Object, State};
 pub(crate) struct Impact {
     /// The object or package, if no version runs.
     pub(crate) title: String,
+    /// True if a version should run.
+    pub(crate) is_operator: bool,
+    /// True if no version is installed, not even one that does not run.
+    pub(crate) is_absent: bool,
     /// The installed version that runs.
     pub(crate) running: Option<String>,
+    /// The newest installed version, which may fail.
+    pub(crate) newest: Option<String>,
     /// The version that should follow.
     pub(crate) next: Option<String>,
     /// The time since which the problem exists, if known.
@@ -29,6 +36,9 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
     let running = running.map(|csv| csv.observed.object.name.clone());
     Impact {
         title: case.title(),
+        is_operator: true,
+        is_absent: !case.is_installed(),
+        newest: case.newest().map(|csv| csv.observed.object.name.clone()),
         next: next(case, running.as_deref()),
         running,
         since: root.and_then(|root| since(case, root)),
@@ -44,11 +54,25 @@ fn next(case: Case<'_>, running: Option<&str>) -> Option<String> {
         let name = &it.observed.object.name;
         case.findings.outlook.next.get(name).cloned()
     });
-    let head = subscription.and_then(|it| case.situation().head(it));
-    let head = head.map(|(_, head)| head.to_string());
+    let head = subscription.and_then(|it| newer_head(case, it, running));
     let all = [newest, current, planned, head].into_iter().flatten();
     let mut others = all.filter(|name| !name.is_empty() && Some(name.as_str()) != running);
     others.next()
+}
+
+/// Returns the head of the channel, unless the running version is as new.
+fn newer_head(
+    case: Case<'_>,
+    subscription: &Item<Subscription>,
+    running: Option<&str>,
+) -> Option<String> {
+    let (_, head) = case.situation().head(subscription)?;
+    let graph = case.situation().graph(subscription)?;
+    let offered = graph.package().bundles.get(&head)?;
+    let running = running.and_then(|name| case.situation().csv(name));
+    let running = running.and_then(|csv| Version::parse(&csv.spec.version).ok());
+    let is_newer = running.is_none_or(|running| offered.version > running);
+    is_newer.then(|| head.to_string())
 }
 
 /// Returns the time since which the problem exists, from the object that shows it.
@@ -101,43 +125,51 @@ impl Impact {
         }
     }
 
-    /// Returns the sentence: first what keeps running, then what is blocked, and since when.
+    /// Returns the sentences: first what keeps running, then what is blocked, and since when.
     pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
-        let Self {
-            title,
-            running,
-            next,
-            since: _,
-        } = self;
         let is_unknown = root.is_some_and(|root| root.code == Code::NotObserved);
-        let subject = running.as_deref().or(next.as_deref()).unwrap_or(title);
-        match (state, running, next) {
-            (State::Well, Some(running), _) => format!("{running} runs."),
-            (State::Well, None, _) => "No problem is known.".to_owned(),
-            (State::Broken, ..) => {
-                let broken = next.as_deref().filter(|_| running.is_none());
-                let broken = broken.or(running.as_deref()).unwrap_or(title);
-                format!("{broken} does not work{}.", self.since())
+        let title = &self.title;
+        let running = self.running.as_deref();
+        let known = running.or(self.next.as_deref()).unwrap_or(title);
+        match (state, running) {
+            (State::Well, Some(running)) => format!("{running} runs."),
+            (State::Well, None) => "No problem is known.".to_owned(),
+            (State::Broken, _) => {
+                let broken = self.newest.as_deref().or(running).unwrap_or(title);
+                match self.since() {
+                    since if since.is_empty() => format!("{broken} does not work."),
+                    since => format!("{broken} has not worked{since}."),
+                }
             }
-            (_, _, _) if is_unknown => format!("The state of {subject} is unknown."),
-            (_, Some(running), Some(next)) => {
-                let verb = self.verb(state);
-                format!("{running} keeps running. The upgrade to {next} {verb}.")
+            (State::Working | State::Waiting | State::Stuck, _) if is_unknown => {
+                format!("The state of {known} is unknown.")
             }
-            (State::Working, Some(running), None) => format!("{running} is changing."),
-            (_, Some(running), None) => {
+            (State::Working | State::Waiting | State::Stuck, Some(running)) => {
                 format!(
-                    "{running} keeps running. OLM installs no upgrade{}.",
-                    self.since()
+                    "{running} keeps running. {}",
+                    self.blocked(state, ["The upgrade to", "Any upgrade"])
                 )
             }
-            (_, None, Some(next)) => {
+            (State::Working | State::Waiting | State::Stuck, None) if self.is_operator => {
+                let lacks = if self.is_absent { "installed" } else { "ready" };
                 format!(
-                    "{title} does not run. The installation of {next} {}.",
-                    self.verb(state)
+                    "{title} is not {lacks}. {}",
+                    self.blocked(state, ["The installation of", "Its installation"])
                 )
             }
-            (_, None, None) => format!("{title} {}.", self.verb(state)),
+            (State::Working | State::Waiting | State::Stuck, None) => {
+                format!("{title} {}.", self.verb(state))
+            }
+        }
+    }
+
+    /// Returns the sentence about what does not arrive, with words for a known version and for any.
+    fn blocked(&self, state: State, [known, any]: [&str; 2]) -> String {
+        let verb = self.verb(state);
+        match (&self.next, state) {
+            (Some(next), _) => format!("{known} {next} {verb}."),
+            (None, State::Working) => format!("A change {verb}."),
+            (None, _) => format!("{any} {verb}."),
         }
     }
 
@@ -173,6 +205,9 @@ mod tests {
         let at = |second| k8s_openapi::jiff::Timestamp::from_second(second).expect("a time");
         Impact {
             title: "ferry".to_owned(),
+            is_operator: true,
+            is_absent: true,
+            newest: None,
             running: running.map(str::to_owned),
             next: next.map(str::to_owned),
             since: since.map(|second| Time(at(second))),
@@ -206,17 +241,23 @@ mod tests {
         None,
         Some("ferry.v2"),
         None,
-        "ferry does not run. The installation of ferry.v2 is blocked."
+        "ferry is not installed. The installation of ferry.v2 is blocked."
     )]
     #[case::broken_version(
         State::Broken,
         Some("ferry.v1"),
         Some("ferry.v2"),
         Some(60),
-        "ferry.v1 does not work since 1970-01-01 00:01 UTC."
+        "ferry.v1 has not worked since 1970-01-01 00:01 UTC."
     )]
     #[case::well(State::Well, Some("ferry.v1"), None, None, "ferry.v1 runs.")]
-    #[case::unknown_version(State::Stuck, None, None, None, "ferry is blocked.")]
+    #[case::unknown_version(
+        State::Stuck,
+        None,
+        None,
+        None,
+        "ferry is not installed. Its installation is blocked."
+    )]
     fn headlines_begin_with_the_impact(
         #[case] state: State,
         #[case] running: Option<&str>,

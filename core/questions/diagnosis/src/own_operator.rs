@@ -277,6 +277,8 @@ impl<'a> OperatorCase<'a> {
         Impact {
             running: bundle.map(|bundle| bundle.name.clone()),
             next: self.next_bundle().map(str::to_owned),
+            is_operator: true,
+            is_absent: bundle.is_none(),
             ..Impact::of(&self.object())
         }
     }

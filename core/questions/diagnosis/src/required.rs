@@ -241,8 +241,8 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
         subscription,
         &format!("Reinstall {} with all its objects.", case.title()),
         &format!(
-            "The operator stops until it is installed again: OLM installs {}. Custom resources of \
-             a deleted CRD are lost.",
+            "The operator stops until it is installed again: OLM installs {}. The custom resources \
+             of the deleted CRD are already lost.",
             case.anew()
         ),
     )])

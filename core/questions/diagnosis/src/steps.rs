@@ -74,8 +74,10 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
 
 const AFTER: &str = "After that, check that the Pods become ready.";
 const AGAIN: &str = "After that, make OLM check again immediately instead of within 15 minutes.";
-const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected version \
-                    is available, delete the installed version and let OLM install again.";
+const ANEW: &str = "When a corrected version is available, delete the installed version and let \
+                    OLM install again. Once this version is Failed, OLM does not replace it.";
+const ANEW_NOW: &str = "When a corrected version is available, delete the installed version and let \
+                        OLM install again. OLM does not replace a version that is Failed.";
 
 /// Returns where to look, and what to run afterwards, for each code. This is the only such table.
 fn ways(code: Code) -> (WhereToLook, After) {
@@ -256,8 +258,12 @@ fn rolled_out(case: Case<'_>, at_fault: &Object) -> Vec<Procedure> {
     let wait = Step::new(&comment, deployment.rolled_out());
     let check = Procedure::of(AFTER, vec![wait], "");
     let phase = case.newest().map(|csv| &csv.status.phase);
-    let is_failed = matches!(phase, Some(CsvPhase::Failed | CsvPhase::Installing));
-    let anew = anew(case, ANEW, STOPS).filter(|_| is_failed);
+    let title = match phase {
+        Some(CsvPhase::Failed) => Some(ANEW_NOW),
+        Some(CsvPhase::Installing) => Some(ANEW),
+        Some(_) | None => None,
+    };
+    let anew = title.and_then(|title| anew(case, title, STOPS));
     [check].into_iter().chain(anew).collect()
 }
 

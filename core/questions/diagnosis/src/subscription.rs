@@ -256,7 +256,7 @@ pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
 /// Returns a fix that deletes a Subscription.
 fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Procedure {
     let object = &subscription.observed.object;
-    deletion::delete(
+    let procedure = deletion::delete(
         &format!("Delete {object}."),
         &[Target::of(SUBSCRIPTIONS, &subscription.observed)],
         resolve_again(case, &object.name),
@@ -264,5 +264,12 @@ fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Procedure {
             "" => "None: it has installed nothing.".to_owned(),
             csv => format!("{csv} stays without further updates."),
         },
-    )
+    );
+    match subscription.status.installed_csv.as_str() {
+        "" => Procedure {
+            keeps: "All other objects. The Subscription has installed nothing.".to_owned(),
+            ..procedure
+        },
+        _ => procedure,
+    }
 }

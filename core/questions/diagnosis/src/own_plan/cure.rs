@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{PlanCase, at_fault};
 use crate::command::{self, JOBS, Target};
 use crate::cure::Cure;
-use crate::{Cause, Object, Procedure, Step, deletion};
+use crate::{Cause, Confidence, Object, Procedure, Step, deletion};
 
 /// The ServiceAccount of the controller that executes plans, with its name in the overlay and the
 /// chart.
@@ -89,7 +89,15 @@ impl<'a> PlanCase<'a> {
             | Reason::HandedOver
             | Reason::ObjectsRemain => Cure::Time,
         };
-        let cause = cause.cured(cure);
+        let refused = [Reason::DryRunRejected, Reason::WriteRejected].contains(&reason);
+        let refused = refused.then(|| Confidence::proved("The API server has refused it."));
+        let checked =
+            Confidence::proved("The controller has checked it and reports it in the status.");
+        let confidence = refused.unwrap_or(checked);
+        let cause = Cause {
+            confidence,
+            ..cause.cured(cure)
+        };
         if cause.responsible.who.is_empty() {
             return cause;
         }

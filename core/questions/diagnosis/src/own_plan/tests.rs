@@ -359,8 +359,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::of_an_invalid_operator(
     of_operator(one("Valid", "ManifestInvalid", "no")),
-    "Stuck PlanInvalid PLAN\nthe publisher of the bundle, because Operator ferry creates the same \
-     plan from it again"
+    "Stuck PlanInvalid PLAN\nthe publisher of the bundle"
 )]
 #[case::members_have_failed(
     with_member(

@@ -196,7 +196,9 @@ async fn fixes_failed_release_that_has_a_successor() -> Result<(), Failure> {
     let corrected = catalog("curlew: 1.0.0 -> 1.0.1").installable();
     stage.serve_again(&mut fleet, &corrected).await?;
     let crashes = root("curlew", Code::CrashLooping, "Deployment curlew");
-    let anew = stage.later(crashes, "Once this version is Failed").await?;
+    let anew = stage
+        .later(crashes, "When a corrected version is available")
+        .await?;
     stage.types(&anew).await?;
     stage.well_as("curlew", "curlew.v1.0.1").await;
     Ok(())
