@@ -60,6 +60,12 @@ impl Job {
         Some(&pull.image)
     }
 
+    /// Returns true if the container of its Pods with this name runs the image of the bundle. The
+    /// other containers run images of OLM.
+    pub fn is_bundle_container(name: &str) -> bool {
+        name == PULL
+    }
+
     /// Returns true if it has completed successfully.
     pub fn is_complete(&self) -> bool {
         self.true_condition("Complete").is_some()

@@ -4,7 +4,7 @@ mod culprit;
 mod reachable;
 mod rounds;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_forecast::{End, Forecast, Purpose, Stay};
 use portolan_core_graph::{Installed, Upgrades};
@@ -29,6 +29,8 @@ pub(crate) struct Outlook {
     pub(crate) stays: Vec<Stay>,
     /// The bundle that OLM selects next, for each Subscription that gets one.
     pub(crate) next: BTreeMap<String, String>,
+    /// The bundles that OLM installs next, including dependencies; empty if that is unknown.
+    pub(crate) coming: BTreeSet<String>,
     /// The upgrades of each Subscription whose operator is not at the head of its channel.
     pub(crate) upgrades: BTreeMap<String, Upgrades>,
     /// True if OLM reports a resolution failure that no longer applies.
@@ -83,6 +85,7 @@ impl Outlook {
                 let is_understood = !trouble::of_words(&self.words).is_empty();
                 self.is_stale = is_understood && is_refuted;
                 self.next = next(&first);
+                self.coming = coming(&first);
             }
             Err(why) => {
                 let said = trouble::of_words(&self.words);
@@ -145,6 +148,13 @@ fn next(forecast: &Forecast) -> BTreeMap<String, String> {
         }
     }
     next
+}
+
+/// Returns the bundles of the next InstallPlan.
+fn coming(forecast: &Forecast) -> BTreeSet<String> {
+    let installs = forecast.passes.first().into_iter();
+    let installs = installs.flat_map(|pass| &pass.installs);
+    installs.map(|install| install.bundle.to_string()).collect()
 }
 
 /// Returns true if the forecast says that OLM would finish or continue.

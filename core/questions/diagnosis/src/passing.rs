@@ -19,7 +19,9 @@ const LOST: &[Code] = &[
 pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let reasons = case.operator.verdict.reasons.iter();
     let mut reasons = reasons.filter(|reason| reason.state != health::State::Yes);
-    let first = reasons.next()?;
+    // OLM has resolved the namespace before it unpacks, so a failure beside it is older.
+    let unpacks = |reason: &&health::Reason| reason.code == HealthCode::BundleUnpacking;
+    let first = reasons.clone().find(unpacks).or_else(|| reasons.next())?;
     if first.code == HealthCode::PlanNotStarted {
         return Some(not_started(case, first));
     }

@@ -181,6 +181,9 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
         return None;
     }
     let object = Object::from(&subscription.observed.object);
+    if outlook.is_stale && is_unpacking(case) {
+        return None;
+    }
     if outlook.is_stale {
         let message = format!(
             "OLM reports that it cannot resolve {object}, but its reasons no longer apply. OLM \
@@ -251,6 +254,13 @@ pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
     subscription
         .true_condition(Subscription::RESOLUTION_FAILED)
         .is_some()
+}
+
+/// Returns true if OLM has resolved the namespace and unpacks the bundles. It removes an older
+/// resolution failure when it has finished.
+fn is_unpacking(case: Case<'_>) -> bool {
+    let mut subscriptions = case.situation().namespace.subscriptions.objects.iter();
+    subscriptions.any(|one| one.true_condition(Subscription::UNPACKING).is_some())
 }
 
 /// Returns a fix that deletes a Subscription.

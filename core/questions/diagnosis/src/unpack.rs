@@ -42,10 +42,6 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         ),
     };
     let why = bad.and_then(|job| why(job));
-    let image = bad.map_or_else(
-        || "the bundle".to_owned(),
-        |job| format!("the bundle image {}", cite(job.image())),
-    );
     let whom = format!(
         "OLM cannot unpack a bundle for {} or another Subscription of the namespace.",
         subscription.observed.object
@@ -56,16 +52,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         (None, Some(fact)) => sentence(&fact.message),
         (None, None) => whom,
     };
-    let is_pulled = bad.is_some_and(|job| pulls(job).is_none() && job.pods.iter().any(has_begun));
-    let what = if is_pulled {
-        "Find out from the log of the Pods why it cannot be unpacked."
-    } else {
-        "Make it pullable from the nodes."
-    };
-    let cure = Cure::external(
-        &format!("the publisher of {image}"),
-        &format!("{what} OLM retries within five minutes after the Job is deleted."),
-    );
+    let cure = bad.map_or_else(unknown_image, |job| who(job));
     let cause = Cause::new(Code::UnpackFailing, State::Stuck, at_fault, &message);
     let cause = cause.cured(cure);
     let cause = cause
@@ -80,23 +67,59 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(bad.into_iter().flat_map(|job| shown(job))))
 }
 
+/// Returns the cure if no Job shows the failure.
+fn unknown_image() -> Cure {
+    let action = format!("Make it pullable from the nodes. {RETRIES}");
+    Cure::external("the publisher of the bundle", &action)
+}
+
+const RETRIES: &str = "OLM retries within five minutes after the Job is deleted.";
+
+/// Returns the cure by the person who must make a Job succeed.
+fn who(job: &Unpack) -> Cure {
+    let publisher = format!("the publisher of the bundle image {}", cite(job.image()));
+    let (who, action) = match pulls(job) {
+        Some(BadPull {
+            image,
+            is_of_olm: true,
+            ..
+        }) => (
+            "the administrator of OLM",
+            format!(
+                "Make image {} pullable from the nodes. It is an image of OLM, not of the bundle.",
+                cite(image)
+            ),
+        ),
+        None if job.pods.iter().any(has_begun) => (
+            &*publisher,
+            "Find out from the log of the Pods why it cannot be unpacked.".to_owned(),
+        ),
+        Some(_) | None => (&*publisher, "Make it pullable from the nodes.".to_owned()),
+    };
+    Cure::external(who, &format!("{action} {RETRIES}"))
+}
+
 /// Returns true if a container of the Pod has its image.
 fn has_begun(pod: &Item<Pod>) -> bool {
     let mut containers = pod.containers();
     containers.any(|one| one.is_running() || one.status.state.terminated.is_some())
 }
 
-/// Returns the Jobs that unpack a bundle of a requested package, in order. They are in the
-/// namespace of the catalog, next to Jobs for other namespaces.
+/// Returns the Jobs that unpack a bundle for the namespace, in order. They are in the namespace of
+/// the catalog, next to Jobs for other namespaces. If the forecast names bundles, only their Jobs
+/// matter: a Job for another version belongs to another namespace.
 fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     let situation = case.situation();
+    let coming = &case.findings.outlook.coming;
+    let is_coming = |bundle: &str| coming.is_empty() || coming.contains(bundle);
     let subscriptions = || situation.namespace.subscriptions.objects.iter();
     let is_asked_for = |job: &&Unpack| {
         subscriptions().any(|subscription| {
             let graph = situation.graph(subscription);
             let bundles = graph
                 .into_iter()
-                .flat_map(|graph| graph.package().bundles.values());
+                .flat_map(|graph| graph.package().bundles.values())
+                .filter(|bundle| is_coming(bundle.name.as_str()));
             let mut images = bundles.filter_map(|bundle| bundle.image.as_deref());
             images.any(|image| *image == *job.image())
         })
@@ -107,26 +130,44 @@ fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     jobs
 }
 
-/// Returns the first Pod whose image cannot be pulled, with its message.
-fn pulls(job: &Unpack) -> Option<(&Item<Pod>, String)> {
+/// An image of an unpacking Pod that cannot be pulled.
+struct BadPull<'a> {
+    image: &'a str,
+    /// True for an image of OLM, false for the image of the bundle.
+    is_of_olm: bool,
+    why: String,
+}
+
+/// Returns the first image that cannot be pulled.
+fn pulls(job: &Unpack) -> Option<BadPull<'_>> {
     let mut pods: Vec<&Item<Pod>> = job.pods.iter().collect();
     pods.sort();
-    pods.into_iter().find_map(|pod| {
-        let waiting = pod.containers();
-        let waiting = waiting.filter_map(|one| one.status.state.waiting.as_ref());
-        let mut bad = waiting.filter(|waiting| is_about_image(&waiting.reason));
-        let waiting = bad.next()?;
-        Some((
-            pod,
-            format!("{}: {}", waiting.reason, cite(&waiting.message)),
-        ))
+    let mut containers = pods.into_iter().flat_map(|pod| pod.containers());
+    containers.find_map(|container| {
+        let status = container.status;
+        let waiting = status.state.waiting.as_ref();
+        let waiting = waiting.filter(|waiting| is_about_image(&waiting.reason))?;
+        let is_of_olm = !Job::is_bundle_container(&status.name);
+        Some(BadPull {
+            image: if is_of_olm {
+                &status.image
+            } else {
+                job.image()
+            },
+            is_of_olm,
+            why: format!("{}: {}", waiting.reason, cite(&waiting.message)),
+        })
     })
 }
 
 fn why(job: &Unpack) -> Option<String> {
     let image = cite(job.image());
     match (pulls(job), job.job.failure()) {
-        (Some((_, why)), _) => Some(format!("Image {image} cannot be pulled: {why}")),
+        (Some(bad), _) => Some(format!(
+            "Image {} cannot be pulled: {}",
+            cite(bad.image),
+            bad.why
+        )),
         (None, Some(said)) => Some(format!(
             "Kubernetes gave up the Job that unpacks {image} ({}): {}",
             cite(&said.reason),

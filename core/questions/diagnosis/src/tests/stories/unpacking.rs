@@ -5,10 +5,15 @@ use crate::Unpack;
 use crate::tests::kit::{self, *};
 
 fn job(failure: Option<(&str, &str)>) -> Unpack {
-    let mut pod = pod(
-        "unpack",
-        waiting("ImagePullBackOff", "Back-off pulling image"),
-    );
+    stopped_at("pull", failure)
+}
+
+/// Returns a Job whose container with this name cannot pull its image.
+fn stopped_at(name: &str, failure: Option<(&str, &str)>) -> Unpack {
+    let mut pod = pod("unpack", |container| {
+        name.clone_into(&mut container.name);
+        waiting("ImagePullBackOff", "Back-off pulling image")(container);
+    });
     pod.observed.object.namespace = "olm".to_owned();
     let mut job = kit::unpacking("4b1d", "registry.example/ferry-bundle:2");
     let failure = failure.map(|(reason, message)| condition("Failed", "True", reason, message));
@@ -52,6 +57,19 @@ stories! {
     image_of_the_unpacked_bundle_cannot_be_pulled:
         unpacking(asked(IMAGE)).change(|all| all.unpacks.push(job(None)))
         => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
+    image_of_olm_cannot_be_pulled:
+        unpacking(asked(IMAGE)).change(|all| all.unpacks.push(stopped_at("extract", None)))
+        => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
+    /// OLM installs the head of the channel here.
+    older_bundle_of_another_namespace_cannot_be_pulled: unpacking(asked("registry.example/new:1"))
+        .bundle("ferry.v1.0.0", |bundle| bundle.image = Some(IMAGE.into()))
+        .change(|all| all.unpacks.push(job(None)))
+        => ["ferry: Working InProgress Subscription demo/ferry"];
+    /// OLM removes the failure once the bundle is unpacked.
+    bundle_is_being_unpacked_after_an_outdated_failure: unpacking(asked(IMAGE)).fails(
+        "constraints not satisfiable: no operators found in package tug in the catalog referenced \
+         by subscription tug, subscription tug exists",
+    ) => ["ferry: Working InProgress Subscription demo/ferry"];
     other_bundle_image_cannot_be_pulled:
         unpacking(asked("registry.example/another:1")).change(|all| all.unpacks.push(job(None)))
         => ["ferry: Working InProgress Subscription demo/ferry"];
