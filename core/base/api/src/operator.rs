@@ -23,7 +23,7 @@ use crate::written::{as_written, written_schema};
 pub use condition::{ConditionType, Reason};
 pub use intent::{
     Account, Approval, Dependencies, Intent, LONGEST_NAME, OnFailure, Overrides, Wanted,
-    is_acceptable_check,
+    is_acceptable_check, is_refused_by_api_server,
 };
 pub use status::{
     AdoptionStatus, AdoptionStep, BundleStatus, CrdChange, DependencyStatus, HopStatus, PlanRef,

@@ -8,7 +8,9 @@ mod facts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::operator::{CrdChange, Intent, Operator, is_acceptable_check};
+use portolan_api::operator::{
+    CrdChange, Intent, Operator, is_acceptable_check, is_refused_by_api_server,
+};
 use portolan_core_bundle::{Break, applied, breaks_on_cluster, migration};
 use portolan_core_names::text::{Instead, cite, harmless, listed};
 use serde::Serialize;
@@ -274,11 +276,14 @@ impl UnsafeUpdate {
             .collect()
     }
 
-    /// Returns a text that explains how an administrator accepts the changes in Git.
+    /// Returns a text that explains how an administrator accepts the changes in Git, or that it is impossible.
     pub fn remedy(&self, operator: &str) -> String {
         let Self {
             bundle, changes, ..
         } = self;
+        if changes.iter().any(|it| is_refused_by_api_server(&it.check)) {
+            return format!("the API server refuses this change, so {bundle} cannot be accepted");
+        }
         let checks: BTreeSet<_> = changes.iter().map(|it| it.check.as_str()).collect();
         let by_checks = if self.omitted == 0 && checks.iter().all(|it| is_acceptable_check(it)) {
             format!(", or {} to acceptChecks", listed(checks))

@@ -78,6 +78,12 @@ pub fn is_acceptable_check(check: &str) -> bool {
     CHECKS.iter().any(|(name, _)| *name == check)
 }
 
+/// True if the API server refuses a change of a CRD that the check finds, so that an acceptance has
+/// no effect.
+pub fn is_refused_by_api_server(check: &str) -> bool {
+    ["scope", "storedVersionRemoval"].contains(&check)
+}
+
 /// The most bundles whose changes of CRDs are accepted.
 pub(super) const MOST_BUNDLES: usize = 256;
 

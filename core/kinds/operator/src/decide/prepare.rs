@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::operator::{ACCEPT_BREAKS, Reason, sentence};
+use portolan_api::operator::{
+    ACCEPT_BREAKS, CrdChange, Reason, is_refused_by_api_server, sentence,
+};
 use serde_json::Value;
 
 use super::live::losses;
@@ -97,24 +99,34 @@ pub(super) fn keeps_objects(
         return Ok(());
     }
     report.unsafe_changes = losses.iter().take(MOST_CHANGES).cloned().collect();
+    Err(unsafe_definition(case, (from, next), &losses))
+}
+
+/// Describes the first losses.
+fn broken(losses: &[CrdChange]) -> String {
     let more = match losses.len().saturating_sub(MOST_BREAKS) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
     let told = losses.iter().take(MOST_BREAKS).map(ToString::to_string);
     let told: Vec<_> = told.collect();
-    let sentence = format!("custom resources may lose data: {}{more}", told.join("; "));
-    Err(unsafe_definition(case, (from, next), &sentence))
+    format!("custom resources may lose data: {}{more}", told.join("; "))
 }
 
-/// Returns the halt for unsafe CRD changes, with the annotation that accepts these changes.
+/// Returns the halt for unsafe CRD changes, with the annotation that accepts these changes. An acceptance has
+/// no effect on changes that the API server refuses.
 fn unsafe_definition(
     case: OperatorContext<'_>,
     (from, next): (Option<&str>, &Move),
-    broken: &str,
+    losses: &[CrdChange],
 ) -> Halt {
     let from = from.unwrap_or("nothing");
-    let said = format!("{from} -> {}: {broken}", next.bundle);
+    let said = format!("{from} -> {}: {}", next.bundle, broken(losses));
+    if losses.iter().any(|it| is_refused_by_api_server(&it.check)) {
+        let sentence =
+            format!("{said}; the API server refuses this change, so it cannot be accepted");
+        return Halt::no(Reason::CrdUpgradeUnsafe, sentence).polled();
+    }
     let member = case.member;
     let reason = Reason::CrdUpgradeUnsafe;
     let halt = match sentence::accepting(&member.accepted, &next.bundle) {

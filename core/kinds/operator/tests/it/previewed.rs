@@ -324,10 +324,15 @@ fn remedy_names_checks_only_if_they_can_be_accepted() {
         "to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or \
          existingFieldRemoval to acceptChecks"
     );
-    update.changes[0].check = "scope".to_owned();
+    update.changes[0].check = "unhandled".to_owned();
     assert_eq!(
         update.remedy("ferry"),
         "to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry"
+    );
+    update.changes[0].check = "scope".to_owned();
+    assert_eq!(
+        update.remedy("ferry"),
+        "the API server refuses this change, so ferry.v1.1.0 cannot be accepted"
     );
 }
 

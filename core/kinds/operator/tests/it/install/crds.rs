@@ -232,7 +232,7 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: custom resources may lose data: ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is dropped; to keep them, store version v1, rewrite every object once, and then remove v1alpha1 from `status.storedVersions`; if that is meant: kubectl annotate --overwrite operators.operators.operatorframework.io ferry operators.portolan.dev/accept-breaks=ferry.v1.1.0"
+        "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: custom resources may lose data: ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is dropped; to keep them, store version v1, rewrite every object once, and then remove v1alpha1 from `status.storedVersions`; the API server refuses this change, so it cannot be accepted"
     );
     cluster.there[0]["status"]["storedVersions"] = json!(["v1"]);
     cluster.settle();
