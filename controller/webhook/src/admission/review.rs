@@ -25,7 +25,7 @@ pub fn review(request: &Request, absent: &Absent) -> Response {
     let faults = match kind {
         Kind::OperatorPolicy => operator_policy(&request.object),
         Kind::Operator => parsed(&request.object, operator::Intent::parse),
-        Kind::Policy => parsed(&request.object, policy::Intent::parse),
+        Kind::Policy => upgrade_policy(&request.object),
         Kind::PolicyBinding => parsed::<PolicyBinding, _>(&request.object, Binding::parse),
         Kind::InstallPlan => install_plan(request),
         Kind::Install => parsed(&request.object, installs::Intent::parse),
@@ -92,6 +92,22 @@ fn parsed<K: DeserializeOwned, T>(
     if let Some(object) = read(object) {
         faults.refuse(&parse(&object));
     }
+    faults
+}
+
+/// Parses a Policy. A later version of Portolan may have fields that its rule reads, so they are
+/// only doubtful.
+fn upgrade_policy(object: &Value) -> Faults {
+    let mut faults = Faults::default();
+    let Some(policy) = read::<policy::Policy>(object) else {
+        return faults;
+    };
+    let parsed = policy::Intent::parse(&policy);
+    faults.refuse(&parsed);
+    let rule = parsed.ok().and_then(|intent| intent.rule);
+    let unknown = rule.iter().flat_map(policy::unknown_inputs).take(NAMED);
+    let doubtful = unknown.map(|sentence| format!("spec.opaPolicy: {sentence}"));
+    faults.doubtful.extend(doubtful);
     faults
 }
 

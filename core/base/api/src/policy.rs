@@ -6,6 +6,7 @@
 
 mod binding;
 mod condition;
+mod input;
 mod intent;
 mod schema;
 mod status;
@@ -18,6 +19,7 @@ use crate::written::{as_written, written_schema};
 
 pub use binding::{Binding, Subject, SubjectKind};
 pub use condition::{ConditionType, Reason};
+pub use input::{INPUT_FIELDS, unknown_inputs};
 pub use intent::Intent;
 pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
 

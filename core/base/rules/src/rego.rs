@@ -40,6 +40,7 @@
 mod calls;
 mod deep;
 mod fault;
+mod inputs;
 mod rule;
 mod steps;
 mod text;

@@ -1,5 +1,6 @@
 //! Rules, parsed once and evaluated many times.
 
+use std::collections::BTreeSet;
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,7 @@ pub(crate) const FILE: &str = "policy";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     text: String,
+    inputs: BTreeSet<Vec<String>>,
 }
 
 /// The result of a rule.
@@ -61,26 +63,20 @@ impl Rule {
             let message = format!("has {} bytes; at most {LONGEST} are allowed", text.len());
             return Err(fault_of_all(message));
         }
-        let rule = Self {
-            text: text.to_owned(),
-        };
         // A panic of the engine is deterministic, so the text is never a valid rule.
-        let checked = panic::catch_unwind(panic::AssertUnwindSafe(|| rule.check()));
-        checked.unwrap_or_else(|_| Err(fault_of_all(Failure::Engine.to_string())))?;
-        Ok(rule)
+        let checked = panic::catch_unwind(|| check(text));
+        let checked = checked.unwrap_or_else(|_| Err(fault_of_all(Failure::Engine.to_string())));
+        Ok(Self {
+            text: text.to_owned(),
+            inputs: checked?,
+        })
     }
 
-    fn check(&self) -> Result<(), RuleFault> {
-        let module = module(&self.text)?;
-        tokens::check(&module)?;
-        let mut engine = engine(module, Timestamp::UNIX_EPOCH, &Arc::default())?;
-        engine
-            .get_modules()
-            .iter()
-            .try_for_each(|module| tree::check(module))?;
-        let entry = format!("{PACKAGE}.allow").into();
-        let compiled = engine.compile_with_entrypoint(&entry);
-        compiled.map(drop).map_err(|error| printed(&error))
+    /// Returns the fields of the input that the rule reads, each as its path without `input`. A path
+    /// ends before the first part that is known only during evaluation. Empty if the rule replaces
+    /// its input.
+    pub fn inputs(&self) -> &BTreeSet<Vec<String>> {
+        &self.inputs
     }
 
     /// Returns the original text.
@@ -134,6 +130,21 @@ fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engi
     let read = engine.add_policy(FILE.to_owned(), module);
     read.map_err(|error| printed(&error))?;
     Ok(engine)
+}
+
+/// Checks the text of a rule, and returns the fields of the input that it reads.
+fn check(text: &str) -> Result<BTreeSet<Vec<String>>, RuleFault> {
+    let module = module(text)?;
+    tokens::check(&module)?;
+    let mut engine = engine(module, Timestamp::UNIX_EPOCH, &Arc::default())?;
+    let mut inputs = BTreeSet::new();
+    for module in engine.get_modules().iter() {
+        inputs.extend(tree::check(module)?);
+    }
+    let entry = format!("{PACKAGE}.allow").into();
+    let compiled = engine.compile_with_entrypoint(&entry);
+    compiled.map_err(|error| printed(&error))?;
+    Ok(inputs)
 }
 
 fn fault_of_all(message: String) -> RuleFault {

@@ -8,6 +8,7 @@ use regorus::unstable::{
 };
 
 use crate::rego::calls::path;
+use crate::rego::inputs::Inputs;
 use crate::rego::{RuleFault, calls};
 
 /// The name of the result of a rule.
@@ -17,8 +18,9 @@ const ALLOW: &str = "allow";
 /// other, so its cost is quadratic.
 const MOST_WORK: usize = 500_000;
 
-/// Checks a parsed module.
-pub(crate) fn check(module: &Module) -> Result<(), RuleFault> {
+/// Checks a parsed module. Returns the fields of the input that it reads; none if it replaces its
+/// input.
+pub(crate) fn check(module: &Module) -> Result<BTreeSet<Vec<String>>, RuleFault> {
     let names: BTreeSet<_> = module
         .policy
         .iter()
@@ -32,10 +34,12 @@ pub(crate) fn check(module: &Module) -> Result<(), RuleFault> {
         });
     }
     let mut sizes = Vec::new();
+    let mut inputs = Inputs::default();
     for rule in &module.policy {
         let mut survey = Traversal {
             defined: &names,
             parts: 0,
+            inputs: &mut inputs,
         };
         survey.rule(rule)?;
         sizes.push((survey.parts, rule.span()));
@@ -49,7 +53,7 @@ pub(crate) fn check(module: &Module) -> Result<(), RuleFault> {
             longest.col.into(),
             "has too many variables and statements, most of them in this rule; split it into several rules",
         )),
-        Some(_) | None => Ok(()),
+        Some(_) | None => Ok(inputs.known()),
     }
 }
 
@@ -71,6 +75,7 @@ struct Traversal<'a> {
     defined: &'a BTreeSet<String>,
     /// The number of variables, statements and bodies so far.
     parts: usize,
+    inputs: &'a mut Inputs,
 }
 
 // === impl Traversal ===
@@ -180,6 +185,7 @@ impl Traversal<'_> {
                 refr,
                 r#as,
             } = modifier;
+            self.inputs.is_replaced = true;
             self.expr(refr)?;
             self.expr(r#as)
         })
@@ -190,6 +196,22 @@ impl Traversal<'_> {
         exprs: impl IntoIterator<Item = &'e Ref<Expr>>,
     ) -> Result<(), RuleFault> {
         exprs.into_iter().try_for_each(|expr| self.expr(expr))
+    }
+
+    /// Traverses a reference from its last part to its first one.
+    fn reference(&mut self, reference: &Expr) -> Result<(), RuleFault> {
+        self.inputs.add(reference);
+        let mut rest = reference;
+        loop {
+            match rest {
+                Expr::RefDot { refr, .. } => rest = refr,
+                Expr::RefBrack { refr, index, .. } => {
+                    self.expr(index)?;
+                    rest = refr;
+                }
+                other => return self.expr(other),
+            }
+        }
     }
 
     /// The recursion depth equals the nesting, which is bounded before parsing.
@@ -224,8 +246,7 @@ impl Traversal<'_> {
                 self.exprs(params)
             }
             Expr::UnaryExpr { expr, .. } => self.expr(expr),
-            Expr::RefDot { refr, .. } => self.expr(refr),
-            Expr::RefBrack { refr, index, .. } => self.exprs([refr, index]),
+            Expr::RefDot { .. } | Expr::RefBrack { .. } => self.reference(expr),
             Expr::BinExpr { lhs, rhs, .. }
             | Expr::BoolExpr { lhs, rhs, .. }
             | Expr::ArithExpr { lhs, rhs, .. }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp, Unit};
-use portolan_api::policy::{Binding, Intent};
+use portolan_api::policy::{Binding, Intent, unknown_inputs};
 use portolan_core_names::text::some;
 use portolan_core_rules::rego::{Rule, Ruling};
 use portolan_core_rules::schedule::{State, state};
@@ -213,12 +213,13 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         }) => {
             let again = asks_for_time.then(|| next_minute(at)).flatten();
             let next = window.into_iter().chain(again).min();
+            let doubt = doubt(rule);
             let (code, message) = if allows {
-                (Code::Allowed, format!("{by} allows it by its rule"))
+                (Code::Allowed, format!("{by} allows it by its rule{doubt}"))
             } else {
                 (
                     Code::DeniedByRule,
-                    format!("{by} has a rule that does not allow it"),
+                    format!("{by} has a rule that does not allow it{doubt}"),
                 )
             };
             answer(code, message, allows, next)
@@ -230,6 +231,18 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
             answer(Code::RuleFailed, message, false, next_minute(at))
         }
     }
+}
+
+/// Returns the fields that the rule reads and that do not exist, as the rest of a sentence.
+fn doubt(rule: &Rule) -> String {
+    let unknown = unknown_inputs(rule);
+    if unknown.is_empty() {
+        return String::new();
+    }
+    format!(
+        "; {}; correct the rule and try it with `portolan policy test`",
+        some(NAMED, &unknown)
+    )
 }
 
 /// Returns the state of the schedules. A Policy without schedules is always open.

@@ -340,6 +340,10 @@ fn policy_input_matches_its_schema() {
         names(&found["move"]["to"]),
         names(&schema["$defs"]["version"]["properties"])
     );
+    for field in portolan_api::policy::INPUT_FIELDS {
+        let pointer = format!("/{}", field.replace('.', "/"));
+        assert!(found.pointer(&pointer).is_some(), "{field}");
+    }
     assert_eq!(
         found["apiVersion"],
         schema["properties"]["apiVersion"]["const"]
