@@ -53,8 +53,8 @@ const FORMATS: [(Format, &str); 6] = [
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  no operator is known to be stuck or broken; unknown states are reported; with --watch: stopped by a signal",
-        "1  an operator is stuck or broken";
+        "0  nothing is broken, and no person must act; with --watch: stopped by a signal",
+        "1  something is stuck or broken, or a person must act";
         "portolan diagnose",
         "portolan diagnose harbor/ferry",
         "portolan diagnose plan/ferry-2 -n harbor",
@@ -260,8 +260,7 @@ impl Render for Diagnoses {
     }
 
     fn exit(&self) -> Exit {
-        let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
-        let exit = Exit::no_if(self.diagnoses.iter().any(is_wrong));
+        let exit = Exit::no_if(self.diagnoses.iter().any(parts::is_wrong));
         let is_unseen = self.diagnoses.iter().any(parts::is_unseen);
         exit.unless_in_doubt(self.is_in_doubt || is_unseen)
     }

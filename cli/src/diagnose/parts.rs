@@ -10,11 +10,13 @@ use portolan_core_names::text::listed;
 use super::row::DiagnosisRow;
 use crate::print::{Span, words};
 
-/// Returns true if the exit code must report the state.
-pub(super) fn is_wrong(state: State) -> bool {
-    match state {
+/// Returns true if something is broken or a person must act.
+pub(super) fn is_wrong(each: &OperatorDiagnosis) -> bool {
+    match each.state() {
         State::Stuck | State::Broken => true,
-        State::Unspecified | State::Well | State::Working | State::Waiting => false,
+        // An unknown state is reported as unknown.
+        State::Waiting => !is_unseen(each),
+        State::Unspecified | State::Well | State::Working => false,
     }
 }
 

@@ -144,10 +144,9 @@ fn verdict(
     }
 }
 
-fn withheld(is_for_now: bool, until: Option<i64>) -> Answer<PolicyDecision> {
+fn withheld(until: Option<i64>) -> Answer<PolicyDecision> {
     Answer::Known(PolicyDecision::Withheld {
         why: vec!["It is so".to_owned()],
-        is_for_now,
         until: until.map(|at| Timestamp::from_second(at).expect("a time")),
     })
 }
@@ -167,15 +166,15 @@ fn silent(why: &str) -> Answer<PolicyDecision> {
     pb::verdict::State::NotYet,
     "TimeRestricted",
     "1970-01-01T00:01:00Z",
-    withheld(true, Some(60))
+    withheld(Some(60))
 )]
-#[case::a_last_window(pb::verdict::State::No, "TimeRestricted", "", withheld(true, None))]
-#[case::a_rule(pb::verdict::State::No, "DeniedByRule", "", withheld(false, None))]
+#[case::a_last_window(pb::verdict::State::No, "TimeRestricted", "", withheld(None))]
+#[case::a_rule(pb::verdict::State::No, "DeniedByRule", "", withheld(None))]
 #[case::a_rule_of_time(
     pb::verdict::State::NotYet,
     "DeniedByRule",
     "1970-01-01T00:01:00Z",
-    withheld(true, Some(60))
+    withheld(Some(60))
 )]
 #[case::not_all_is_seen(
     pb::verdict::State::NotYet,
@@ -200,7 +199,7 @@ async fn answer_is_used_once_its_grounds_are_observed() {
     let old = verdict(pb::verdict::State::Yes, "NoPolicyBinding", "", 1);
     let new = verdict(pb::verdict::State::No, "DeniedByRule", "", 2);
     let (fake, _, consents) = stage([Ok(old.clone()), Ok(old.clone()), Ok(new)]);
-    assert_eq!(consents.ask(&question(2)).await, withheld(false, None));
+    assert_eq!(consents.ask(&question(2)).await, withheld(None));
     assert_eq!(fake.asked(), 3);
 
     let (fake, _, consents) = stage([Ok(old)]);

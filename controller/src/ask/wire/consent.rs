@@ -1,11 +1,10 @@
 //! The consent for an Operator to start moving.
 
 use jiff::Timestamp;
-use portolan_core_approval::consent::{Code, Ground, Move, OperatorId, Version};
+use portolan_core_approval::consent::{Ground, Move, OperatorId, Version};
 use portolan_core_operator::{Answer, ConsentQuestion, PolicyDecision};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;
-use portolan_proto::basis::v1 as basis;
 
 use super::super::status::sentence;
 
@@ -58,8 +57,6 @@ pub(in crate::ask) fn decode_consent(
     let until = response.next.parse().ok();
     let verdict = response.verdict.unwrap_or_default();
     let state = verdict.state();
-    let is_about_time = |reason: &basis::Reason| reason.code == Code::TimeRestricted.as_str();
-    let has_window = verdict.reasons.iter().any(is_about_time);
     let why: Vec<_> = verdict
         .reasons
         .iter()
@@ -70,11 +67,7 @@ pub(in crate::ask) fn decode_consent(
         State::NotYet if until.is_none() => {
             Answer::Unavailable(format!("approval: {}", why.join("; ")))
         }
-        State::NotYet | State::No => Answer::Known(PolicyDecision::Withheld {
-            why,
-            is_for_now: has_window || until.is_some(),
-            until,
-        }),
+        State::NotYet | State::No => Answer::Known(PolicyDecision::Withheld { why, until }),
         State::Unspecified => Answer::Unavailable(
             "the approval service gave no \
          verdict"

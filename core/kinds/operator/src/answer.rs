@@ -99,9 +99,8 @@ pub enum PolicyDecision {
     Withheld {
         /// The reasons, one sentence each.
         why: Vec<String>,
-        /// True if the move is denied only because no time window is open now.
-        is_for_now: bool,
-        /// The next time at which the decision may change without a change of a policy.
+        /// The next time at which the decision may change on its own, such as when a time window
+        /// opens. None if it never does.
         until: Option<Timestamp>,
     },
 }

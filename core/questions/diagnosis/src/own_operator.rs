@@ -71,7 +71,9 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         Reason::CrdUpgradeUnsafe => (Code::CrdUpgradeUnsafe, State::Waiting),
         Reason::ApprovalRequired => (Code::ApprovalRequired, State::Waiting),
         Reason::NotUpgradeable => (Code::NotUpgradeable, State::Waiting),
-        Reason::TimeRestricted | Reason::DeniedByPolicy | Reason::PolicyServiceUnavailable => {
+        // The upgrade starts by itself when the window opens.
+        Reason::TimeRestricted => (Code::BlockedByPolicy, State::Working),
+        Reason::DeniedByPolicy | Reason::PolicyServiceUnavailable => {
             (Code::BlockedByPolicy, State::Waiting)
         }
         Reason::PlanInvalid => (Code::PlanInvalid, State::Stuck),

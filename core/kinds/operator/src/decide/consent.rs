@@ -108,11 +108,9 @@ fn allowed(
     };
     match answer {
         Answer::Known(PolicyDecision::Given) => Ok(()),
-        Answer::Known(PolicyDecision::Withheld {
-            why, is_for_now, ..
-        }) => {
+        Answer::Known(PolicyDecision::Withheld { why, until }) => {
             let why = some(why);
-            Err(if *is_for_now {
+            Err(if until.is_some() {
                 let sentence = format!("{bundle} waits{with}: {why}");
                 UndatedCondition::no(Reason::TimeRestricted, sentence)
             } else {

@@ -10,7 +10,6 @@ fn closed(seconds: i64) -> Answer<PolicyDecision> {
         why: vec![
             "Policy weekends (by PolicyBinding all) opens its next window at noon".to_owned(),
         ],
-        is_for_now: true,
         until: Some(jiff::Timestamp::from_second(seconds).expect("a time")),
     })
 }
@@ -96,11 +95,7 @@ fn a_window_that_closes_ends_no_hop_that_has_begun() {
 fn what_never_may_begin_says_so_and_waits_for_no_time() {
     let mut cluster = with_policies();
     let why = (1..=5).map(|number| format!("no {number}")).collect();
-    let denied = Answer::Known(PolicyDecision::Withheld {
-        why,
-        is_for_now: false,
-        until: None,
-    });
+    let denied = Answer::Known(PolicyDecision::Withheld { why, until: None });
     cluster.consents.insert("ferry.v1.1.0".to_owned(), denied);
     cluster.settle();
     let expected = "False DeniedByPolicy: policies do not allow ferry.v1.1.0: no 1; no 2; no 3; \

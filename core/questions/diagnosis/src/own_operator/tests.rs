@@ -85,7 +85,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::closed(
     "TimeRestricted",
-    "Waiting BlockedByPolicy: The next version does not start: why it is so."
+    "Working BlockedByPolicy: The next version does not start: why it is so."
 )]
 #[case::denied(
     "DeniedByPolicy",
