@@ -214,10 +214,10 @@ impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoLogin => f.write_str(
-                "requires a login, or does not have the image; no login is configured \
-                 for it",
+                "requires a login, or does not have the image; no login is \
+                 configured for it (--registry-auth)",
             ),
-            Self::Declined => f.write_str("rejects the configured login"),
+            Self::Declined => f.write_str("rejects the configured login (--registry-auth)"),
             Self::Forbidden(said) => {
                 write!(f, "does not let this login read the image{}", cited(said))
             }

@@ -65,7 +65,7 @@ pub enum Answer<T> {
 pub struct Unavailable {
     /// The name of the service: `resolver`, `health` or `approval`.
     pub service: &'static str,
-    /// The time since which the service has not answered; None if it has never answered.
+    /// The time since when there is no usable answer; None if it has never answered.
     pub since: Option<Timestamp>,
     /// The reason, without a final period.
     pub why: String,
@@ -79,8 +79,8 @@ impl fmt::Display for Unavailable {
             why,
         } = self;
         match since {
-            Some(since) => write!(f, "{service} has not answered since {since:.0}: {why}"),
-            None => write!(f, "{service} has not answered yet: {why}"),
+            Some(since) => write!(f, "no answer from {service} since {since:.0}: {why}"),
+            None => write!(f, "no answer from {service} yet: {why}"),
         }
     }
 }

@@ -54,9 +54,9 @@ async fn password_is_sent_only_after_a_challenge() {
 #[rstest]
 #[case::none(
     "{}",
-    "HOST requires a login, or does not have the image; no login is configured for it"
+    "HOST requires a login, or does not have the image; no login is configured for it (--registry-auth)"
 )]
-#[case::a_wrong_one(OTHER, "HOST rejects the configured login")]
+#[case::a_wrong_one(OTHER, "HOST rejects the configured login (--registry-auth)")]
 #[tokio::test]
 async fn rejected_login_is_reported(#[case] auth: &str, #[case] expected: &str) {
     let registry = serving(&image()).await;
@@ -170,14 +170,14 @@ async fn insufficient_anonymous_token_reports_a_missing_login() {
     });
     let refused = pull(&images(options(&[&registry, &tokens])), &registry).await;
     let expected = "HOST/ferry/bundle:v1 cannot be pulled: HOST requires a login, or does not \
-     have the image; no login is configured for it";
+     have the image; no login is configured for it (--registry-auth)";
     assert_eq!(refused.expect_err("no login"), expected);
     assert_eq!(registry.asked().len(), 2);
 }
 
 #[rstest]
 #[case::that_declines(&[], "HOST requires a login, or does not have the image; no login is \
- configured for it")]
+ configured for it (--registry-auth)")]
 #[case::that_has_an_accident(&[500], "OTHER answers 500 Internal Server Error for a token")]
 #[case::that_leads_on(&[302], "OTHER answers 302 Found for a token")]
 #[tokio::test]

@@ -37,11 +37,11 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
 #[case::gone(status(404), 1, "HOST answers it has no image v1")]
 #[case::forbidden(status(403), 1, "HOST does not let this login read the image")]
 #[case::no_login(Trouble::Status(401, vec![("www-authenticate", "Basic".to_owned())]), 1, "HOST \
- requires a login, or does not have the image; no login is configured for it")]
+ requires a login, or does not have the image; no login is configured for it (--registry-auth)")]
 #[case::no_way_to_prove_it(
     status(401),
     1,
-    "HOST requires a login, or does not have the image; no login is configured for it"
+    "HOST requires a login, or does not have the image; no login is configured for it (--registry-auth)"
 )]
 #[case::its_own_fault(status(500), 3, "HOST answers 500 Internal Server Error for image v1")]
 #[case::too_many_questions(status(429), 3, "HOST answers 429 Too Many Requests for image v1")]

@@ -115,19 +115,19 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
 #[rstest]
 #[case::is_believed(
     healthy(stage_in_state("READY"), unavailable()),
-    well("; health has not answered since 2026-01-01T12:00:00Z: timed out")
+    well("; no answer from health since 2026-01-01T12:00:00Z: timed out")
 )]
 #[case::if_it_is_bad(
     healthy(stage_in_state("TRANSIENT_FAILURE"), unavailable()),
     unwell(
-        "OLM reports the connection as TRANSIENT_FAILURE; health has not answered since \
+        "OLM reports the connection as TRANSIENT_FAILURE; no answer from health since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
 #[case::is_needed(
     healthy(stage_in_state(""), unavailable()),
     unwell(
-        "OLM reports no connection to it; health has not answered since \
+        "OLM reports no connection to it; no answer from health since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]

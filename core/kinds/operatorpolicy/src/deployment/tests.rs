@@ -418,7 +418,7 @@ fn lists_service_accounts_of_an_operator(
 #[rstest]
 #[case::is_silent(
     Answer::Unavailable(Unavailable { service: "health", since: Some(now()), why: "timed out".into() }),
-    "health has not answered since 2026-01-01T12:00:00Z: timed out"
+    "no answer from health since 2026-01-01T12:00:00Z: timed out"
 )]
 #[case::was_not_asked(Answer::NotAsked, "health was not asked")]
 #[case::knows_no_such_operator(

@@ -150,7 +150,7 @@ fn new_deprecation_sends_event_and_enters_history() {
 )]
 #[case::that_is_unavailable_keeps_the_condition(
     Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() }),
-    Contribution::default().keep(TYPE, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
+    Contribution::default().keep(TYPE, "no answer from resolver since 2026-01-01T12:00:00Z: timed out")
 )]
 #[case::of_another_catalog_keeps_the_condition(
     Answer::Found(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),

@@ -120,7 +120,7 @@ fn answer(answer: Answer<Offer>) -> Stage {
 #[case::without_an_offer(answer(Answer::NotFound("No catalog has etcd.".into())), skipped())]
 #[case::while_the_resolver_is_unavailable(
     answer(Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() })),
-    Contribution::default().keep(TYPE, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
+    Contribution::default().keep(TYPE, "no answer from resolver since 2026-01-01T12:00:00Z: timed out")
 )]
 #[case::where_the_offer_is_of_another_catalog(
     answer(Answer::Found(Offer { catalog: "olm/mall".into(), ..offer() })),

@@ -451,7 +451,7 @@ fn condition_of_unavailable_service_stays_with_the_cause() {
         &OperatorPolicyStatus::default(),
         noon(),
     );
-    let why = "health has not answered since noon: refused";
+    let why = "no answer from health since noon: refused";
     let update = render_status(&silent(type_, why), &policy, &broken.status, later(5));
     let line = |update: &StatusUpdate| {
         let lines = lines(&update.status);
@@ -460,7 +460,7 @@ fn condition_of_unavailable_service_stays_with_the_cause() {
             .find(|line| line.starts_with("DeploymentCompliant"))
     };
     let wanted = "DeploymentCompliant False DeploymentsUnavailable +5: sloop is not available \
-                  (last known, as health has not answered since noon: refused)";
+                  (last known, as no answer from health since noon: refused)";
     assert_eq!(line(&update).as_deref(), Some(wanted));
     let again = render_status(&silent(type_, why), &policy, &update.status, later(9));
     assert_eq!(again.status, update.status, "the cause is added only once");
@@ -590,10 +590,10 @@ fn upgrade_in_progress_counts_as_before_while_api_is_unavailable(
 fn condition_without_earlier_value_is_unknown() {
     let type_ = ConditionType::DeploymentCompliant;
     let update = first(
-        &silent(type_, "health has not answered yet: refused"),
+        &silent(type_, "no answer from health yet: refused"),
         &established(),
     );
-    let line = "DeploymentCompliant Unknown NotChecked +0: health has not answered yet: refused";
+    let line = "DeploymentCompliant Unknown NotChecked +0: no answer from health yet: refused";
     assert!(lines(&update.status).contains(&line.to_owned()));
     assert_eq!(update.status.compliant, Some(Compliance::NonCompliant));
 }

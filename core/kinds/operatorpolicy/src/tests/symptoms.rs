@@ -230,7 +230,7 @@ fn temporarily_unavailable_service_sends_no_event() {
         ..Report::default()
     };
     let kept = |why: &str| Report {
-        kept: vec![(type_, format!("health has not answered since noon: {why}"))],
+        kept: vec![(type_, format!("no answer from health since noon: {why}"))],
         ..Report::default()
     };
     let mut status =

@@ -67,11 +67,16 @@ async fn registry_with_password_needs_the_right_login() -> Result<(), Failure> {
         ))
     };
     let declined = pull(as_me("wrong"), host).await;
-    assert_eq!(declined, error("rejects the configured login"));
+    assert_eq!(
+        declined,
+        error("rejects the configured login (--registry-auth)")
+    );
     let unknown = pull(options(&[host]), host).await;
     assert_eq!(
         unknown,
-        error("requires a login, or does not have the image; no login is configured for it")
+        error(
+            "requires a login, or does not have the image; no login is configured for it (--registry-auth)"
+        )
     );
     Ok(())
 }
@@ -114,13 +119,18 @@ async fn registry_with_tokens_needs_a_valid_token() -> Result<(), Failure> {
     let unknown = pull(options(&both), host).await;
     assert_eq!(
         unknown,
-        error("requires a login, or does not have the image; no login is configured for it")
+        error(
+            "requires a login, or does not have the image; no login is configured for it (--registry-auth)"
+        )
     );
     // A token for something else, and an expired one.
     for token in [grant("other", in_an_hour), grant(REPOSITORY, 1)] {
         server.give(&token, Some(PROOF));
         let declined = pull(as_me.clone(), host).await;
-        assert_eq!(declined, error("rejects the configured login"));
+        assert_eq!(
+            declined,
+            error("rejects the configured login (--registry-auth)")
+        );
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ async fn until_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Re
         Some(_) => "since",
         None => "",
     };
-    let sentence = format!("{} has not answered {since}", part.name());
+    let sentence = format!("no answer from {} {since}", part.name());
     let policies = editor.objects(Kind::OperatorPolicy);
     let status = until(format!("{sentence:?}"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
@@ -153,7 +153,7 @@ async fn settles(editor: &Editor, installed: &str) -> Result<Value, Failure> {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
         let output = lines(&status);
         let is_there = |line: &String| output.iter().any(|it| it.starts_with(line.as_str()));
-        let all = wanted.iter().all(is_there) && silent(&status, "has not answered").is_empty();
+        let all = wanted.iter().all(is_there) && silent(&status, "no answer from").is_empty();
         Ok(if all {
             Seen::Yes(status)
         } else {

@@ -231,7 +231,7 @@ fn unavailable() -> Answer<Vec<PlanReview>> {
 #[case::that_is_unavailable_reports_since_when(
     unavailable(),
     waiting(
-        ". It is not approved: approval has not answered since 2026-01-01T12:00:00Z: connection \
+        ". It is not approved: no answer from approval since 2026-01-01T12:00:00Z: connection \
          refused",
     )
 )]
@@ -267,7 +267,7 @@ fn reports_disallowed_version_and_unavailable_approval() {
     let stage = planned(design(json!({"allowedCSVs": ["etcd.v1.0.0"]})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = unavailable());
     let message = ". It is not approved because spec.allowedCSVs does not allow it. Add \
-                   etcd.v2.0.0 to spec.allowedCSVs. Also, approval has not answered since \
+                   etcd.v2.0.0 to spec.allowedCSVs. Also, no answer from approval since \
                    2026-01-01T12:00:00Z: connection refused";
     assert_eq!(stage.case(judge), waiting(message));
 }
