@@ -108,6 +108,7 @@ mod remedy;
 mod required;
 mod role;
 mod rollout;
+mod runnable;
 mod situation;
 mod steps;
 mod subscription;
@@ -129,6 +130,7 @@ pub use own::{
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
 pub use remedy::{Action, Procedure, Remedy, Responsible, Step};
+pub use runnable::{KubectlRun, Runnable};
 pub use situation::{
     Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, UnqueriedBundle,
 };

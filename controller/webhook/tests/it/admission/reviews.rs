@@ -186,6 +186,17 @@ fn a_template_that_reads_is_let_through_and_all_else_is_refused_beside_it() {
     assert_eq!(refused, ["spec.severity"]);
 }
 
+/// A later version of Portolan may have the field.
+#[test]
+fn unknown_input_of_a_rule_is_allowed_with_a_warning() {
+    let spec = json!({"opaPolicy": "allow if input.move.to.versoin == \"1.2.0\""});
+    let response = answer(&creation(Kind::Policy, &spec));
+    assert!(response.is_allowed(), "{response:?}");
+    let reported = "spec.opaPolicy: the rule reads input.move.to.versoin, which does not exist; did \
+                    you mean input.move.to.version?";
+    assert_eq!(response.warnings, [reported]);
+}
+
 #[test]
 fn a_template_of_the_hub_is_doubtful() {
     let spec = in_channel("{{hub .ManagedClusterName hub}}");

@@ -240,7 +240,7 @@ fn doubt(rule: &Rule) -> String {
         return String::new();
     }
     format!(
-        "; {}; correct the rule and try it with `portolan policy test`",
+        " ({}); correct the rule, and try it with `portolan policy test`",
         some(NAMED, &unknown)
     )
 }

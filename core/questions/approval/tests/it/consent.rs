@@ -296,6 +296,17 @@ fn review_reports_when_its_answer_may_change(
 }
 
 #[test]
+fn reason_names_fields_that_the_input_never_has() {
+    let rule = "allow if input.move.to.versoin == \"1.2.0\"";
+    let stage = Stage::new().rule("typo", rule).all(&["typo"]);
+    let reasons = stage.at(WEDNESDAY, AS_WRITTEN).reasons;
+    let expected = "Policy typo (by PolicyBinding all) has a rule that does not allow it (the \
+                    rule reads input.move.to.versoin, which does not exist; did you mean \
+                    input.move.to.version?); correct the rule, and try it with `portolan policy test`";
+    assert_eq!(reasons[0].message, expected);
+}
+
+#[test]
 fn reason_names_the_policy_and_the_position() {
     let stage = Stage::new()
         .weekends()

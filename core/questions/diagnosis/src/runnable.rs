@@ -1,0 +1,174 @@
+//! Parses the commands of a remedy, so that they can be run and tried without a shell.
+
+#[cfg(test)]
+mod tests;
+
+/// The only substitution of a command: the current time in seconds.
+const NOW: &str = "$(date +%s)";
+
+/// The verbs of kubectl that have a server-side dry run.
+const TRIED: [&str; 8] = [
+    "annotate", "apply", "create", "delete", "label", "patch", "replace", "scale",
+];
+
+/// A command that can be run without a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Runnable {
+    /// Run kubectl.
+    Kubectl(KubectlRun),
+    /// Wait for this number of seconds.
+    Pause(u64),
+}
+
+/// A run of kubectl.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KubectlRun {
+    /// The arguments, the verb first.
+    pub arguments: Vec<String>,
+    /// The file for the standard output, if it is saved.
+    pub saved_to: Option<String>,
+}
+
+/// A part of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    Into,
+}
+
+// === impl Runnable ===
+
+impl Runnable {
+    /// Parses one line at this time, in seconds since 1970. Returns None for a line that only a
+    /// shell or another program can run.
+    pub fn parse(line: &str, now: i64) -> Option<Self> {
+        let tokens = Lexer::new(line, now).tokens()?;
+        let end = tokens.iter().position(|token| *token == Token::Into);
+        let (words, target) = tokens.split_at(end.unwrap_or(tokens.len()));
+        let saved_to = match target {
+            [] => None,
+            [Token::Into, Token::Word(file)] => Some(file.clone()),
+            _ => return None,
+        };
+        let words = words.iter().filter_map(|token| match token {
+            Token::Word(word) => Some(word.clone()),
+            Token::Into => None,
+        });
+        let words: Vec<String> = words.collect();
+        match words.split_first()? {
+            (program, arguments) if program == "kubectl" && !arguments.is_empty() => {
+                Some(Self::Kubectl(KubectlRun {
+                    arguments: arguments.to_vec(),
+                    saved_to,
+                }))
+            }
+            (program, [seconds]) if program == "sleep" && saved_to.is_none() => {
+                seconds.parse().ok().map(Self::Pause)
+            }
+            _ => None,
+        }
+    }
+}
+
+// === impl KubectlRun ===
+
+impl KubectlRun {
+    /// Returns the run that applies a manifest from standard input.
+    pub fn apply() -> Self {
+        Self {
+            arguments: ["apply", "-f", "-"].map(str::to_owned).to_vec(),
+            saved_to: None,
+        }
+    }
+
+    /// Returns the verb, such as `patch`.
+    pub fn verb(&self) -> &str {
+        self.arguments.first().map_or("", String::as_str)
+    }
+
+    /// Returns the same run as a server-side dry run. Returns None if the verb has none.
+    pub fn dry_run(&self) -> Option<Self> {
+        let is_tried = TRIED.contains(&self.verb()) && self.saved_to.is_none();
+        let flag = "--dry-run=server".to_owned();
+        is_tried.then(|| Self {
+            arguments: self.arguments.iter().cloned().chain([flag]).collect(),
+            saved_to: None,
+        })
+    }
+}
+
+/// Splits a line into tokens, as a shell does.
+struct Lexer<'a> {
+    rest: &'a str,
+    now: i64,
+    tokens: Vec<Token>,
+    /// The current word, if one has begun.
+    word: Option<String>,
+}
+
+// === impl Lexer ===
+
+impl<'a> Lexer<'a> {
+    fn new(line: &'a str, now: i64) -> Self {
+        Self {
+            rest: line,
+            now,
+            tokens: Vec::new(),
+            word: None,
+        }
+    }
+
+    /// Returns the tokens. Returns None if a shell would do more than splitting words.
+    fn tokens(mut self) -> Option<Vec<Token>> {
+        while let Some(next) = self.rest.chars().next() {
+            self.rest = &self.rest[next.len_utf8()..];
+            match next {
+                ' ' => self.end_word(),
+                '>' if self.word.is_none() => self.tokens.push(Token::Into),
+                '\'' => self.single_quoted()?,
+                '"' => self.double_quoted()?,
+                '\\' => self.escaped()?,
+                plain if is_plain(plain) => self.push(plain.encode_utf8(&mut [0; 4])),
+                _ => return None,
+            }
+        }
+        self.end_word();
+        Some(self.tokens)
+    }
+
+    fn push(&mut self, text: &str) {
+        self.word.get_or_insert_default().push_str(text);
+    }
+
+    fn end_word(&mut self) {
+        self.tokens.extend(self.word.take().map(Token::Word));
+    }
+
+    fn single_quoted(&mut self) -> Option<()> {
+        let (text, rest) = self.rest.split_once('\'')?;
+        self.push(text);
+        self.rest = rest;
+        Some(())
+    }
+
+    fn double_quoted(&mut self) -> Option<()> {
+        let (text, rest) = self.rest.split_once('"')?;
+        let text = text.replace(NOW, &self.now.to_string());
+        let is_literal = !text.contains(['$', '`', '\\']);
+        self.push(&text);
+        self.rest = rest;
+        is_literal.then_some(())
+    }
+
+    fn escaped(&mut self) -> Option<()> {
+        let next = self.rest.chars().next()?;
+        self.rest = &self.rest[next.len_utf8()..];
+        self.push(next.encode_utf8(&mut [0; 4]));
+        Some(())
+    }
+}
+
+/// Returns true if the character has no meaning in a shell.
+fn is_plain(character: char) -> bool {
+    character.is_alphanumeric() || "-._/:=,@%+".contains(character)
+}
