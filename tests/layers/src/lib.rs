@@ -391,6 +391,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-stage", &["portolan-kit", "portolan-world"]),
     ("portolan-rig", &[]),
     ("portolan-cluster", &["portolan-rig"]),
+    ("portolan-test-operator", &[]),
     ("portolan-contract", &["portolan-proto", "portolan-shell"]),
     ("portolan-layers", &[]),
     (

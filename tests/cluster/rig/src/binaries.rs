@@ -11,7 +11,7 @@ use crate::cache;
 use crate::failure::Failure;
 use crate::go::{go, output, workshop, write};
 use crate::parent::killed_with_parent;
-use crate::program::{self, MODULES, OLM, OLM_PACKAGE, PROGRAMS, Program};
+use crate::program::{CONTROL_PLANE, OLM, OLM_PACKAGE, Program, Set};
 use crate::say;
 
 /// The folder of a finished build.
@@ -35,8 +35,7 @@ impl Binaries {
     }
 
     fn found_or_built() -> Result<Self, Failure> {
-        let folder = cache::found_or_built(&format!("rig-{}", program::key()), build)?;
-        Ok(Self { folder })
+        built(&CONTROL_PLANE).map(|folder| Self { folder })
     }
 
     /// The folder of the programs.
@@ -64,20 +63,27 @@ impl Binaries {
     }
 }
 
-fn build(folder: &Path) -> Result<(), Failure> {
+/// Returns the folder of these programs, which is built unless an earlier run has built the same.
+pub(crate) fn built(set: &Set) -> Result<PathBuf, Failure> {
+    cache::found_or_built(&format!("{}-{}", set.name, set.key()), |folder| {
+        build(set, folder)
+    })
+}
+
+fn build(set: &Set, folder: &Path) -> Result<(), Failure> {
     let source = workshop(folder)?;
-    for module in MODULES {
+    for module in set.modules {
         let files = [("go.mod", module.go_mod), ("go.sum", module.go_sum)];
         write(&source, module.name, &files)?;
     }
-    let begun = Instant::now();
+    let (begun, called, all) = (Instant::now(), set.called, set.programs.len());
     say!(
-        "building the test control plane, once, into {}",
+        "building {called}, once, into {}",
         folder.with_extension("").display()
     );
-    for (at, program) in PROGRAMS.iter().enumerate() {
+    for (at, program) in set.programs.iter().enumerate() {
         let started = Instant::now();
-        say!("  {} of {}: {} ...", at + 1, PROGRAMS.len(), program.name);
+        say!("  {} of {all}: {} ...", at + 1, program.name);
         compile(
             program,
             &source.join(program.module.name),
@@ -85,12 +91,11 @@ fn build(folder: &Path) -> Result<(), Failure> {
         )?;
         say!("  {} took {} s", program.name, started.elapsed().as_secs());
     }
-    copy_crds(&source.join(OLM.name), &folder.join("crds"))?;
+    if set.has(&OLM) {
+        copy_crds(&source.join(OLM.name), &folder.join("crds"))?;
+    }
     fs::remove_dir_all(&source).map_err(touch("remove", &source))?;
-    say!(
-        "the test control plane is built: {} s",
-        begun.elapsed().as_secs()
-    );
+    say!("{called} is built: {} s", begun.elapsed().as_secs());
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! A catalog that `opm` serves and OLM reads.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::Path;
 
 use kube::Api;
@@ -67,7 +67,7 @@ impl Catalog {
     /// The address on which `opm` listens: the registry's gRPC API, in plain text. `None` while it
     /// is stopped.
     pub fn address(&self) -> Option<SocketAddr> {
-        Some(local(self.served.as_ref()?.0))
+        Some(self.local(self.served.as_ref()?.0))
     }
 
     /// Kills `opm`.
@@ -110,6 +110,10 @@ impl Catalog {
         seen.await.map(drop)
     }
 
+    fn local(&self, port: u16) -> SocketAddr {
+        SocketAddr::from((self.cluster.host(), port))
+    }
+
     /// Starts `opm` on a free port and waits until it listens there.
     async fn listen(&mut self, folder: &Path) -> Result<SocketAddr, Failure> {
         let port = self.cluster.free_port();
@@ -124,7 +128,7 @@ impl Catalog {
             env: Vec::new(),
         })?;
         self.served = Some((port, process));
-        let address = local(port);
+        let address = self.local(port);
         until(
             format!("opm to serve {}", folder.display()),
             PATIENCE,
@@ -158,8 +162,4 @@ pub fn opm_serve(folder: &Path, port: u16) -> Vec<String> {
         "--termination-log=/dev/null".to_owned(),
         "--pprof-addr=".to_owned(),
     ]
-}
-
-fn local(port: u16) -> SocketAddr {
-    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
 }

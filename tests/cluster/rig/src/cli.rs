@@ -1,5 +1,7 @@
 //! The rig as a command: for users, and for the process of the supervisor.
 
+mod image;
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,15 +12,16 @@ use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::binaries::Binaries;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Parts};
 use crate::failure::Failure;
 use crate::say;
 use crate::supervisor::supervise;
 
-/// A real Kubernetes control plane, with or without OLM, in seconds and without containers.
+/// A real Kubernetes control plane, with or without OLM, in seconds and without Docker.
 ///
 /// The programs are built once with Go, into ${PORTOLAN_CACHE} or ~/.cache/portolan; after that a
-/// cluster is up in four seconds, or ten with OLM. Pods run in name only: no container is started.
+/// cluster is up in four seconds, or ten with OLM. Without --node no container is started, and Pods
+/// are ready at once.
 #[derive(Parser)]
 #[command(name = "portolan-rig", version, after_help = EXAMPLES)]
 struct Cli {
@@ -30,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   portolan-rig up                       Kubernetes alone
   portolan-rig up --olm                 with OLM
+  portolan-rig up --node                with a node that runs Pods, and a registry
   portolan-rig up --catalog ./fleet     with OLM and a catalog called 'fleet' for all namespaces
 
 A pod is made ill, and well again, by an annotation on it or in its template:
@@ -43,12 +47,20 @@ enum Command {
     Up(Up),
     /// Build the programs, if necessary, and print their folder
     Build,
+    /// Build the image of a program, without a container runtime
+    ///
+    /// The image has the program, the certificates of public authorities, and the user 65532. Two
+    /// builds of the same program are the same, byte for byte.
+    Image(image::Options),
     /// Own the processes of one rig; started by tests and by `up`
     #[command(hide = true)]
     Supervise {
         /// The folder that contains the folders of all rigs
         #[arg(long)]
         root: PathBuf,
+        /// Create a network and mounts for a node
+        #[arg(long)]
+        node: bool,
         /// The process that this rig belongs to: shown by ps, and not used otherwise
         #[arg(long = "for")]
         _owner: u32,
@@ -60,6 +72,9 @@ struct Up {
     /// Install the Operator Lifecycle Manager
     #[arg(long)]
     olm: bool,
+    /// Start a node that runs Pods, with cluster DNS and a registry of images; needs root
+    #[arg(long)]
+    node: bool,
     /// Serve the file-based catalog in this folder to all namespaces; implies --olm
     ///
     /// The CatalogSource has the folder's name and is in the namespace olm. May be given often.
@@ -88,7 +103,8 @@ fn run(command: Command) -> Result<(), Failure> {
             println!("{}", binaries.folder().display());
             Ok(())
         }
-        Command::Supervise { root, .. } => supervise(&root),
+        Command::Image(options) => image::image(options),
+        Command::Supervise { root, node, .. } => supervise(&root, node),
     }
 }
 
@@ -116,16 +132,12 @@ async fn stay_up(options: Up) -> Result<(), Failure> {
         .map(|folder| Ok((catalog_name(folder)?, folder)))
         .collect::<Result<_, Failure>>()?;
     let supervisor = env::current_exe().map_err(Failure::touch("find this program"))?;
-    let has_olm = options.olm || !named.is_empty();
-    say!(
-        "starting Kubernetes{}",
-        if has_olm { " with OLM" } else { "" }
-    );
-    let cluster = if has_olm {
-        Cluster::with_olm(supervisor).await?
-    } else {
-        Cluster::start(supervisor).await?
+    let parts = Parts {
+        olm: options.olm || !named.is_empty(),
+        node: options.node,
     };
+    say!("starting Kubernetes{}", others(parts));
+    let cluster = Cluster::with(parts, supervisor).await?;
     cluster.allow_all_foreign_deletes();
     say!("up after {:.1} s", begun.elapsed().as_secs_f32());
     let mut catalogs = Vec::new();
@@ -136,7 +148,7 @@ async fn stay_up(options: Up) -> Result<(), Failure> {
             begun.elapsed().as_secs_f32()
         );
     }
-    invite(&cluster, has_olm);
+    invite(&cluster, parts);
     std::future::pending().await
 }
 
@@ -167,10 +179,19 @@ fn catalog_name(folder: &Path) -> Result<String, Failure> {
     Ok(name.to_owned())
 }
 
-fn invite(cluster: &Cluster, has_olm: bool) {
+fn others(parts: Parts) -> &'static str {
+    match (parts.olm, parts.node) {
+        (false, false) => "",
+        (true, false) => " with OLM",
+        (false, true) => " with a node",
+        (true, true) => " with OLM and a node",
+    }
+}
+
+fn invite(cluster: &Cluster, parts: Parts) {
     let kubeconfig = cluster.kubeconfig();
     let kubectl = cluster.binaries().program("kubectl");
-    let ask = if has_olm {
+    let ask = if parts.olm {
         "catalogsources -A"
     } else {
         "nodes"
@@ -179,6 +200,9 @@ fn invite(cluster: &Cluster, has_olm: bool) {
     say!("try, in another terminal:");
     say!("  export KUBECONFIG={}", kubeconfig.display());
     say!("  {} get {ask}", kubectl.display());
+    if let Some(registry) = cluster.registry() {
+        say!("Pods pull images from {registry}");
+    }
     say!(
         "logs are in {}; Ctrl-C ends it",
         cluster.folder().join("logs").display()

@@ -3,6 +3,7 @@
 mod start;
 mod template;
 
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,7 @@ use crate::catalog::Catalog;
 use crate::component::Component;
 use crate::failure::Failure;
 use crate::guest::Guest;
+use crate::image::Image;
 use crate::namespace::Namespace;
 use crate::pki::{Authority, Identity};
 use crate::pods::Pods;
@@ -40,6 +42,15 @@ const CLIENT_PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug)]
 pub struct Cluster {
     rig: Arc<Rig>,
+}
+
+/// The parts of a cluster next to Kubernetes itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The Operator Lifecycle Manager.
+    pub olm: bool,
+    /// A node that runs Pods, with cluster DNS and a registry of images.
+    pub node: bool,
 }
 
 #[derive(Debug)]
@@ -88,7 +99,7 @@ impl Cluster {
     /// # Errors
     /// The programs cannot be built, or one of them does not come up.
     pub async fn start(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
-        start::everything(supervisor.as_ref(), false, None).await
+        start::everything(supervisor.as_ref(), Parts::default(), None).await
     }
 
     /// The same with OLM; up in ten seconds.
@@ -96,7 +107,19 @@ impl Cluster {
     /// # Errors
     /// See [`Cluster::start`].
     pub async fn with_olm(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
-        start::everything(supervisor.as_ref(), true, None).await
+        let parts = Parts {
+            olm: true,
+            ..Parts::default()
+        };
+        start::everything(supervisor.as_ref(), parts, None).await
+    }
+
+    /// Starts these parts next to Kubernetes; with a node in at most 25 seconds.
+    ///
+    /// # Errors
+    /// See [`Cluster::start`]. A node cannot run on this machine.
+    pub async fn with(parts: Parts, supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
+        start::everything(supervisor.as_ref(), parts, None).await
     }
 
     // --- users ---
@@ -217,6 +240,17 @@ impl Cluster {
         Catalog::create(self, namespace, name, folder).await
     }
 
+    /// Pushes an image to the registry of the node, as `name`: a repository and a tag. Returns the
+    /// reference with the digest of the image, which Pods and Portolan can pull.
+    ///
+    /// # Errors
+    /// The cluster has no node, or the registry rejects the image.
+    pub async fn push(&self, image: Image, name: &str) -> Result<String, Failure> {
+        let reference = format!("{}/{name}", self.rig.site.registry());
+        let pushed = tokio::task::spawn_blocking(move || image.push(&reference)).await;
+        pushed.map_err(Failure::read("the end of a push"))?
+    }
+
     /// Unpacks the bundles of the catalogs of a namespace from a folder of images, each in a folder
     /// with the name of the image; see [`Unpacking`].
     /// # Errors
@@ -314,6 +348,13 @@ impl Cluster {
         self.rig.site.api_server()
     }
 
+    /// `<address>:<port>` of the registry, without TLS, from which Pods pull images. `None` without a
+    /// node.
+    pub fn registry(&self) -> Option<String> {
+        let site = &self.rig.site;
+        site.node().map(|_| site.registry())
+    }
+
     /// The programs that it runs, and `kubectl`, `opm` and `grpcurl`.
     pub fn binaries(&self) -> &Binaries {
         &self.rig.site.binaries
@@ -322,6 +363,11 @@ impl Cluster {
     /// Returns the path of the log of a component.
     pub fn log(&self, component: Component) -> PathBuf {
         folder::log(self.folder(), component.name())
+    }
+
+    /// The address of the rig: of the machine, or of its node.
+    pub(crate) fn host(&self) -> Ipv4Addr {
+        self.rig.site.host()
     }
 
     pub(crate) fn run(&self, process: Process) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! The parts of the control plane, and their commands.
 
+pub(crate) mod node;
+
 use std::fmt;
 
 use crate::site::Site;
@@ -12,12 +14,21 @@ pub enum Component {
     ApiServer,
     ControllerManager,
     Scheduler,
-    /// Replaces the kubelet.
+    /// Replaces the kubelet, on all nodes but the one that runs Pods.
     Kwok,
     /// The part of OLM that resolves Subscriptions and carries out InstallPlans.
     OlmCatalog,
     /// The part of OLM that installs ClusterServiceVersions.
     Olm,
+    /// Runs the containers of a node.
+    Containerd,
+    Kubelet,
+    /// Routes the addresses of Services.
+    KubeProxy,
+    /// Cluster DNS.
+    Dns,
+    /// The registry of images of a node.
+    Registry,
 }
 
 impl Component {
@@ -31,6 +42,11 @@ impl Component {
             Self::Kwok => "kwok",
             Self::OlmCatalog => "catalog",
             Self::Olm => "olm",
+            Self::Containerd => "containerd",
+            Self::Kubelet => "kubelet",
+            Self::KubeProxy => "kube-proxy",
+            Self::Dns => "coredns",
+            Self::Registry => "registry",
         }
     }
 
@@ -43,11 +59,28 @@ impl Component {
         Self::Olm,
     ];
 
+    /// The components of a node that use the API server.
+    pub(crate) const CLIENTS_OF_NODE: [Self; 3] = [Self::Kubelet, Self::KubeProxy, Self::Dns];
+
+    /// True for the components that only a rig with a node has.
+    pub(crate) const fn is_of_node(self) -> bool {
+        match self {
+            Self::Containerd | Self::Kubelet | Self::KubeProxy | Self::Dns | Self::Registry => true,
+            Self::Etcd
+            | Self::ApiServer
+            | Self::ControllerManager
+            | Self::Scheduler
+            | Self::Kwok
+            | Self::OlmCatalog
+            | Self::Olm => false,
+        }
+    }
+
     pub(crate) fn process(self, site: &Site) -> Process {
         let kubeconfig = site.kubeconfig(self.name()).display().to_string();
         Process {
             name: self.name().to_owned(),
-            program: site.binaries.program(self.name()),
+            program: site.program(self),
             args: self.flags(site, &kubeconfig),
             // The only option of OLM for this; the others have a flag as well.
             env: vec![("KUBECONFIG".to_owned(), kubeconfig)],
@@ -68,6 +101,11 @@ impl Component {
                 "--writeStatusName=",
                 "--writePackageServerStatusName=",
             ]),
+            Self::Containerd => node::containerd(site),
+            Self::Kubelet => node::kubelet(site, as_client),
+            Self::KubeProxy => node::proxy(as_client),
+            Self::Dns => node::dns(site),
+            Self::Registry => node::registry(site),
         }
     }
 }
@@ -100,13 +138,10 @@ fn api_server(site: &Site) -> Vec<String> {
         format!("--audit-log-path={}", site.audit_log().display()),
         format!("--audit-policy-file={}", site.file("audit.yaml").display()),
     ];
+    flags.extend(node::addresses(site));
     flags.extend(words(&[
         // A rotated log would lose its first records, so the limit is a tebibyte.
         "--audit-log-maxsize=1048576",
-        "--bind-address=127.0.0.1",
-        "--advertise-address=127.0.0.1",
-        // The Service `kubernetes` cannot have a loopback address as its endpoint.
-        "--endpoint-reconciler-type=none",
         "--service-cluster-ip-range=10.0.0.0/24",
         "--authorization-mode=RBAC",
         "--service-account-issuer=https://kubernetes.default.svc",
@@ -142,12 +177,12 @@ fn controller_manager(site: &Site, as_client: String) -> Vec<String> {
 }
 
 fn kwok(site: &Site, as_client: String) -> Vec<String> {
-    let mut flags = words(&[
-        "--manage-all-nodes",
+    let mut flags = node::of_kwok(site);
+    flags.extend(words(&[
         // The controller manager treats a node as ready only while its Lease is renewed.
         "--node-lease-duration-seconds=40",
         "--cidr=10.244.0.0/16",
-    ]);
+    ]));
     flags.push(as_client);
     flags.push(format!("--config={}", site.file("stages.yaml").display()));
     flags

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,16 @@ pub enum Failure {
     },
     #[error("the request to the API server failed")]
     Ask(#[source] Box<kube::Error>),
+    #[error("no node can run on this machine: {why}")]
+    NoNode { why: String },
+    #[error(
+        "{} is not static: build it with RUSTFLAGS='-C target-feature=+crt-static' and --target, or \
+         add its libraries with --libraries",
+        program.display()
+    )]
+    Dynamic { program: PathBuf },
+    #[error("cannot push {what}: {why}")]
+    Push { what: String, why: String },
     #[error("waited {} s for {what}; last seen: {seen}", waited.as_secs())]
     Wait {
         what: String,

@@ -13,10 +13,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::failure::Failure;
 use crate::site::OWN_PORTS;
+use crate::supervisor::remove_cgroups;
 
 /// Ports below the range from which the kernel assigns ports to clients, so that no connection of
 /// another process can use one.
-const FIRST_PORT: u16 = 21_000;
+pub(crate) const FIRST_PORT: u16 = 21_000;
 const LAST_PORT: u16 = 31_000;
 /// The number of ports that belong to a rig: the claim, a few for the control plane, the rest for
 /// catalogs.
@@ -119,6 +120,7 @@ fn sweep(root: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(root).map_err(Failure::touch("list the rigs' folders"))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.is_dir() && !is_held(&path) {
+            remove_cgroups(&path);
             clear(&path).map_err(Failure::touch("sweep a dead rig's folder"))?;
         }
     }

@@ -15,6 +15,7 @@ pub enum Kind {
     ConfigMap,
     CustomResourceDefinition,
     Deployment,
+    EndpointSlice,
     InstallPlan,
     Job,
     Namespace,
@@ -22,6 +23,7 @@ pub enum Kind {
     OperatorGroup,
     OperatorPolicy,
     Pod,
+    Service,
     ServiceAccount,
     Subscription,
 }
@@ -68,6 +70,7 @@ impl Kind {
                 ("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
             }
             Self::Deployment => ("apps", "v1", "Deployment"),
+            Self::EndpointSlice => ("discovery.k8s.io", "v1", "EndpointSlice"),
             Self::InstallPlan => (OLM, "v1alpha1", "InstallPlan"),
             Self::Job => ("batch", "v1", "Job"),
             Self::Namespace => ("", "v1", "Namespace"),
@@ -79,6 +82,7 @@ impl Kind {
                 "OperatorPolicy",
             ),
             Self::Pod => ("", "v1", "Pod"),
+            Self::Service => ("", "v1", "Service"),
             Self::ServiceAccount => ("", "v1", "ServiceAccount"),
             Self::Subscription => (OLM, "v1alpha1", "Subscription"),
         }

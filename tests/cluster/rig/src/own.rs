@@ -46,6 +46,38 @@ pub const KAPP: OwnProgram = OwnProgram {
     ],
 };
 
+/// distribution, the registry of images on which the registries of most clouds are based.
+pub const DISTRIBUTION: OwnProgram = OwnProgram {
+    name: "distribution",
+    package: "github.com/distribution/distribution/v3/cmd/registry",
+    files: &[
+        ("go.mod", include_str!("../../programs/distribution/go.mod")),
+        ("go.sum", include_str!("../../programs/distribution/go.sum")),
+    ],
+};
+
+/// CoreDNS with the plugins that cluster DNS needs.
+pub(crate) const COREDNS: OwnProgram = OwnProgram {
+    name: "coredns",
+    package: ".",
+    files: &[
+        ("go.mod", include_str!("../../programs/coredns/go.mod")),
+        ("go.sum", include_str!("../../programs/coredns/go.sum")),
+        ("main.go", include_str!("../../programs/coredns/main.go")),
+    ],
+};
+
+/// The program of the container that keeps the namespaces of a Pod.
+pub(crate) const PAUSE: OwnProgram = OwnProgram {
+    name: "pause",
+    package: ".",
+    files: &[
+        ("go.mod", include_str!("../../programs/pause/go.mod")),
+        ("go.sum", include_str!("../../programs/pause/go.sum")),
+        ("main.go", include_str!("../../programs/pause/main.go")),
+    ],
+};
+
 impl OwnProgram {
     /// The command that runs the program, which is built unless an earlier run has built the same.
     /// If the machine supports it, the program is killed when the thread that started it ends.

@@ -25,6 +25,15 @@ const WALLS: [&[&str]; 2] = [
     ],
 ];
 
+const ENCLOSURE: [&str; 6] = [
+    "unshare",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount",
+    "--mount-proc",
+];
+
 /// The command that runs `program` so that it dies with its parent, if the machine supports it.
 pub(crate) fn killed_with_parent(program: impl AsRef<OsStr>) -> Command {
     command(parent(), program)
@@ -34,6 +43,12 @@ pub(crate) fn killed_with_parent(program: impl AsRef<OsStr>) -> Command {
 /// supports it.
 pub(crate) fn walled(program: impl AsRef<OsStr>) -> Command {
     command(wall(), program)
+}
+
+/// The command that runs `program` with mounts and processes of its own, for users that may have
+/// them. None of its children outlives it.
+pub(crate) fn enclosed(program: impl AsRef<OsStr>) -> Command {
+    command(&ENCLOSURE, program)
 }
 
 /// Both: it dies with its parent, and none of its children outlives it.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::net::Ipv4Addr;
 use std::path::Path;
 
 use rcgen::{
@@ -12,12 +13,15 @@ use rcgen::{
 use crate::failure::Failure;
 
 /// The names under which a client may reach the API server.
-const SERVER_NAMES: [&str; 5] = [
+const SERVER_NAMES: [&str; 7] = [
     "127.0.0.1",
     "localhost",
     "kubernetes",
     "kubernetes.default",
     "kubernetes.default.svc",
+    "kubernetes.default.svc.cluster.local",
+    // The first address of Services.
+    "10.0.0.1",
 ];
 
 /// The certificate authority of the cluster, which signs the certificates of servers and users.
@@ -36,10 +40,12 @@ pub struct Identity {
 
 impl Authority {
     /// Writes the whole set that an API server needs into `folder` and keeps the authority.
-    pub(crate) fn found(folder: &Path) -> Result<Self, Failure> {
+    pub(crate) fn found(folder: &Path, host: Ipv4Addr) -> Result<Self, Failure> {
         fs::create_dir_all(folder).map_err(Failure::touch("create the folder of certificates"))?;
         let cluster = Self::new(folder, "ca")?;
-        cluster.serve_as(folder, "apiserver", &SERVER_NAMES)?;
+        let host = host.to_string();
+        let names: Vec<&str> = SERVER_NAMES.into_iter().chain([host.as_str()]).collect();
+        cluster.serve_as(folder, "apiserver", &names)?;
         // The aggregator authenticates to extension servers with a second authority. With the first
         // one, every user of the cluster could impersonate the aggregator.
         let front = Self::new(folder, "front-proxy-ca")?;

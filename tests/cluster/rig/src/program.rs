@@ -45,10 +45,52 @@ const TOOLS: Module = Module {
     go_sum: include_str!("../go/tools/go.sum"),
 };
 
-pub(crate) const MODULES: [&Module; 3] = [&KUBERNETES, &OLM, &TOOLS];
+const CONTAINERD: Module = Module {
+    name: "containerd",
+    go_mod: include_str!("../go/containerd/go.mod"),
+    go_sum: include_str!("../go/containerd/go.sum"),
+};
 
-/// The programs that are built, the slowest first.
-pub(crate) const PROGRAMS: [Program; 10] = [
+/// Programs that are built together, into one folder of the cache.
+#[derive(Debug)]
+pub(crate) struct Set {
+    /// The prefix of the name of the folder.
+    pub(crate) name: &'static str,
+    /// The name of these programs in lines of progress.
+    pub(crate) called: &'static str,
+    pub(crate) modules: &'static [&'static Module],
+    /// The slowest first.
+    pub(crate) programs: &'static [Program],
+}
+
+pub(crate) const CONTROL_PLANE: Set = Set {
+    name: "rig",
+    called: "the test control plane",
+    modules: &[&KUBERNETES, &OLM, &TOOLS],
+    programs: &PROGRAMS,
+};
+
+/// The programs of a node. Only rigs with a node need them.
+pub(crate) const NODE: Set = Set {
+    name: "node",
+    called: "the test node",
+    modules: &[&KUBERNETES, &CONTAINERD],
+    programs: &[
+        containerd(
+            "containerd",
+            "github.com/containerd/containerd/v2/cmd/containerd",
+        ),
+        kubernetes("kubelet", "k8s.io/kubernetes/cmd/kubelet"),
+        kubernetes("kube-proxy", "k8s.io/kubernetes/cmd/kube-proxy"),
+        // containerd looks for it in the folder of its own program.
+        containerd(
+            "containerd-shim-runc-v2",
+            "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
+        ),
+    ],
+};
+
+const PROGRAMS: [Program; 10] = [
     kubernetes("kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
     kubernetes(
         "kube-controller-manager",
@@ -97,6 +139,16 @@ const fn olm(name: &'static str, package: &'static str) -> Program {
     }
 }
 
+const fn containerd(name: &'static str, package: &'static str) -> Program {
+    Program {
+        name,
+        module: &CONTAINERD,
+        package,
+        // Storage that no test uses, and that needs C libraries or tools.
+        tags: "no_btrfs,no_zfs,no_devmapper,no_aufs",
+    }
+}
+
 impl Program {
     /// Returns the flags for `go`; the caller adds `-o` and its path.
     pub(crate) fn build_flags(&self) -> Vec<String> {
@@ -139,32 +191,34 @@ impl Module {
     }
 }
 
-/// The key of a build: the same pins and flags give the same key on every machine.
-pub(crate) fn key() -> String {
-    let mut digest = Sha256::new();
-    for Module {
-        name,
-        go_mod,
-        go_sum,
-    } in MODULES
-    {
-        for part in [name, go_mod, go_sum] {
-            digest.update(part);
-            digest.update([0]);
+impl Set {
+    /// True if it needs this module.
+    pub(crate) fn has(&self, module: &Module) -> bool {
+        self.modules.iter().any(|each| each.name == module.name)
+    }
+
+    /// The key of a build: the same pins and flags give the same key on every machine.
+    pub(crate) fn key(&self) -> String {
+        let mut digest = Sha256::new();
+        for module in self.modules {
+            for part in [module.name, module.go_mod, module.go_sum] {
+                digest.update(part);
+                digest.update([0]);
+            }
         }
+        for program in self.programs {
+            let flags = program.build_flags().join("\n");
+            digest.update(format!("{}\n{}\n{flags}\0", program.name, program.package));
+        }
+        digest
+            .finalize()
+            .iter()
+            .take(8)
+            .fold(String::new(), |mut key, byte| {
+                let _ = write!(key, "{byte:02x}");
+                key
+            })
     }
-    for program in &PROGRAMS {
-        let flags = program.build_flags().join("\n");
-        digest.update(format!("{}\n{}\n{flags}\0", program.name, program.package));
-    }
-    digest
-        .finalize()
-        .iter()
-        .take(8)
-        .fold(String::new(), |mut key, byte| {
-            let _ = write!(key, "{byte:02x}");
-            key
-        })
 }
 
 #[cfg(test)]
@@ -185,7 +239,7 @@ mod tests {
 
     #[test]
     fn every_program_is_a_tool_of_its_module() {
-        for program in &PROGRAMS {
+        for program in CONTROL_PLANE.programs.iter().chain(NODE.programs) {
             let tool = format!("\t{}\n", program.package);
             let alone = format!("tool {}\n", program.package);
             let text = program.module.go_mod;
@@ -200,14 +254,14 @@ mod tests {
 
     #[test]
     fn error_for_missing_go_names_required_version() {
-        let versions = MODULES.map(|module| {
+        let versions = CONTROL_PLANE.modules.iter().map(|module| {
             let line = module
                 .go_mod
                 .lines()
                 .find_map(|line| line.strip_prefix("go "));
             line.expect("a module names its version of Go")
         });
-        let newest = versions.into_iter().max().unwrap_or_default();
+        let newest = versions.max().unwrap_or_default();
         let error = crate::Failure::FindGo.to_string();
         assert!(
             error.contains(&format!("Go {newest} or newer")),

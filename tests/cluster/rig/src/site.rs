@@ -1,8 +1,11 @@
 //! The places of the parts of one rig: its files and its addresses.
 
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 
 use crate::binaries::Binaries;
+use crate::component::Component;
+use crate::node::{Link, Programs};
 
 /// The places in a rig's folder and block of ports.
 #[derive(Clone, Debug)]
@@ -10,6 +13,14 @@ pub(crate) struct Site {
     pub(crate) binaries: Binaries,
     folder: PathBuf,
     first_port: u16,
+    node: Option<Node>,
+}
+
+/// The parts of a rig with a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) programs: Programs,
+    link: Link,
 }
 
 /// The number of ports of a rig before those of its catalogs: the first one, which claims all of
@@ -22,7 +33,46 @@ impl Site {
             binaries,
             folder: folder.to_owned(),
             first_port,
+            node: None,
         }
+    }
+
+    /// The same with a node.
+    pub(crate) fn with_node(mut self, programs: Programs) -> Self {
+        let link = Link::of(self.first_port);
+        self.node = Some(Node { programs, link });
+        self
+    }
+
+    pub(crate) fn node(&self) -> Option<&Node> {
+        self.node.as_ref()
+    }
+
+    /// The address at which its test reaches it.
+    pub(crate) fn host(&self) -> Ipv4Addr {
+        let link = self.node.as_ref().map(|node| node.link);
+        link.map_or(Ipv4Addr::LOCALHOST, Link::inner)
+    }
+
+    /// The path of a program of the control plane or of the node.
+    pub(crate) fn program(&self, component: Component) -> PathBuf {
+        match &self.node {
+            Some(node) if component.is_of_node() => node.programs.program(component.name()),
+            _ => self.binaries.program(component.name()),
+        }
+    }
+
+    /// `<address>:<port>` of the registry of a rig with a node.
+    pub(crate) fn registry(&self) -> String {
+        format!("{}:{}", self.host(), self.first_port + 4)
+    }
+
+    pub(crate) fn kubelet_port(&self) -> u16 {
+        self.first_port + 5
+    }
+
+    pub(crate) fn dns_port(&self) -> u16 {
+        self.first_port + 6
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
@@ -59,7 +109,7 @@ impl Site {
     }
 
     pub(crate) fn api_server(&self) -> String {
-        format!("https://127.0.0.1:{}", self.api_server_port())
+        format!("https://{}:{}", self.host(), self.api_server_port())
     }
 
     /// The `n`th port for catalogs, in rotation.

@@ -11,6 +11,7 @@
 //! of a PID namespace, and the kernel kills all processes in it when the supervisor is killed.
 
 mod children;
+mod enclosure;
 mod serve;
 mod wire;
 
@@ -23,8 +24,9 @@ use std::{env, fs, process};
 
 use crate::failure::Failure;
 use crate::folder;
-use crate::parent::walled;
+use crate::parent::{enclosed, walled};
 
+pub(crate) use enclosure::remove_cgroups;
 pub(crate) use serve::supervise;
 pub(crate) use wire::Process;
 use wire::{Answer, Order};
@@ -46,12 +48,19 @@ struct Pipe {
 }
 
 impl Supervisor {
-    /// Starts `binary` as supervisor; it claims a folder and ports.
-    pub(crate) fn launch(binary: &Path) -> Result<Self, Failure> {
-        let mut process = walled(binary)
-            .arg("supervise")
-            .arg("--root")
-            .arg(rigs_folder())
+    /// Starts `binary` as supervisor; it claims a folder and ports. For a node it also creates a
+    /// network and mounts of its own.
+    pub(crate) fn launch(binary: &Path, has_node: bool) -> Result<Self, Failure> {
+        let mut process = if has_node {
+            enclosed(binary)
+        } else {
+            walled(binary)
+        };
+        process.arg("supervise").arg("--root").arg(rigs_folder());
+        if has_node {
+            process.arg("--node");
+        }
+        let mut process = process
             .args(["--for", &process::id().to_string()])
             // Ctrl-C of the terminal must not reach it: the rig ends with its test.
             .process_group(0)

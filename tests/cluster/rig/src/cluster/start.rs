@@ -1,5 +1,7 @@
 //! The start of a control plane, in the order that its parts require.
 
+mod node;
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU16};
@@ -10,12 +12,14 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
 use super::template::Written;
-use super::{ADMIN, Cluster, Rig};
+use super::{ADMIN, Cluster, Parts, Rig};
 use crate::binaries::Binaries;
 use crate::component::Component;
+use crate::component::node::KWOK;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::kubeconfig;
+use crate::node::Programs;
 use crate::pki::Authority;
 use crate::site::Site;
 use crate::supervisor::Supervisor;
@@ -26,12 +30,18 @@ const NODE: &str = "node-0";
 /// Starts all of it, from the data of another [`api_server`] or from nothing.
 pub(super) async fn everything(
     supervisor: &Path,
-    has_olm: bool,
+    parts: Parts,
     written: Option<&Written>,
 ) -> Result<Cluster, Failure> {
-    let cluster = api_server(supervisor, has_olm, written).await?;
+    let cluster = api_server(supervisor, parts, written).await?;
+    if parts.node {
+        node::before_controllers(&cluster).await?;
+    }
     controllers(&cluster).await?;
-    if has_olm {
+    if parts.node {
+        node::until_pods_can_run(&cluster).await?;
+    }
+    if parts.olm {
         olm(&cluster).await?;
     }
     Ok(cluster)
@@ -42,15 +52,16 @@ pub(super) async fn everything(
 /// later. It discovers new kinds only every 30 seconds.
 pub(super) async fn api_server(
     supervisor: &Path,
-    has_olm: bool,
+    parts: Parts,
     written: Option<&Written>,
 ) -> Result<Cluster, Failure> {
-    let cluster = found(supervisor, written).await?;
-    for component in [Component::Etcd, Component::ApiServer] {
-        cluster.run(component.process(&cluster.rig.site))?;
+    let cluster = found(supervisor, parts, written).await?;
+    run_all(&cluster, &[Component::Etcd, Component::ApiServer])?;
+    if parts.node {
+        run_all(&cluster, &[Component::Containerd, Component::Registry])?;
     }
     until_ready(&cluster).await?;
-    if has_olm && written.is_none() {
+    if parts.olm && written.is_none() {
         olm_kinds(&cluster).await?;
     }
     Ok(cluster)
@@ -58,16 +69,18 @@ pub(super) async fn api_server(
 
 /// Starts the rest of Kubernetes, and returns when pods can run.
 async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
-    for component in [
-        Component::ControllerManager,
-        Component::Scheduler,
-        Component::Kwok,
-    ] {
-        cluster.run(component.process(&cluster.rig.site))?;
-    }
+    use Component::{ControllerManager, Kwok, Scheduler};
+    run_all(cluster, &[ControllerManager, Scheduler, Kwok])?;
     let client = cluster.client()?;
-    node(&client).await?;
-    until_pods_can_run(cluster, &client).await
+    let has_node = cluster.rig.site.node().is_some();
+    kwok_node(&client, has_node).await?;
+    let name = if has_node { crate::node::NAME } else { NODE };
+    until_pods_can_run(cluster, &client, name).await
+}
+
+fn run_all(cluster: &Cluster, components: &[Component]) -> Result<(), Failure> {
+    let mut components = components.iter();
+    components.try_for_each(|component| cluster.run(component.process(&cluster.rig.site)))
 }
 
 /// Installs the CRDs of OLM, and creates its namespaces.
@@ -119,19 +132,31 @@ fn ready() -> Result<http::Request<Vec<u8>>, Failure> {
 }
 
 /// Creates everything that exists before the first process.
-async fn found(supervisor: &Path, written: Option<&Written>) -> Result<Cluster, Failure> {
-    let binaries = tokio::task::spawn_blocking(Binaries::ready)
+async fn found(
+    supervisor: &Path,
+    parts: Parts,
+    written: Option<&Written>,
+) -> Result<Cluster, Failure> {
+    let built = tokio::task::spawn_blocking(move || {
+        let programs = parts.node.then(Programs::ready).transpose()?;
+        Ok::<_, Failure>((Binaries::ready()?, programs))
+    });
+    let (binaries, programs) = built
         .await
         .map_err(Failure::read("the end of the build"))??;
-    let supervisor = Supervisor::launch(supervisor)?;
-    let site = Site::new(binaries, supervisor.folder(), supervisor.first_port());
-    let users = Component::CLIENTS.map(Component::name);
-    let users = users.into_iter().chain([ADMIN]);
+    let supervisor = Supervisor::launch(supervisor, parts.node)?;
+    let mut site = Site::new(binaries, supervisor.folder(), supervisor.first_port());
+    let mut users = Component::CLIENTS.map(Component::name).to_vec();
+    users.push(ADMIN);
+    if let Some(programs) = programs {
+        site = site.with_node(programs);
+        users.extend(Component::CLIENTS_OF_NODE.map(Component::name));
+    }
     let authority = match written {
         Some(written) => written.lay(site.folder())?,
         None => {
-            let authority = Authority::found(&site.pki())?;
-            for user in users.clone() {
+            let authority = Authority::found(&site.pki(), site.host())?;
+            for user in &users {
                 authority.admit(&site.pki(), user, user, Some("system:masters"))?;
             }
             Arc::new(authority)
@@ -146,6 +171,9 @@ async fn found(supervisor: &Path, written: Option<&Written>) -> Result<Cluster, 
     ] {
         fs::write(site.file(name), text).map_err(Failure::touch(format!("write {name}")))?;
     }
+    if parts.node {
+        node::files(&site, &authority)?;
+    }
     Ok(Cluster {
         rig: Arc::new(Rig {
             supervisor,
@@ -159,20 +187,28 @@ async fn found(supervisor: &Path, written: Option<&Written>) -> Result<Cluster, 
     })
 }
 
-async fn node(client: &Client) -> Result<(), Failure> {
+/// Creates the node of kwok. Next to a node that runs Pods, only Pods that tolerate its taint are
+/// scheduled to it.
+async fn kwok_node(client: &Client, has_node: bool) -> Result<(), Failure> {
+    let (label, value) = KWOK;
     let labels = json!({
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": "amd64",
         "kubernetes.io/hostname": NODE,
+        label: value,
     });
-    let node = Kind::Node.object(NODE, json!({"metadata": {"labels": labels}}))?;
+    let mut body = json!({"metadata": {"labels": labels}});
+    if has_node {
+        body["spec"]["taints"] = json!([{"key": label, "value": value, "effect": "NoSchedule"}]);
+    }
+    let node = Kind::Node.object(NODE, body)?;
     let nodes = Kind::Node.everywhere(client);
     nodes.create(&PostParams::default(), &node).await?;
     Ok(())
 }
 
 /// The node becomes ready a moment before its taint is removed. A pod also needs a ServiceAccount.
-async fn until_pods_can_run(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
+async fn until_pods_can_run(cluster: &Cluster, client: &Client, node: &str) -> Result<(), Failure> {
     let accounts = Kind::ServiceAccount.within(client, "default");
     until_object(
         &accounts,
@@ -185,7 +221,7 @@ async fn until_pods_can_run(cluster: &Cluster, client: &Client) -> Result<(), Fa
         node.data.pointer("/spec/taints").is_none() && is_true(node, "Ready")
     };
     let nodes = Kind::Node.everywhere(client);
-    until_object(&nodes, NODE, "ready and without taints", is_open).await?;
+    until_object(&nodes, node, "ready and without taints", is_open).await?;
     cluster.look()
 }
 

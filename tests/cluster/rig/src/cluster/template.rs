@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Cluster, start};
+use super::{Cluster, Parts, start};
 use crate::failure::Failure;
 use crate::once::Once;
 use crate::pki::Authority;
@@ -66,23 +66,27 @@ impl Template {
     /// # Errors
     /// See [`Cluster::start`].
     pub async fn start(&self) -> Result<Cluster, Failure> {
-        self.begun(&self.bare, false).await
+        self.begun(&self.bare, Parts::default()).await
     }
 
     /// Starts a cluster like [`Cluster::with_olm`].
     /// # Errors
     /// See [`Cluster::with_olm`].
     pub async fn with_olm(&self) -> Result<Cluster, Failure> {
-        self.begun(&self.with_olm, true).await
+        let parts = Parts {
+            olm: true,
+            ..Parts::default()
+        };
+        self.begun(&self.with_olm, parts).await
     }
 
-    async fn begun(&self, first: &Once<Written>, has_olm: bool) -> Result<Cluster, Failure> {
+    async fn begun(&self, first: &Once<Written>, parts: Parts) -> Result<Cluster, Failure> {
         let Self { supervisor, .. } = self;
         let written = first.outcome(async || {
-            let cluster = start::api_server(supervisor, has_olm, None).await?;
+            let cluster = start::api_server(supervisor, parts, None).await?;
             Written::by(cluster)
         });
-        start::everything(supervisor, has_olm, Some(written.await?)).await
+        start::everything(supervisor, parts, Some(written.await?)).await
     }
 }
 
@@ -172,6 +176,8 @@ impl StoredFile {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     #[test]
@@ -194,7 +200,7 @@ mod tests {
         let kept = files.iter().flat_map(|file| &file.blocks);
         let kept: usize = kept.map(|(_, block)| block.len()).sum();
         assert_eq!(kept, 2 * 64 * 1024);
-        let authority = Authority::found(&from.path().join("pki"))?;
+        let authority = Authority::found(&from.path().join("pki"), Ipv4Addr::LOCALHOST)?;
         let authority = Arc::new(authority);
         Written { files, authority }.lay(to.path())?;
         assert_eq!(fs::read(to.path().join(&file)).map_err(touch())?, content);

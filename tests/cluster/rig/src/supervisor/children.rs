@@ -9,6 +9,7 @@ use std::process::{self, Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
+use super::enclosure::NETWORK;
 use super::wire::Process;
 use crate::failure::Failure;
 use crate::folder::Folder;
@@ -19,16 +20,18 @@ pub(super) struct Children<'f> {
     folder: &'f Folder,
     running: BTreeMap<String, Child>,
     is_killed_with_parent: bool,
+    has_own_network: bool,
 }
 
 impl<'f> Children<'f> {
-    pub(super) fn of(folder: &'f Folder) -> Self {
+    pub(super) fn of(folder: &'f Folder, has_own_network: bool) -> Self {
         Self {
             folder,
             running: BTreeMap::new(),
             // The first process of a PID namespace ends all others with it. Any other supervisor
             // has to ask the kernel for that, child by child.
             is_killed_with_parent: process::id() != 1,
+            has_own_network,
         }
     }
 
@@ -67,7 +70,13 @@ impl<'f> Children<'f> {
     /// and no `CI`, which makes OLM panic over a missing label. Programs in Go collect garbage
     /// later than usual: memory is available, and all clusters of the suite share few cores.
     fn command(&self, program: &PathBuf) -> Command {
-        let mut command = if self.is_killed_with_parent {
+        let mut command = if self.has_own_network {
+            // It replaces itself with the program, so that the process is the same.
+            let mut command = Command::new("nsenter");
+            command.arg(format!("--net={NETWORK}")).arg("--");
+            command.arg(program);
+            command
+        } else if self.is_killed_with_parent {
             killed_with_parent(program)
         } else {
             Command::new(program)

@@ -5,15 +5,18 @@ use std::io::{self, BufRead as _, Write as _};
 use std::path::Path;
 
 use super::children::Children;
+use super::enclosure::Enclosure;
 use super::wire::{Answer, Order};
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::say;
 
 /// Obeys the orders on standard input until it closes, and leaves nothing behind.
-pub(crate) fn supervise(root: &Path) -> Result<(), Failure> {
+pub(crate) fn supervise(root: &Path, has_node: bool) -> Result<(), Failure> {
     let folder = Folder::claim(root).inspect_err(|failure| answer(&refusal(failure)))?;
-    let mut children = Children::of(&folder);
+    let enclosure = has_node.then(|| Enclosure::raise(&folder)).transpose();
+    let enclosure = enclosure.inspect_err(|failure| answer(&refusal(failure)))?;
+    let mut children = Children::of(&folder, has_node);
     answer(&Answer::Claimed {
         folder: folder.path().to_owned(),
         first_port: folder.first_port(),
@@ -23,6 +26,9 @@ pub(crate) fn supervise(root: &Path) -> Result<(), Failure> {
         answer(&obey(&line, &mut children));
     }
     children.end();
+    if let Some(enclosure) = enclosure {
+        enclosure.end();
+    }
     if let Some(shelf) = env::var_os("PORTOLAN_KEEP_LOGS").filter(|shelf| !shelf.is_empty()) {
         // Logs that cannot be copied are no reason to keep the folder.
         let kept = folder.keep_logs(Path::new(&shelf));

@@ -6,24 +6,9 @@ use std::process::{Child, Stdio};
 
 use portolan_kit::TempFolder;
 use portolan_kit::oci::{Image, push};
-use portolan_rig::{Failure, OwnProgram, PATIENCE, Seen, until};
+use portolan_rig::{DISTRIBUTION, Failure, PATIENCE, Seen, until};
 
 use super::REPOSITORY;
-
-const DISTRIBUTION: OwnProgram = OwnProgram {
-    name: "distribution",
-    package: "github.com/distribution/distribution/v3/cmd/registry",
-    files: &[
-        (
-            "go.mod",
-            include_str!("../../../programs/distribution/go.mod"),
-        ),
-        (
-            "go.sum",
-            include_str!("../../../programs/distribution/go.sum"),
-        ),
-    ],
-};
 
 /// A registry as a process, which is killed when this is dropped.
 pub(crate) struct Registry {

@@ -1,0 +1,118 @@
+//! An operator for tests on a node: it reconciles Ferries, validates them, and converts them
+//! between two versions. On request it fails in one of the ways in which operators fail.
+//!
+//! ```text
+//! Ferry "dover" --> ConfigMap "dover-timetable", status.ready
+//! ```
+//!
+//! All of it is in the environment of the container, so that one program is all versions of the
+//! operator: an image of another version has another environment.
+
+mod reconcile;
+mod serve;
+mod trouble;
+mod webhook;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Parser;
+use kube::Client;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::serve::{Tls, serve};
+use crate::trouble::Trouble;
+
+/// The folder into which OLM and Portolan mount the certificate of a webhook.
+const CERTIFICATES: &str = "/tmp/k8s-webhook-server/serving-certs";
+
+#[derive(Debug, Parser)]
+#[command(name = "ferry-operator", version)]
+struct Flags {
+    /// The version that it reports in its log
+    #[arg(long, env = "FERRY_VERSION", default_value = "0.0.0")]
+    release: String,
+    /// The version of the kind that it reconciles
+    #[arg(long, env = "FERRY_API", default_value = "v1alpha1")]
+    api: String,
+    /// How it fails
+    #[arg(long, env = "FERRY_TROUBLE", default_value = "none")]
+    trouble: Trouble,
+    /// The port of /healthz and /readyz
+    #[arg(long, env = "FERRY_PROBES", default_value_t = 8081)]
+    probes: u16,
+    /// The port of the webhooks, which it serves if it has a certificate
+    #[arg(long, env = "FERRY_WEBHOOKS", default_value_t = 9443)]
+    webhooks: u16,
+    /// The folder of the certificate
+    #[arg(long, env = "FERRY_CERTIFICATES", default_value = CERTIFICATES)]
+    certificates: PathBuf,
+    /// The OperatorCondition in which it reports that it cannot be upgraded; set by OLM
+    #[arg(long, env = "OPERATOR_CONDITION_NAME")]
+    condition: Option<String>,
+    /// Its namespace
+    #[arg(long, env = "POD_NAMESPACE", default_value = "default")]
+    namespace: String,
+}
+
+/// A reason to exit with an error.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("cannot listen on port {port}")]
+    Listen {
+        port: u16,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("cannot listen for signals")]
+    Signals(#[source] std::io::Error),
+    #[error("the API server is unavailable")]
+    Api(#[from] kube::Error),
+}
+
+/// What the probes report.
+#[derive(Debug, Default)]
+struct Health {
+    is_ready: AtomicBool,
+    hangs: AtomicBool,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let flags = Flags::parse();
+    println!("ferry-operator {} starts with {}", flags.release, flags.api);
+    match run(flags).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("error: {fault:?}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(flags: Flags) -> Result<(), Fault> {
+    // Only the first call in a process installs it, and any provider is sufficient.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut stop = signal(SignalKind::terminate()).map_err(Fault::Signals)?;
+    let health = Arc::<Health>::default();
+    tokio::spawn(serve(flags.probes, None, Arc::clone(&health)).await?);
+    if flags.certificates.is_dir() {
+        let tls = Tls::of(&flags.certificates);
+        tokio::spawn(serve(flags.webhooks, Some(tls), Arc::clone(&health)).await?);
+    }
+    let client = Client::try_default().await?;
+    let troubled = flags.trouble.begin(&health, &client, &flags);
+    let reconciling = async {
+        let is_ready = flags.trouble != Trouble::Unready;
+        health.is_ready.store(is_ready, Ordering::Relaxed);
+        reconcile::run(client.clone(), &flags.api).await;
+    };
+    tokio::select! {
+        code = troubled => std::process::exit(code),
+        () = reconciling => {}
+        _ = stop.recv() => println!("ferry-operator stops"),
+    }
+    Ok(())
+}

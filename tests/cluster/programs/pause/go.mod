@@ -1,0 +1,3 @@
+module portolan.dev/rig/pause
+
+go 1.26.0

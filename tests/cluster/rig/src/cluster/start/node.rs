@@ -1,0 +1,103 @@
+//! The start of a node.
+
+use std::os::unix::net::UnixStream;
+
+use kube::api::PostParams;
+use serde_json::json;
+use tokio::net::TcpStream;
+
+use super::run_all;
+use crate::cluster::Cluster;
+use crate::component::Component;
+use crate::failure::Failure;
+use crate::image::{Program, Start};
+use crate::kind::Kind;
+use crate::node::{self, DNS};
+use crate::pki::Authority;
+use crate::site::Site;
+use crate::wait::{PATIENCE, Seen, until};
+
+/// Writes the files of the node before its first program starts.
+pub(super) fn files(site: &Site, authority: &Authority) -> Result<(), Failure> {
+    let host = site.host().to_string();
+    authority.serve_as(&site.pki(), "kubelet-server", &[&host])?;
+    node::write(site)
+}
+
+/// Starts the programs of the node, and creates the Service of cluster DNS.
+pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure> {
+    until_listens(cluster, &cluster.rig.site.registry()).await?;
+    pause(cluster).await?;
+    until_containerd(cluster).await?;
+    run_all(
+        cluster,
+        &[Component::Kubelet, Component::KubeProxy, Component::Dns],
+    )?;
+    dns(cluster).await
+}
+
+/// Waits for the parts without which Pods start, and then fail.
+pub(super) async fn until_pods_can_run(cluster: &Cluster) -> Result<(), Failure> {
+    let site = &cluster.rig.site;
+    until_listens(cluster, &format!("{}:{}", site.host(), site.dns_port())).await
+}
+
+/// Pushes the image of the container that keeps the namespaces of a Pod.
+async fn pause(cluster: &Cluster) -> Result<(), Failure> {
+    let Some(node) = cluster.rig.site.node() else {
+        return Ok(());
+    };
+    let image = Program::fixed(&node.programs.pause)?.image(Start::default())?;
+    cluster.push(image, "pause:1").await.map(drop)
+}
+
+/// The Service `kube-dns`, whose server is a process of the node.
+async fn dns(cluster: &Cluster) -> Result<(), Failure> {
+    let (client, site) = (cluster.client()?, &cluster.rig.site);
+    let ports = |port: u16| {
+        ["UDP", "TCP"].map(|protocol| {
+            let name = protocol.to_lowercase();
+            json!({"name": name, "protocol": protocol, "port": port})
+        })
+    };
+    let mut spec = json!({"clusterIP": DNS, "ports": ports(53)});
+    for port in spec["ports"].as_array_mut().into_iter().flatten() {
+        port["targetPort"] = json!(site.dns_port());
+    }
+    let service = Kind::Service.object("kube-dns", json!({"spec": spec}))?;
+    let slice = json!({
+        "metadata": {"labels": {"kubernetes.io/service-name": "kube-dns"}},
+        "addressType": "IPv4",
+        "endpoints": [{"addresses": [site.host()], "conditions": {"ready": true}}],
+        "ports": ports(site.dns_port()),
+    });
+    let slice = Kind::EndpointSlice.object("kube-dns", slice)?;
+    for (kind, object) in [(Kind::Service, service), (Kind::EndpointSlice, slice)] {
+        let objects = kind.within(&client, "kube-system");
+        objects.create(&PostParams::default(), &object).await?;
+    }
+    Ok(())
+}
+
+async fn until_containerd(cluster: &Cluster) -> Result<(), Failure> {
+    let socket = cluster.folder().join("node/containerd.sock");
+    until("containerd to listen", PATIENCE, async || {
+        cluster.look()?;
+        Ok(match UnixStream::connect(&socket) {
+            Ok(_) => Seen::Yes(()),
+            Err(error) => Seen::NotYet(error.to_string()),
+        })
+    })
+    .await
+}
+
+async fn until_listens(cluster: &Cluster, address: &str) -> Result<(), Failure> {
+    until(format!("a server at {address}"), PATIENCE, async || {
+        cluster.look()?;
+        Ok(match TcpStream::connect(address).await {
+            Ok(_) => Seen::Yes(()),
+            Err(error) => Seen::NotYet(error.to_string()),
+        })
+    })
+    .await
+}

@@ -1,0 +1,134 @@
+//! Images without a container runtime: from programs that cargo or Go built, byte for byte the same
+//! for the same input.
+//!
+//! An image has the program, the certificates of public authorities, and a user without rights. A
+//! program that is not static also needs its libraries; see [`Program::with_libraries`].
+
+mod archive;
+mod program;
+mod push;
+mod tar;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+pub use self::program::Program;
+pub use self::tar::Entry;
+
+/// The user of images: the `nonroot` of distroless images.
+pub const USER: u32 = 65532;
+/// The certificates of public authorities, in images and on most machines.
+pub const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
+
+const KIND: &str = "application/vnd.oci.image";
+
+/// What a container of the image runs.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// The path of the program in the image. Empty for an image of files only.
+    pub program: String,
+    pub env: Vec<(String, String)>,
+    pub labels: Vec<(String, String)>,
+}
+
+/// An image: its manifest, and its blobs by digest.
+#[derive(Clone, Debug)]
+pub struct Image {
+    manifest: Vec<u8>,
+    blobs: BTreeMap<String, Vec<u8>>,
+}
+
+impl Image {
+    /// Creates an image with these layers of files, lowest first.
+    pub fn of(layers: &[Vec<Entry>], start: &Start) -> Self {
+        let layers: Vec<Vec<u8>> = layers.iter().map(|entries| tar::archive(entries)).collect();
+        let config = config(&layers, start).to_string().into_bytes();
+        let manifest = json!({
+            "schemaVersion": 2,
+            "mediaType": format!("{KIND}.manifest.v1+json"),
+            "config": descriptor(&format!("{KIND}.config.v1+json"), &config),
+            "layers": layers
+                .iter()
+                .map(|layer| descriptor(&format!("{KIND}.layer.v1.tar"), layer))
+                .collect::<Vec<_>>(),
+        });
+        let blobs = layers.into_iter().chain([config]);
+        Self {
+            manifest: manifest.to_string().into_bytes(),
+            blobs: blobs.map(|blob| (digest(&blob), blob)).collect(),
+        }
+    }
+
+    /// The digest of its manifest: `sha256:…`.
+    pub fn digest(&self) -> String {
+        digest(&self.manifest)
+    }
+}
+
+/// The configuration. It has no date, so that two builds are the same.
+fn config(layers: &[Vec<u8>], start: &Start) -> Value {
+    let env = start.env.iter();
+    let env: Vec<_> = env.map(|(name, value)| format!("{name}={value}")).collect();
+    let labels: BTreeMap<_, _> = start.labels.iter().cloned().collect();
+    let mut config = json!({"User": format!("{USER}:{USER}"), "Env": env, "Labels": labels});
+    if !start.program.is_empty() {
+        config["Entrypoint"] = json!([start.program]);
+    }
+    json!({
+        "architecture": "amd64",
+        "os": "linux",
+        "config": config,
+        "rootfs": {
+            "type": "layers",
+            "diff_ids": layers.iter().map(|layer| digest(layer)).collect::<Vec<_>>(),
+        },
+    })
+}
+
+fn descriptor(kind: &str, bytes: &[u8]) -> Value {
+    json!({"mediaType": kind, "digest": digest(bytes), "size": bytes.len()})
+}
+
+fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    let digits: Vec<_> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{}", digits.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(text: &str) -> Image {
+        let layer = vec![Entry::file("etc/motd", 0o644, text.as_bytes().to_vec())];
+        let start = Start {
+            program: "/ferry".to_owned(),
+            env: vec![("MODE".to_owned(), "calm".to_owned())],
+            labels: vec![
+                ("b".to_owned(), "2".to_owned()),
+                ("a".to_owned(), "1".to_owned()),
+            ],
+        };
+        Image::of(&[layer], &start)
+    }
+
+    #[test]
+    fn same_content_gives_the_same_digest() {
+        assert_eq!(image("calm").digest(), image("calm").digest());
+        assert_ne!(image("calm").digest(), image("rough").digest());
+    }
+
+    #[test]
+    fn container_runs_the_program_as_a_user_without_rights() {
+        let image = image("calm");
+        let configs = image.blobs.values();
+        let mut configs = configs.filter_map(|blob| serde_json::from_slice::<Value>(blob).ok());
+        let config = configs.next().expect("an image has a configuration");
+        assert_eq!(config["config"]["User"], "65532:65532");
+        assert_eq!(config["config"]["Entrypoint"], json!(["/ferry"]));
+        assert_eq!(config["config"]["Env"], json!(["MODE=calm"]));
+        assert_eq!(config.get("created"), None);
+    }
+}

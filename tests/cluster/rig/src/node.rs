@@ -1,0 +1,80 @@
+//! A node of a rig: a kubelet, containerd and kube-proxy, which run Pods, with cluster DNS and a
+//! registry of images.
+//!
+//! The rig then has a network, mounts and processes of its own, and its test reaches it through a
+//! pair of interfaces. All of them end with the rig. Several rigs with a node run side by side.
+
+mod files;
+mod link;
+mod missing;
+
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use crate::binaries::built;
+use crate::failure::Failure;
+use crate::own::{COREDNS, DISTRIBUTION, PAUSE};
+use crate::program::NODE;
+use crate::say;
+
+pub(crate) use files::write;
+pub(crate) use link::Link;
+use missing::missing;
+
+/// The name of the node.
+pub(crate) const NAME: &str = "node-1";
+/// The address of cluster DNS, which is one of the addresses of Services.
+pub(crate) const DNS: &str = "10.0.0.10";
+/// The addresses of Pods.
+pub(crate) const PODS: &str = "10.245.0.0/16";
+
+/// The programs of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Programs {
+    folder: PathBuf,
+    dns: PathBuf,
+    registry: PathBuf,
+    pub(crate) pause: PathBuf,
+}
+
+impl Programs {
+    /// Returns the programs of earlier builds, or builds them: some minutes on two cores.
+    pub(crate) fn ready() -> Result<Self, Failure> {
+        if let Some(why) = missing() {
+            return Err(Failure::NoNode { why });
+        }
+        Ok(Self {
+            folder: built(&NODE)?,
+            dns: COREDNS.program()?,
+            registry: DISTRIBUTION.program()?,
+            pause: PAUSE.program()?,
+        })
+    }
+
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        match name {
+            "coredns" => self.dns.clone(),
+            "registry" => self.registry.clone(),
+            name => self.folder.join(name),
+        }
+    }
+}
+
+/// Returns true if this machine cannot run a node. If so, prints the reason once a process, past
+/// the capture of test output.
+pub fn is_node_left_out() -> bool {
+    static REPORTED: Once = Once::new();
+    let missing = missing();
+    if let Some(why) = &missing {
+        REPORTED.call_once(|| {
+            say!("no node can run on this machine ({why}): the tests of a node are NOT run");
+        });
+    }
+    missing.is_some()
+}
+
+/// The cgroup of all containers of the rig in this folder. Its name is unique on the machine.
+pub(crate) fn cgroup(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    format!("portolan-rig-{name}")
+}

@@ -1,0 +1,158 @@
+//! The network and the mounts of a rig with a node. The supervisor itself stays in the network of
+//! its test, where it claims ports.
+//!
+//! The kernel removes all of it with the last process of the rig, except the cgroups of containers:
+//! the next rig removes those of dead ones.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustix::process::{WaitOptions, wait};
+
+use crate::failure::Failure;
+use crate::folder::Folder;
+use crate::node::{Link, cgroup};
+
+/// The file that names the network of the rig, in its own /run.
+pub(super) const NETWORK: &str = "/run/netns/rig";
+
+/// Settings of the kernel that a kubelet would change for the whole machine. It finds them as
+/// it wants them, and changes nothing.
+const SETTINGS: [(&str, &str); 6] = [
+    ("vm/overcommit_memory", "1"),
+    ("vm/panic_on_oom", "0"),
+    ("kernel/panic", "10"),
+    ("kernel/panic_on_oops", "1"),
+    ("kernel/keys/root_maxkeys", "1000000"),
+    ("kernel/keys/root_maxbytes", "25000000"),
+];
+
+#[derive(Debug)]
+pub(super) struct Enclosure {
+    folder: PathBuf,
+    link: Link,
+}
+
+impl Enclosure {
+    /// Creates it. The supervisor is the first process of its PID namespace, and has mounts of its
+    /// own.
+    pub(super) fn raise(folder: &Folder) -> Result<Self, Failure> {
+        let enclosure = Self {
+            folder: folder.path().to_owned(),
+            link: Link::of(folder.first_port()),
+        };
+        enclosure.mounts()?;
+        settings()?;
+        enclosure.network()?;
+        Ok(enclosure)
+    }
+
+    /// Files outside of the folder of the rig are written into memory, and end with it.
+    fn mounts(&self) -> Result<(), Failure> {
+        let node = self.node();
+        fs::create_dir_all(&node).map_err(Failure::touch("create the folder of the node"))?;
+        let node = node.display();
+        let parts = "lowerdir=/var/lib,upperdir=/run/var/upper,workdir=/run/var/work";
+        run("mount -t tmpfs tmpfs /run")?;
+        run("mkdir -p /run/lock /run/netns /run/var/upper /run/var/work /run/settings")?;
+        run(&format!("mount -t overlay overlay -o {parts} /var/lib"))?;
+        run("mount -t tmpfs tmpfs /var/log")?;
+        // One mount below which all others are, to remove them together.
+        run(&format!("mount --bind {node} {node}"))
+    }
+
+    fn network(&self) -> Result<(), Failure> {
+        let (name, outer, inner) = (self.link.outer_name(), self.link.outer(), self.link.inner());
+        self.unlink();
+        run("ip netns add rig")?;
+        run(&format!(
+            "ip link add name {name} type veth peer name eth0 netns rig"
+        ))?;
+        run(&format!("ip addr add {outer}/30 dev {name}"))?;
+        run(&format!("ip link set {name} up"))?;
+        run("ip -n rig link set lo up")?;
+        run(&format!("ip -n rig addr add {inner}/30 dev eth0"))?;
+        run("ip -n rig link set eth0 up")?;
+        run(&format!("ip -n rig route add default via {outer}"))
+    }
+
+    /// Removes the interface, which a rig with the same ports may have left a moment ago.
+    fn unlink(&self) {
+        let name = self.link.outer_name();
+        let _ = Command::new("ip")
+            .args(["link", "delete", &name])
+            .stderr(Stdio::null())
+            .status();
+    }
+
+    fn node(&self) -> PathBuf {
+        self.folder.join("node")
+    }
+
+    /// Kills all containers and all other processes, and returns when nothing of the rig is left
+    /// but its folder.
+    pub(super) fn end(self) {
+        // It signals all processes of the PID namespace but the first.
+        let _ = Command::new("sh").args(["-c", "kill -9 -1"]).status();
+        while wait(WaitOptions::empty()).is_ok() {}
+        let node = self.node().display().to_string();
+        let _ = run(&format!("umount --recursive --lazy {node}"));
+        self.unlink();
+        remove_cgroups(&self.folder);
+    }
+}
+
+fn settings() -> Result<(), Failure> {
+    for (name, value) in SETTINGS {
+        let (file, fake) = (
+            format!("/proc/sys/{name}"),
+            format!("/run/settings/{}", name.replace('/', ".")),
+        );
+        if !Path::new(&file).exists() {
+            continue;
+        }
+        fs::write(&fake, format!("{value}\n")).map_err(Failure::touch("write a setting"))?;
+        run(&format!("mount --bind {fake} {file}"))?;
+    }
+    Ok(())
+}
+
+/// Runs a command whose words have no spaces.
+fn run(line: &str) -> Result<(), Failure> {
+    let mut words = line.split(' ');
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).stdin(Stdio::null());
+    let output = command.output().map_err(Failure::touch(line))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(Failure::touch(line)(io::Error::other(message)))
+}
+
+/// Removes the cgroups of the containers of the rig in this folder, whose processes have ended.
+pub(crate) fn remove_cgroups(folder: &Path) {
+    let name = cgroup(folder);
+    let root = Path::new("/sys/fs/cgroup");
+    let controllers = fs::read_dir(root).into_iter().flatten().flatten();
+    let places = controllers.map(|entry| entry.path());
+    for place in places.chain([root.to_owned()]) {
+        remove_folders(&place.join(&name));
+    }
+}
+
+/// Removes a tree of cgroups. Their files end with them.
+fn remove_folders(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_folders(&entry.path());
+        }
+    }
+    // A busy one stays for the next rig.
+    let _ = fs::remove_dir(folder);
+}
