@@ -44,6 +44,7 @@ impl Enclosure {
             link: Link::of(folder.first_port()),
         };
         enclosure.mounts()?;
+        cgroups(folder.path())?;
         settings()?;
         enclosure.network()?;
         Ok(enclosure)
@@ -119,6 +120,26 @@ fn settings() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Creates the cgroup of the rig, which the kubelet expects, for each controller.
+fn cgroups(folder: &Path) -> Result<(), Failure> {
+    let name = cgroup(folder);
+    let made = roots().into_iter().map(|root| root.join(&name));
+    made.map(fs::create_dir)
+        .collect::<io::Result<()>>()
+        .map_err(Failure::touch("create the cgroup of the rig"))
+}
+
+/// The root of all cgroups, or in version 1 the root of each controller.
+fn roots() -> Vec<PathBuf> {
+    let root = PathBuf::from("/sys/fs/cgroup");
+    let is_root = |place: &PathBuf| place.join("cgroup.procs").exists();
+    if is_root(&root) {
+        return vec![root];
+    }
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(is_root).collect()
+}
+
 /// Runs a command whose words have no spaces.
 fn run(line: &str) -> Result<(), Failure> {
     let mut words = line.split(' ');
@@ -135,11 +156,8 @@ fn run(line: &str) -> Result<(), Failure> {
 /// Removes the cgroups of the containers of the rig in this folder, whose processes have ended.
 pub(crate) fn remove_cgroups(folder: &Path) {
     let name = cgroup(folder);
-    let root = Path::new("/sys/fs/cgroup");
-    let controllers = fs::read_dir(root).into_iter().flatten().flatten();
-    let places = controllers.map(|entry| entry.path());
-    for place in places.chain([root.to_owned()]) {
-        remove_folders(&place.join(&name));
+    for root in roots() {
+        remove_folders(&root.join(&name));
     }
 }
 
