@@ -57,7 +57,7 @@ use relations::Relations;
 use report::{Report, Scope, UndatedCondition, waits_until};
 use stages::Progress;
 
-pub use collision::is_claimed;
+pub use collision::{crds_of_role, is_claimed};
 pub use decision::{Ask, Decision, Event, Outcome, Step};
 pub use live::{Live, LiveChange, Previews, live};
 pub use lookup_failed::lookup_failed;

@@ -107,8 +107,8 @@ mod why;
 pub use decide::{
     Account, Ask, Attempt, Decision, Drift, DriftTally, Drifting, Event, Forced, Live, LiveChange,
     ObjectRead, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Previews, Reviews,
-    SelectableObject, Selected, Step, Trial, VerifiedMembers, decide, is_claimed, live,
-    lookup_failed, only_repairs, time_to_ready,
+    SelectableObject, Selected, Step, Trial, VerifiedMembers, crds_of_role, decide, is_claimed,
+    live, lookup_failed, only_repairs, time_to_ready,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference, tried};
 pub use discovery::{Discovery, ServedKind, defined};

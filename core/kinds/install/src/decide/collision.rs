@@ -200,17 +200,40 @@ pub fn is_claimed(object: &Value) -> bool {
     of_object(object).next().is_some() || other_claim(object).is_some()
 }
 
-/// Returns true if OLM still manages an object with its label. When OLM removes an operator, its
-/// CRDs keep the label.
+/// Returns true if OLM manages an object that it labeled. OLM leaves CRDs and their roles behind,
+/// with the label.
 fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
-    if !GroupKind::of(object).is_definition() {
+    let crds = if GroupKind::of(object).is_definition() {
+        vec![text(object, "/metadata/name")]
+    } else {
+        crds_of_role(object)
+    };
+    if crds.is_empty() {
         return Ok(true);
     }
     match &observed.olm_definitions {
         None => Err(Halt::ask(Ask::OlmDefinitions)),
-        Some(OlmDefinitions::Owned(names)) => Ok(names.contains(text(object, "/metadata/name"))),
+        Some(OlmDefinitions::Owned(names)) => Ok(crds.iter().any(|crd| names.contains(*crd))),
         Some(OlmDefinitions::Unknown) => Ok(true),
     }
+}
+
+/// Returns the CRDs for whose users OLM created a ClusterRole. Returns nothing for other objects,
+/// and for a role that also has an owner of another kind.
+pub fn crds_of_role(object: &Value) -> Vec<&str> {
+    let role = GroupKind::new("rbac.authorization.k8s.io", "ClusterRole");
+    let owners = items(object, "/metadata/ownerReferences");
+    if GroupKind::of(object) != role || !owners.iter().all(is_crd_reference) {
+        return Vec::new();
+    }
+    owners.iter().map(|owner| text(owner, "/name")).collect()
+}
+
+/// OLM writes the kind of the owner in lower case.
+fn is_crd_reference(owner: &Value) -> bool {
+    let (group, _) = split_api_version(text(owner, "/apiVersion"));
+    let kind = text(owner, "/kind");
+    group == "apiextensions.k8s.io" && kind.eq_ignore_ascii_case("CustomResourceDefinition")
 }
 
 /// Returns the owner that an object names. Ignores plans and the label that OLM sets on all its

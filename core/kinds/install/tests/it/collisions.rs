@@ -376,4 +376,42 @@ fn a_definition_belongs_to_olm_while_a_version_owns_it(
     assert_eq!(told.map(|told| told.message.as_str()), refusal);
 }
 
+/// OLM leaves the roles of a CRD behind with the CRD.
+#[rstest]
+#[case::of_no_version(OlmDefinitions::Owned([].into()), true, None)]
+#[case::of_a_version(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), true, Some(BY_OLM_ALONE))]
+#[case::not_known(OlmDefinitions::Unknown, true, Some(BY_OLM_ALONE))]
+#[case::with_another_owner(OlmDefinitions::Owned([].into()), false, Some(BY_OLM_ALONE))]
+fn role_of_a_crd_belongs_to_olm_while_a_version_owns_the_crd(
+    #[case] owned: OlmDefinitions,
+    #[case] is_only_owner: bool,
+    #[case] refusal: Option<&str>,
+) {
+    let crd = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "customresourcedefinition",
+        "name": "ship.ferry.example", "uid": "1",
+    });
+    let other = json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "2"});
+    let mut owners = vec![crd, other];
+    owners.truncate(if is_only_owner { 1 } else { 2 });
+    let role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+        "metadata": {"name": "ship.ferry.example-v1-view"}, "rules": [],
+    });
+    let there = with(
+        role.clone(),
+        "/metadata/labels",
+        json!({"olm.managed": "true"}),
+    );
+    let there = with(there, "/metadata/ownerReferences", json!(owners));
+    let mut server = Server::new().with(there);
+    server.olm_definitions = owned;
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[role])]});
+    run(&spec, &mut server);
+    let told = server.status.members.first();
+    assert_eq!(told.map(|told| told.message.as_str()), refusal);
+}
+
+const BY_OLM_ALONE: &str =
+    "already exists, and belongs to OLM; remove it, or set collisions to Adopt";
 const BY_OLM: &str = "already exists, and belongs to OLM; set collisions to Adopt";

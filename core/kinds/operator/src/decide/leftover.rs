@@ -1,16 +1,17 @@
-//! CRDs that remain in the cluster after OLM removed an operator. OLM labels its CRDs and never
+//! CRDs that OLM left on the cluster, with their ClusterRoles. OLM marks them as its own, and never
 //! deletes them.
 
-use portolan_core_install::is_claimed;
+use portolan_core_install::{crds_of_role, is_claimed};
 use serde_json::Value;
 
 use super::live::{definitions, there};
 use super::{Halt, OperatorContext};
 use crate::fleet::{Fleet, Installer};
 
-/// Returns true if an Operator that has installed nothing yet may take over the existing objects in
-/// its manifests. All of these must be CRDs that OLM left: OLM labeled them, no other owner claims
-/// them, and no ClusterServiceVersion provides their kinds any more. A Namespace may exist too.
+/// Returns true if an Operator that has installed nothing yet may take over all that exists of its
+/// manifests, because OLM left it: only CRDs and their ClusterRoles exist, OLM marked all of them,
+/// nothing else claims them, and no ClusterServiceVersion provides their kinds any more. A Namespace
+/// may exist.
 pub(super) fn is_left_by_olm(case: OperatorContext<'_>, manifests: &[Value]) -> Result<bool, Halt> {
     if case.member.predecessor().is_some() {
         return Ok(false);
@@ -25,11 +26,17 @@ pub(super) fn is_left_by_olm(case: OperatorContext<'_>, manifests: &[Value]) -> 
         let is = |kind| it["kind"] == kind;
         !is("CustomResourceDefinition") && !is("Namespace")
     });
-    Ok(there(case, others.collect())?.is_empty())
+    let names: Vec<_> = found.iter().map(|it| &it["metadata"]["name"]).collect();
+    let is_left_role = |role: &Value| {
+        let crds = crds_of_role(role);
+        let is_of_these = |crd: &&str| names.iter().any(|name| *name == crd);
+        is_marked(role) && !is_claimed(role) && !crds.is_empty() && crds.iter().all(is_of_these)
+    };
+    Ok(there(case, others.collect())?.iter().all(is_left_role))
 }
 
-fn is_marked(definition: &Value) -> bool {
-    definition["metadata"]["labels"]["olm.managed"] == "true"
+fn is_marked(object: &Value) -> bool {
+    object["metadata"]["labels"]["olm.managed"] == "true"
 }
 
 /// Returns true if a ClusterServiceVersion of OLM provides the kind of a CRD.

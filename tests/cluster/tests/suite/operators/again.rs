@@ -80,7 +80,8 @@ async fn upgrade_from_removed_bundle_needs_no_confirmation() -> Result<(), Failu
     harbor.until_installed("ferry", "1.2.0").await
 }
 
-/// OLM leaves CRDs when it uninstalls an operator. A CRD of another owner is taken over after a command.
+/// OLM leaves CRDs and their roles when it uninstalls an operator. A CRD of another owner is taken
+/// over after a command.
 #[tokio::test]
 async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), Failure> {
     let fields = &["a", "b"];
@@ -94,6 +95,7 @@ async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), F
     harbor
         .make(&left("ferry", json!({"olm.managed": "true"})))
         .await?;
+    harbor.make(&left_role("ferry")).await?;
     harbor.make(&left("tug", json!({}))).await?;
     let mut ann = json!({
         "apiVersion": "ferry.example/v1", "kind": "Ship",
@@ -125,6 +127,30 @@ async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), F
     assert!(!message.contains("remove it"), "{message}");
     harbor.run_command_of(&message).await?;
     harbor.until_installed("tug", "1.0.0").await
+}
+
+/// The role for viewers of the CRD, as OLM creates it.
+fn left_role(package: &str) -> Value {
+    let crd = format!("ships.{package}.example");
+    let owner = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "customresourcedefinition", "name": crd,
+        "uid": "00000000-0000-4000-8000-000000000001",
+        "blockOwnerDeletion": false, "controller": false,
+    });
+    let labels = json!({
+        "olm.managed": "true", "rbac.authorization.k8s.io/aggregate-to-view": "true",
+    });
+    let rule = json!({
+        "apiGroups": [format!("{package}.example")], "resources": ["ships"],
+        "verbs": ["get", "list", "watch"],
+    });
+    json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+        "metadata": {
+            "name": format!("{crd}-v1-view"), "labels": labels, "ownerReferences": [owner],
+        },
+        "rules": [rule],
+    })
 }
 
 /// A CRD of others, which has one field.

@@ -179,6 +179,43 @@ fn other_objects_on_the_cluster_are_not_taken_over_with_a_crd_left_by_olm() {
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
 }
 
+/// OLM creates ClusterRoles for the users of a CRD, and deletes none of them.
+#[rstest]
+#[case::of_the_crd("ships.ferry.example", json!({"olm.managed": "true"}), "Adopt")]
+#[case::of_another_crd("tugs.ferry.example", json!({"olm.managed": "true"}), "IfUnowned")]
+#[case::without_label("ships.ferry.example", json!({}), "IfUnowned")]
+#[case::of_another_owner(
+    "ships.ferry.example",
+    json!({"olm.managed": "true", "applyset.kubernetes.io/part-of": "a"}),
+    "IfUnowned"
+)]
+fn roles_left_by_olm_are_taken_over_with_their_crd(
+    #[case] crd: &str,
+    #[case] labels: Value,
+    #[case] expected: &str,
+) {
+    let mut cluster = Cluster::with_ferry();
+    let mut there = definition(&["a"]);
+    there["metadata"]["labels"] = json!({"olm.managed": "true"});
+    let role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+        "metadata": {"name": "ships.ferry.example-v1-view"},
+    });
+    let mut left = role.clone();
+    left["metadata"]["labels"] = labels;
+    left["metadata"]["ownerReferences"] = json!([{
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "customresourcedefinition", "name": crd,
+    }]);
+    cluster.more = vec![role];
+    cluster.there = vec![there, left];
+    cluster
+        .definitions
+        .insert("ferry.v1.2.0".to_owned(), definition(&["a"]));
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], expected);
+}
+
 /// The same CRD, or one with more fields, loses nothing. The API server adds fields of its own.
 #[rstest]
 #[case("1.0.0", &["a"])]
