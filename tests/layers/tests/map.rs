@@ -44,6 +44,27 @@ fn paths_in_the_map_exist() {
     }
 }
 
+/// A row says "`NAME` in `FILE`", so that a reader can search the file for the name.
+#[test]
+fn names_in_the_map_are_in_their_files() {
+    let named = r"`(?:[A-Za-z0-9_]+::)?([A-Za-z_][A-Za-z0-9_]*)` in `([A-Za-z0-9_./-]+\.rs)`";
+    let named = Regex::new(named).expect("an expression");
+    let text = read("docs/where-things-go.md");
+    let found: Vec<_> = named
+        .captures_iter(&text)
+        .map(|it| it.extract().1)
+        .collect();
+    let missing: Vec<_> = found
+        .iter()
+        .filter(|[name, file]| {
+            let word = Regex::new(&format!(r"\b{name}\b")).expect("a name");
+            file.contains('/') && !word.is_match(&read(file))
+        })
+        .collect();
+    assert!(found.len() > 100, "the map names {found:?}");
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[test]
 fn architecture_lists_every_crate() {
     let text = read("ARCHITECTURE.md");

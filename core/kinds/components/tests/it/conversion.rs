@@ -192,7 +192,10 @@ fn rejects_other_versions(#[case] is: &str, #[case] wanted: &str) {
     let object = json!({"apiVersion": is, "metadata": {"name": "plumbus"}});
     let refused = converted(&object, wanted).expect_err("a refusal");
     let said = refused.to_string();
-    assert!(said.starts_with("Operator plumbus has the apiVersion \""), "{said}");
+    assert!(
+        said.starts_with("Operator plumbus has the apiVersion \""),
+        "{said}"
+    );
 }
 
 #[test]
