@@ -24,11 +24,15 @@ const SET_BY_CARGO: [&str; 5] = [
 /// Returns an error if cargo cannot be run, or the build fails.
 pub fn portolan() -> io::Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let built = BUILT.get_or_init(|| build().map_err(|error| error.to_string()));
+    let built = BUILT.get_or_init(|| program("portolan").map_err(|error| error.to_string()));
     built.clone().map_err(io::Error::other)
 }
 
-fn build() -> io::Result<PathBuf> {
+/// Builds another program of the workspace, in the same way.
+///
+/// # Errors
+/// Returns an error if cargo cannot be run, or the build fails.
+pub fn program(name: &str) -> io::Result<PathBuf> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let set = env::vars_os().map(|(name, _)| name).filter(|name| {
         let name = name.to_string_lossy();
@@ -38,7 +42,7 @@ fn build() -> io::Result<PathBuf> {
         command.env_remove(name);
     });
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    command.args(["build", "--workspace", "--bin=portolan"]);
+    command.args(["build", "--workspace", &format!("--bin={name}")]);
     if cfg!(debug_assertions) {
         // With an example, the build has the same features as tests.
         command.arg("--example=crdgen");
@@ -52,8 +56,8 @@ fn build() -> io::Result<PathBuf> {
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs = messages
-        .filter(|message| message["target"]["name"] == "portolan")
+        .filter(|message| message["target"]["name"] == name)
         .filter_map(|message| Some(message["executable"].as_str()?.into()));
     let program = programs.next_back().filter(|_| output.status.success());
-    program.ok_or_else(|| io::Error::other(format!("cargo built no portolan: {}", output.status)))
+    program.ok_or_else(|| io::Error::other(format!("cargo built no {name}: {}", output.status)))
 }

@@ -52,6 +52,9 @@ struct Flags {
     /// The OperatorCondition in which it reports that it cannot be upgraded; set by OLM
     #[arg(long, env = "OPERATOR_CONDITION_NAME")]
     condition: Option<String>,
+    /// Print the addresses of a host name, and exit
+    #[arg(long)]
+    resolve: Option<String>,
     /// Its namespace
     #[arg(long, env = "POD_NAMESPACE", default_value = "default")]
     namespace: String,
@@ -82,11 +85,27 @@ struct Health {
 #[tokio::main]
 async fn main() -> ExitCode {
     let flags = Flags::parse();
+    if let Some(name) = &flags.resolve {
+        return resolve(name).await;
+    }
     println!("ferry-operator {} starts with {}", flags.release, flags.api);
     match run(flags).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
             eprintln!("error: {fault:?}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn resolve(name: &str) -> ExitCode {
+    match tokio::net::lookup_host((name, 0)).await {
+        Ok(addresses) => {
+            addresses.for_each(|address| println!("{}", address.ip()));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }

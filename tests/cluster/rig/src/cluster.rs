@@ -1,5 +1,6 @@
 //! A running control plane, as tests use it.
 
+mod memory;
 mod start;
 mod template;
 
@@ -365,8 +366,8 @@ impl Cluster {
         folder::log(self.folder(), component.name())
     }
 
-    /// The address of the rig: of the machine, or of its node.
-    pub(crate) fn host(&self) -> Ipv4Addr {
+    /// The address of all of its servers: of this machine, or of its node.
+    pub fn host(&self) -> Ipv4Addr {
         self.rig.site.host()
     }
 

@@ -23,6 +23,7 @@ mod journeys;
 mod kubectl;
 mod minutes;
 mod mortal;
+mod node;
 mod note;
 mod objects;
 mod operatorpolicy;

@@ -309,6 +309,14 @@ fn versions_page_lists_the_pinned_versions() {
             "tests/cluster/programs/distribution",
             "github.com/distribution/distribution/v3",
         ),
+        (
+            "tests/cluster/rig/go/containerd",
+            "github.com/containerd/containerd/v2",
+        ),
+        (
+            "tests/cluster/programs/coredns",
+            "github.com/coredns/coredns",
+        ),
         ("tests/cluster/clients/go", "google.golang.org/grpc"),
     ];
     for (module, name) in pins {

@@ -66,6 +66,16 @@ pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<
     beside(world, versions, &[]).await
 }
 
+/// The same where the resolver also has these flags, for catalogs and bundles in a registry.
+pub(crate) async fn harbor_of(world: World, flags: Vec<String>) -> Result<Harbor, Failure> {
+    let own = [version("tug", "1.0.0")];
+    let place = (TempFolder::empty(), "registry.test");
+    let mut harbor = Harbor::opened(world, place, &own, flags).await?;
+    harbor.prepare().await?;
+    harbor.start().await?;
+    Ok(harbor)
+}
+
 /// The same where the resolver also knows a CatalogSource of a tenant, which has these versions.
 pub(crate) async fn harbor_beside_tenant(
     test: &str,

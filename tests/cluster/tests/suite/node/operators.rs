@@ -1,0 +1,97 @@
+//! Portolan installs and upgrades the test operator on the node.
+
+use std::process::Command;
+
+use kube::api::{DynamicObject, PostParams};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
+use serde_json::json;
+
+use super::releases::{GROUP, publish};
+use super::stage::node_world;
+use crate::objects::{api, make};
+use crate::operators::stage::{Harbor, harbor_of, spec_at};
+use crate::program::{output, portolan};
+
+#[tokio::test]
+async fn upgrade_that_crashes_is_diagnosed_down_to_the_exit_code() -> Result<(), Failure> {
+    let Some(world) = node_world("operators").await? else {
+        return Ok(());
+    };
+    let catalog = publish(world.cluster()).await?;
+    let registry = world.cluster().registry().unwrap_or_default();
+    let registries = ["--registries", "--plain-http"].map(|flag| format!("{flag}={registry}"));
+    let mut flags = vec![format!("--catalog=ferries=oci://{catalog}")];
+    flags.extend(registries);
+    let harbor = harbor_of(world, flags).await?;
+
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
+    harbor.until_installed("ferry", "1.0.0").await?;
+    ferry_is_ready_and_large_ones_are_rejected(&harbor).await?;
+
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
+    harbor.until_installed("ferry", "1.1.0").await?;
+    ferry_is_converted(&harbor).await?;
+
+    harbor.operator("ferry", spec_at("1.2.0")).await?;
+    let diagnosed = until_diagnosed(&harbor, "exit code 42").await?;
+    assert!(
+        diagnosed.contains("kubectl logs pods/ferry-"),
+        "{diagnosed}"
+    );
+    assert!(diagnosed.contains("-c manager --previous"), "{diagnosed}");
+    Ok(())
+}
+
+/// The API server reaches the webhook of the operator through its Service.
+async fn ferry_is_ready_and_large_ones_are_rejected(harbor: &Harbor) -> Result<(), Failure> {
+    let ferry = |name: &str, seats: u32| {
+        json!({
+            "apiVersion": format!("{GROUP}/v1alpha1"), "kind": "Ferry",
+            "metadata": {"name": name, "namespace": harbor.home()}, "spec": {"seats": seats},
+        })
+    };
+    make(harbor.client(), &ferry("dover", 12)).await?;
+    let timetables = Kind::ConfigMap.within(harbor.client(), harbor.home());
+    let seats = |map: &DynamicObject| map.data["data"]["seats"] == "12";
+    until_object(&timetables, "dover-timetable", "the seats", seats).await?;
+    let ferries = api(
+        harbor.client(),
+        [&format!("{GROUP}/v1alpha1"), "Ferry", harbor.home()],
+    );
+    let large: DynamicObject = serde_json::from_value(ferry("titanic", 2000)).expect("a Ferry");
+    let rejected = ferries.create(&PostParams::default(), &large).await;
+    let error = rejected
+        .expect_err("the webhook must reject it")
+        .to_string();
+    assert!(error.contains("at most 500 seats, not 2000"), "{error}");
+    Ok(())
+}
+
+/// The API server converts the Ferry that an older version has written.
+async fn ferry_is_converted(harbor: &Harbor) -> Result<(), Failure> {
+    let ferries = api(
+        harbor.client(),
+        [&format!("{GROUP}/v1"), "Ferry", harbor.home()],
+    );
+    let ferry = ferries.get("dover").await?;
+    assert_eq!(ferry.data["spec"], json!({"capacity": {"seats": 12}}));
+    Ok(())
+}
+
+async fn until_diagnosed(harbor: &Harbor, text: &str) -> Result<String, Failure> {
+    let program = portolan().await?;
+    let kubeconfig = harbor.world().cluster().kubeconfig();
+    until(format!("a diagnosis with {text:?}"), PATIENCE, async || {
+        let mut command = Command::new(&program);
+        command.args(["diagnose", "operator/ferry", "-o", "wide", "--kubeconfig"]);
+        command.arg(&kubeconfig).env_remove("PORTOLAN_SERVER");
+        let printed = output(command).await?;
+        let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+        Ok(if printed.contains(text) {
+            Seen::Yes(printed)
+        } else {
+            Seen::NotYet(printed)
+        })
+    })
+    .await
+}

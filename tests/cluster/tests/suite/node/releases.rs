@@ -1,0 +1,225 @@
+//! Five versions of the test operator, with their bundles and a catalog, in the registry of a node.
+
+use std::fmt::Write as _;
+
+use portolan_rig::image::{Entry, Image, Start};
+use portolan_rig::{Cluster, Failure};
+use serde_json::{Value, json};
+
+use super::stage::{operator_image, probe, restricted};
+
+pub(super) const GROUP: &str = "ferries.portolan.dev";
+const CRD: &str = "ferries.ferries.portolan.dev";
+
+/// A version of the operator.
+pub(super) struct Release {
+    pub(super) version: &'static str,
+    /// The versions of its kind, the stored one first.
+    apis: &'static [&'static str],
+    /// How it fails.
+    trouble: &'static str,
+}
+
+/// The versions, each of which replaces the one before it.
+pub(super) const RELEASES: [Release; 5] = [
+    release("1.0.0", &["v1alpha1"], "none"),
+    release("1.1.0", &["v1", "v1alpha1"], "none"),
+    release("1.2.0", &["v1", "v1alpha1"], "crash"),
+    release("1.3.0", &["v1", "v1alpha1"], "hang"),
+    release("1.4.0", &["v1", "v1alpha1"], "not-upgradeable"),
+];
+
+const fn release(
+    version: &'static str,
+    apis: &'static [&'static str],
+    trouble: &'static str,
+) -> Release {
+    Release {
+        version,
+        apis,
+        trouble,
+    }
+}
+
+/// Pushes the images of all versions, their bundles, and the catalog. Returns the reference of the
+/// catalog.
+pub(super) async fn publish(cluster: &Cluster) -> Result<String, Failure> {
+    let mut catalog = String::from(
+        "---\nschema: olm.package\nname: ferry\ndefaultChannel: stable\n---\n\
+         schema: olm.channel\npackage: ferry\nname: stable\nentries:\n",
+    );
+    let mut before: Option<&str> = None;
+    for Release { version, .. } in &RELEASES {
+        let _ = writeln!(catalog, "- name: ferry.v{version}");
+        if let Some(before) = before.replace(version) {
+            let _ = writeln!(catalog, "  replaces: ferry.v{before}");
+        }
+    }
+    for release in &RELEASES {
+        let Release { version, .. } = release;
+        let image = cluster.push(image(release).await?, &format!("ferry/operator:v{version}"));
+        let bundle = bundle(release, &image.await?);
+        let bundle = cluster
+            .push(bundle, &format!("ferry/bundle:v{version}"))
+            .await?;
+        let _ = write!(
+            catalog,
+            "---\nschema: olm.bundle\npackage: ferry\nname: ferry.v{version}\nimage: {bundle}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: ferry, version: {version}}}\n"
+        );
+    }
+    let files = vec![Entry::file(
+        "configs/catalog.yaml",
+        0o644,
+        catalog.into_bytes(),
+    )];
+    let label = (
+        "operators.operatorframework.io.index.configs.v1",
+        "/configs",
+    );
+    cluster
+        .push(files_image(files, &[label]), "ferry/catalog:v1")
+        .await
+}
+
+async fn image(release: &Release) -> Result<Image, Failure> {
+    operator_image(&[
+        ("FERRY_VERSION", release.version),
+        ("FERRY_API", release.apis[0]),
+        ("FERRY_TROUBLE", release.trouble),
+    ])
+    .await
+}
+
+fn bundle(release: &Release, image: &str) -> Image {
+    let prefix = "operators.operatorframework.io.bundle";
+    let package = format!("{prefix}.package.v1");
+    let annotations = json!({"annotations": {&package: "ferry"}});
+    let files = [
+        ("manifests/crd.yaml", crd(release.apis)),
+        ("manifests/csv.yaml", csv(release, image)),
+        ("metadata/annotations.yaml", annotations),
+    ];
+    let files = files.map(|(path, text)| Entry::file(path, 0o644, text.to_string().into_bytes()));
+    files_image(files.to_vec(), &[(&package, "ferry")])
+}
+
+fn files_image(files: Vec<Entry>, labels: &[(&str, &str)]) -> Image {
+    let labels = labels.iter();
+    let labels = labels.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let start = Start {
+        labels: labels.collect(),
+        ..Start::default()
+    };
+    Image::of(&[files], &start)
+}
+
+/// The CRD with these versions, the first of which is stored.
+pub(super) fn crd(apis: &[&str]) -> Value {
+    let versions = apis.iter().enumerate().map(|(place, api)| {
+        let seats = json!({"type": "integer"});
+        let spec = match *api {
+            "v1" => json!({"capacity": {"type": "object", "properties": {"seats": seats}}}),
+            _ => json!({"seats": seats}),
+        };
+        let status =
+            json!({"ready": {"type": "boolean"}, "observedGeneration": {"type": "integer"}});
+        json!({
+            "name": api, "served": true, "storage": place == 0, "subresources": {"status": {}},
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                "spec": {"type": "object", "properties": spec},
+                "status": {"type": "object", "properties": status},
+            }}},
+        })
+    });
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": CRD},
+        "spec": {
+            "group": GROUP, "scope": "Namespaced",
+            "names": {
+                "kind": "Ferry", "listKind": "FerryList", "plural": "ferries", "singular": "ferry",
+            },
+            "versions": versions.collect::<Vec<_>>(),
+        },
+    })
+}
+
+/// The permissions of the operator.
+pub(super) fn rules() -> Value {
+    let all = ["get", "list", "watch", "create", "update", "patch"];
+    json!([
+        {"apiGroups": [GROUP], "resources": ["ferries", "ferries/status"], "verbs": all},
+        {"apiGroups": [""], "resources": ["configmaps"], "verbs": all},
+        {"apiGroups": ["operators.coreos.com"], "resources": ["operatorconditions"], "verbs": all},
+    ])
+}
+
+fn csv(release: &Release, image: &str) -> Value {
+    let Release { version, apis, .. } = release;
+    let owned = apis.iter();
+    let owned = owned.map(|api| json!({"name": CRD, "version": api, "kind": "Ferry"}));
+    let mut webhooks = vec![validation(apis)];
+    if apis.len() > 1 {
+        webhooks.push(conversion());
+    }
+    json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+        "metadata": {"name": format!("ferry.v{version}")},
+        "spec": {
+            "displayName": "Ferry", "version": version,
+            "installModes": [{"type": "AllNamespaces", "supported": true}],
+            "customresourcedefinitions": {"owned": owned.collect::<Vec<_>>()},
+            "webhookdefinitions": webhooks,
+            "install": {"strategy": "deployment", "spec": {
+                "clusterPermissions": [{"serviceAccountName": "ferry", "rules": rules()}],
+                "deployments": [{"name": "ferry", "spec": deployment(image)}],
+            }},
+        },
+    })
+}
+
+fn deployment(image: &str) -> Value {
+    let labels = json!({"app": "ferry"});
+    json!({
+        "replicas": 1,
+        "selector": {"matchLabels": labels},
+        "template": {
+            "metadata": {"labels": labels},
+            "spec": {
+                "serviceAccountName": "ferry",
+                "containers": [{
+                    "name": "manager",
+                    "image": image,
+                    "ports": [{"containerPort": 9443, "name": "webhooks"}],
+                    "securityContext": restricted(),
+                    "readinessProbe": probe("/readyz", 8081),
+                    "livenessProbe": probe("/healthz", 8081),
+                    "resources": {"limits": {"memory": "64Mi"}},
+                }],
+            },
+        },
+    })
+}
+
+fn validation(apis: &[&str]) -> Value {
+    json!({
+        "type": "ValidatingAdmissionWebhook", "generateName": "seats.ferries.portolan.dev",
+        "deploymentName": "ferry", "containerPort": 9443, "targetPort": 9443,
+        "webhookPath": "/validate", "failurePolicy": "Fail", "sideEffects": "None",
+        "admissionReviewVersions": ["v1"],
+        "rules": [{
+            "apiGroups": [GROUP], "apiVersions": apis, "resources": ["ferries"],
+            "operations": ["CREATE", "UPDATE"],
+        }],
+    })
+}
+
+fn conversion() -> Value {
+    json!({
+        "type": "ConversionWebhook", "generateName": "conversion.ferries.portolan.dev",
+        "deploymentName": "ferry", "containerPort": 9443, "targetPort": 9443,
+        "webhookPath": "/convert", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+        "conversionCRDs": [CRD],
+    })
+}

@@ -1,0 +1,77 @@
+//! The setup of tests on a node.
+
+use std::path::PathBuf;
+
+use portolan_rig::image::{CERTIFICATES, Image, Program, Start};
+use portolan_rig::{Cluster, Failure, Parts, World, is_node_left_out};
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use crate::{SUPERVISOR, begin};
+
+/// Returns a namespace on a cluster of its own with a node, or `None` if these tests are skipped.
+pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
+    if is_node_left_out() || !begin() {
+        return Ok(None);
+    }
+    let parts = Parts {
+        node: true,
+        ..Parts::default()
+    };
+    let cluster = Cluster::with(parts, SUPERVISOR).await?;
+    World::on(cluster, test).await.map(Some)
+}
+
+/// An image of the test operator with these variables of its environment.
+pub(super) async fn operator_image(env: &[(&str, &str)]) -> Result<Image, Failure> {
+    static PROGRAM: OnceCell<Program> = OnceCell::const_new();
+    let program = PROGRAM
+        .get_or_try_init(|| program("ferry-operator"))
+        .await?;
+    program.image(start(env))
+}
+
+/// The image of this build of `portolan`.
+pub(super) async fn portolan_image() -> Result<Image, Failure> {
+    program("portolan").await?.image(start(&[]))
+}
+
+fn start(env: &[(&str, &str)]) -> Start {
+    let env = env.iter();
+    Start {
+        env: env
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect(),
+        ..Start::default()
+    }
+}
+
+async fn program(name: &'static str) -> Result<Program, Failure> {
+    let read = tokio::task::spawn_blocking(move || {
+        let built = if name == "portolan" {
+            portolan_kit::portolan()
+        } else {
+            portolan_kit::program(name)
+        };
+        let path: PathBuf = built.map_err(Failure::touch(format!("build {name}")))?;
+        let program = Program::with_libraries(&path)?.stripped()?;
+        Ok(program.with_certificates(CERTIFICATES.as_ref()))
+    });
+    read.await.map_err(Failure::read("the end of a build"))?
+}
+
+/// The security context that the restricted Pod Security Standard requires of a container.
+pub(super) fn restricted() -> Value {
+    json!({
+        "runAsNonRoot": true,
+        "readOnlyRootFilesystem": true,
+        "allowPrivilegeEscalation": false,
+        "capabilities": {"drop": ["ALL"]},
+        "seccompProfile": {"type": "RuntimeDefault"},
+    })
+}
+
+/// A probe of this path that becomes ready at once.
+pub(super) fn probe(path: &str, port: u16) -> Value {
+    json!({"httpGet": {"path": path, "port": port}, "periodSeconds": 1})
+}
