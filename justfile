@@ -16,6 +16,11 @@ test-cluster:
 cluster *FLAGS:
     cargo run -p portolan-cluster -- up --olm {{FLAGS}}
 
+# Builds the image of Portolan without Docker, as an OCI archive.
+image FILE:
+    RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --package portolan --target x86_64-unknown-linux-gnu
+    cargo run --locked -p portolan-cluster -- image target/x86_64-unknown-linux-gnu/release/portolan --name portolan:latest --output {{FILE}}
+
 # Generates the Rust code of the contracts, and the manifests of our CRDs.
 gen:
     cargo run --example generate

@@ -34,7 +34,7 @@ pub mod world;
 pub use authority::{Authority, Vouched};
 pub use catalog::{Catalog, catalog};
 pub use folder::TempFolder;
-pub use program::portolan;
+pub use program::{built, portolan};
 pub use proxy::Proxy;
 pub use real::{files, real_bundles, real_catalog, real_package};
 pub use room::without_room;

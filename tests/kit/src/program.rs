@@ -24,7 +24,7 @@ const SET_BY_CARGO: [&str; 5] = [
 /// Returns an error if cargo cannot be run, or the build fails.
 pub fn portolan() -> io::Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let built = BUILT.get_or_init(|| program("portolan").map_err(|error| error.to_string()));
+    let built = BUILT.get_or_init(|| built("portolan").map_err(|error| error.to_string()));
     built.clone().map_err(io::Error::other)
 }
 
@@ -32,7 +32,7 @@ pub fn portolan() -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// Returns an error if cargo cannot be run, or the build fails.
-pub fn program(name: &str) -> io::Result<PathBuf> {
+pub fn built(name: &str) -> io::Result<PathBuf> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let set = env::vars_os().map(|(name, _)| name).filter(|name| {
         let name = name.to_string_lossy();

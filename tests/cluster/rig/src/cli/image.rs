@@ -10,7 +10,7 @@ use crate::say;
 
 #[derive(Args)]
 pub(super) struct Options {
-    /// The program, as cargo or Go has built it; the image runs /NAME
+    /// The program, as cargo or Go has built it; the image runs it from /usr/local/bin
     program: PathBuf,
     /// Write the image into this file, as an OCI archive
     #[arg(long, value_name = "FILE", required_unless_present = "push")]

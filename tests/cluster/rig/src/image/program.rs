@@ -9,6 +9,9 @@ use super::{CERTIFICATES, Entry, Image, Start};
 use crate::failure::Failure;
 use crate::folder::clear;
 
+/// The folder of the program in an image. It is in the default PATH of containers.
+const FOLDER: &str = "usr/local/bin";
+
 /// A program on the disk that becomes an image.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -93,7 +96,7 @@ impl Program {
     /// # Errors
     /// A file cannot be read.
     pub fn image(&self, mut start: Start) -> Result<Image, Failure> {
-        start.program = format!("/{}", self.name);
+        start.program = format!("/{FOLDER}/{}", self.name);
         let mut base = Vec::new();
         if let Some(file) = &self.certificates {
             base.push(Entry::file(CERTIFICATES, 0o644, read(file)?));
@@ -106,7 +109,7 @@ impl Program {
             ));
         }
         let content = self.content.clone().map_or_else(|| read(&self.path), Ok)?;
-        let program = Entry::file(&self.name, 0o755, content);
+        let program = Entry::file(&format!("{FOLDER}/{}", self.name), 0o755, content);
         let layers = [base, vec![program]];
         let layers = layers.into_iter().filter(|layer| !layer.is_empty());
         Ok(Image::of(&layers.collect::<Vec<_>>(), &start))

@@ -40,7 +40,7 @@ async fn pod_runs_and_answers_logs_exec_and_port_forward() -> Result<(), Failure
         namespace,
         "deployment/ferry",
         "--",
-        "/ferry-operator",
+        "ferry-operator",
     ];
     let name = "kubernetes.default.svc.cluster.local";
     let resolved = kubectl

@@ -57,11 +57,10 @@ pub(super) async fn publish(cluster: &Cluster) -> Result<String, Failure> {
     }
     for release in &RELEASES {
         let Release { version, .. } = release;
-        let image = cluster.push(image(release).await?, &format!("ferry/operator:v{version}"));
-        let bundle = bundle(release, &image.await?);
-        let bundle = cluster
-            .push(bundle, &format!("ferry/bundle:v{version}"))
-            .await?;
+        let name = format!("ferry/operator:v{version}");
+        let image = cluster.push(image(release).await?, &name).await?;
+        let name = format!("ferry/bundle:v{version}");
+        let bundle = cluster.push(bundle(release, &image), &name).await?;
         let _ = write!(
             catalog,
             "---\nschema: olm.bundle\npackage: ferry\nname: ferry.v{version}\nimage: {bundle}\n\

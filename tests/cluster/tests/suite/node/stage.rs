@@ -51,7 +51,7 @@ async fn program(name: &'static str) -> Result<Program, Failure> {
         let built = if name == "portolan" {
             portolan_kit::portolan()
         } else {
-            portolan_kit::program(name)
+            portolan_kit::built(name)
         };
         let path: PathBuf = built.map_err(Failure::touch(format!("build {name}")))?;
         let program = Program::with_libraries(&path)?.stripped()?;
