@@ -1,5 +1,6 @@
 //! `portolan diagnose`: the cause, the object at fault, and the fix.
 
+mod apply;
 mod layout;
 mod markdown;
 mod parts;
@@ -60,6 +61,7 @@ const FORMATS: [(Format, &str); 6] = [
         "portolan diagnose plan/ferry-2 -n harbor",
         "portolan diagnose operator/ferry",
         "portolan diagnose operatorpolicy/ferry -n policies",
+        "portolan diagnose harbor/ferry --apply",
         "portolan diagnose -o markdown > report.md",
         "portolan diagnose --world dump --catalog olm/ships=./ships"
     )
@@ -81,6 +83,16 @@ pub(crate) struct DiagnoseArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
+
+    /// Run the fix of NAME with kubectl, step by step. Each step is shown, tried with a server-side
+    /// dry run where kubectl has one, and run after a confirmation. Stops at the first step that
+    /// fails. Alternatives, between which a person must decide, are never run. Needs a cluster.
+    #[arg(long, requires = "name", conflicts_with_all = ["watch", "output"])]
+    apply: bool,
+
+    /// Run all steps of --apply without confirmation.
+    #[arg(short, long, requires = "apply")]
+    yes: bool,
 
     #[command(flatten)]
     facts: DiagnosisArgs,
@@ -106,6 +118,7 @@ struct Diagnoses {
 impl DiagnoseArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let name = self.name.map(supported).transpose()?;
+        let applied_to = self.apply.then(|| self.facts.cluster()).transpose()?;
         let kind = name.as_ref().map_or(DiagnosedKind::Unspecified, asked_kind);
         let namespace = if is_cluster_scoped(kind) {
             String::new()
@@ -134,6 +147,9 @@ impl DiagnoseArgs {
                 place: place.clone(),
             })
         };
+        if let Some(access) = applied_to {
+            return apply::apply(&ask().await?.diagnoses, access, self.yes).await;
+        }
         if is_about_all && !request.namespace.is_empty() {
             let mut answer = ask().await?;
             if answer.diagnoses.is_empty()

@@ -158,6 +158,21 @@ const TOLD: usize = 3;
 // === impl ObjectArgs ===
 
 impl ObjectArgs {
+    /// Returns the access to the cluster that is queried. Fails if files or a server are queried.
+    fn cluster(&self) -> Result<&Access, Failure> {
+        let are_facts_given = self.world.is_some() || self.access.is_given();
+        let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
+        match (&self.world, endpoint) {
+            (Some(_), _) => Err(Failure::usage(
+                "--apply needs a cluster, and --world reads files; run the printed commands yourself",
+            )),
+            (None, Endpoint::Server(url, _)) => Err(Failure::usage(format!(
+                "--apply needs a cluster, and {url} may serve another one; select it with --context"
+            ))),
+            (None, Endpoint::Local) => Ok(&self.access),
+        }
+    }
+
     /// Connects to health: over the network, or in this process. With permissions in only one
     /// namespace, query only that one.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
@@ -276,6 +291,11 @@ fn open_approval(world: AnyWorld, namespace: Option<&str>) -> Result<Local, Fail
 // === impl DiagnosisArgs ===
 
 impl DiagnosisArgs {
+    /// Returns the access to the cluster that is queried. Fails if files or a server are queried.
+    pub(crate) fn cluster(&self) -> Result<&Access, Failure> {
+        self.objects.cluster()
+    }
+
     /// Connects to diagnosis, likewise, for a question about objects of this kind. The service of
     /// this process observes only what the answer needs.
     pub(crate) async fn diagnosis(

@@ -85,7 +85,15 @@ fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
 /// table of tests.
 pub fn is_test(text: &str, name: &str) -> bool {
     let marks = ["#[test]", "#[tokio::test", "#[rstest]", "#[case::"];
-    is_marked(text, name, &marks) || text.contains(&format!("\n    {name}: world("))
+    is_marked(text, name, &marks)
+        || text.contains(&format!("\n    {name}: world("))
+        || is_row(text, name)
+}
+
+/// Returns true if a text has a table of stories with a row of that name.
+fn is_row(text: &str, name: &str) -> bool {
+    let table = text.split_once("\nstories! {\n").map(|(_, table)| table);
+    table.is_some_and(|table| format!("\n{table}").contains(&format!("\n    {name}:")))
 }
 
 /// Returns true if a text has a function of that name that only `--ignored` runs.

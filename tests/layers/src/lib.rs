@@ -367,6 +367,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-approval",
             "portolan-core-bundle",
             "portolan-core-console",
+            "portolan-core-diagnosis",
             "portolan-core-generate",
             "portolan-core-install",
             "portolan-core-installed",

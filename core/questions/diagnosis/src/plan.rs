@@ -1,5 +1,7 @@
 //! InstallPlans.
 
+mod overlap;
+
 use portolan_core_approval::{self as approval, ApprovalCode, Review};
 use portolan_core_health::{self as health, HealthCode, Item};
 use portolan_core_names::text::listed;
@@ -187,6 +189,17 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         forced.map(sentence),
     ];
     let message: Vec<String> = message.into_iter().flatten().collect();
+    if let Some((at_fault, choice)) = overlap::choice(review) {
+        let cause = Cause::new(
+            Code::PlanAwaitsApproval,
+            State::Waiting,
+            at_fault,
+            &message.join(" "),
+        );
+        let plan = case.situation().plan(&review.plan);
+        let cause = cause.cured(Cure::Choice(choice));
+        return Some(cause.shown(plan.into_iter().flat_map(evidence::plan)));
+    }
     let (code, at_fault) = match forced.and_then(|_| forcing(case)) {
         Some(neighbor) => (
             Code::PlanForcedManual,

@@ -4,6 +4,7 @@ pub(crate) mod kit;
 
 mod claims;
 mod codes;
+mod commands;
 mod layout;
 mod properties;
 pub(crate) mod stories;

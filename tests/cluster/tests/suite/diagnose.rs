@@ -11,6 +11,7 @@ mod diagnoses;
 mod groups;
 mod hops;
 mod others;
+mod own;
 mod pairs;
 mod plans;
 mod pods;

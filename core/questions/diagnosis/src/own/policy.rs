@@ -1,5 +1,7 @@
 //! Diagnoses OperatorPolicies, Policies and PolicyBindings.
 
+mod rule;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::policy::{self, Policy, PolicyBinding};
 use portolan_api::status::ConditionTypes;
@@ -49,7 +51,8 @@ pub fn diagnose_policy(policy: &Policy) -> Diagnosis {
     let conditions = status.map_or(&[][..], |it| &it.conditions);
     let seen = status.and_then(|it| it.observed_generation);
     let unknown = outdated(seen, policy.metadata.generation);
-    of_conditions(OwnKind::Policy, name, conditions, unknown)
+    let doubt = rule::doubt(policy, name);
+    of_conditions(OwnKind::Policy, name, conditions, doubt, unknown)
 }
 
 /// Diagnoses a PolicyBinding of `operators.operatorframework.io` from its status.
@@ -59,7 +62,7 @@ pub fn diagnose_binding(binding: &PolicyBinding) -> Diagnosis {
     let conditions = status.map_or(&[][..], |it| &it.conditions);
     let seen = status.and_then(|it| it.observed_generation);
     let unknown = outdated(seen, binding.metadata.generation);
-    of_conditions(OwnKind::PolicyBinding, name, conditions, unknown)
+    of_conditions(OwnKind::PolicyBinding, name, conditions, None, unknown)
 }
 
 fn unwritten(kind: OwnKind, object: Object) -> Diagnosis {
@@ -72,6 +75,7 @@ fn of_conditions(
     kind: OwnKind,
     name: &str,
     conditions: &[Condition],
+    doubt: Option<Cause>,
     unknown: Option<String>,
 ) -> Diagnosis {
     let object = Object::new(kind.as_str(), "", name);
@@ -81,7 +85,7 @@ fn of_conditions(
     let causes = conditions
         .iter()
         .filter_map(|said| condition_cause(kind, &object, said));
-    let causes = causes.collect();
+    let causes = causes.chain(doubt).collect();
     let told = (Impact::of(&object), conditions);
     of_status(subject(object, ""), causes, unknown, told)
 }

@@ -328,6 +328,16 @@ fn upgrade_policies_follow_their_conditions(
 }
 
 #[test]
+fn rule_that_reads_an_unknown_field_is_reported() {
+    let mut policy = upgrade_policy(&[condition("Accepted", "True", "Accepted")]);
+    let rule = "allow if input.move.to.versoin == \"1.2.0\"";
+    policy.spec = serde_json::from_value(json!({"opaPolicy": rule})).expect("a spec");
+    let expected = "Stuck PolicyInvalid: It is wrong: the rule reads input.move.to.versoin, which \
+                    does not exist; did you mean input.move.to.version?";
+    assert_eq!(headline(&diagnose_policy(&policy)), expected);
+}
+
+#[test]
 fn answer_has_all_kinds_without_plans_of_owners() {
     let all = diagnose_own(&harbor(), OwnQuestion::default());
     assert_eq!(

@@ -1,13 +1,15 @@
 //! The cures for an Operator.
 
 use portolan_api::operator::sentence::accepting;
-use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, FORCE_DELETION, Reason};
+use portolan_api::operator::{
+    ACCEPT_BREAKS, APPROVE, CrdChange, FORCE_DELETION, Reason, is_refused_by_api_server,
+};
 use portolan_core_names::text::{listed, shell_word};
 
 use super::OperatorCase;
 use crate::command::{OWN_OPERATORS, Target};
 use crate::cure::Cure;
-use crate::{Cause, Procedure, Step, deletion};
+use crate::{Cause, Object, Procedure, Step, deletion};
 
 /// The maximum number of Operators that a command deletes.
 const MOST_USERS: usize = 10;
@@ -16,7 +18,7 @@ const AUTHOR: &str = "the author of the Operator";
 const PACKAGE: &str = "the administrator of the package";
 const PORTOLAN: &str = "the administrator of Portolan";
 
-impl OperatorCase<'_> {
+impl<'a> OperatorCase<'a> {
     /// Adds the cure to the cause, and the command to inspect the Operator. The cause of a plan
     /// below has its own cure and commands.
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
@@ -36,22 +38,24 @@ impl OperatorCase<'_> {
                 "Give one of them a higher priority. Or select a catalog in spec.catalogSelector of \
                  the Operator.",
             ),
-            Reason::NoUpgradePath => Cure::external(
-                AUTHOR,
-                "Choose a reachable version. `portolan route` shows them.",
-            ),
+            Reason::NoUpgradePath => return self.unreachable(cause),
             Reason::WaitingForDependencies => Cure::external(
                 "a user who can install the dependencies",
                 "Install them. The Operator then continues by itself.",
             ),
             Reason::BundleNotInstallable => Cure::external(
                 "the publisher of the bundle",
-                "Correct the bundle or its registry. The Operator then continues by itself.",
+                "Correct the bundle or its registry. If the message names a login, the \
+                 administrator of the resolver must set it with --registry-auth instead. The \
+                 Operator then continues by itself.",
             ),
             Reason::BundleChanged => Cure::external(
                 "the publisher of the catalog",
                 "Restore the image of the bundle. Another spec.version avoids the bundle.",
             ),
+            Reason::CrdUpgradeUnsafe if self.refused_change().is_some() => {
+                return self.refused(cause);
+            }
             Reason::CrdUpgradeUnsafe => self.annotated(
                 ACCEPT_BREAKS,
                 self.next_bundle()
@@ -154,6 +158,43 @@ impl OperatorCase<'_> {
         );
         let look = (!cause.responsible.who.is_empty()).then_some(look);
         cause.looked(look)
+    }
+
+    /// Adds the command that shows which versions can be reached.
+    fn unreachable(self, cause: Cause) -> Cause {
+        let spec = self.operator.spec.as_json();
+        let package = self.package();
+        let requirement = match spec["version"].as_str() {
+            Some(range) => format!("{package}@{range}"),
+            None => package,
+        };
+        let line = format!("portolan route {}", shell_word(&requirement));
+        let look = Step::new("Show the reachable versions, and what blocks others", line);
+        let action = "Choose a reachable version, or add what the output names.";
+        self.shown(cause.cured(Cure::external(AUTHOR, action)).looked([look]))
+    }
+
+    /// Returns a change of a CRD that the API server refuses, even if it is accepted.
+    fn refused_change(self) -> Option<&'a CrdChange> {
+        let mut changes = self.status.unsafe_changes.iter();
+        changes.find(|change| is_refused_by_api_server(&change.check))
+    }
+
+    /// Adds the cure for a change of a CRD that the API server refuses.
+    fn refused(self, cause: Cause) -> Cause {
+        let Some(CrdChange { crd, .. }) = self.refused_change() else {
+            return cause;
+        };
+        let at_fault = Object::new("CustomResourceDefinition", "", crd.as_str());
+        let look = Target::named(&at_fault)
+            .map(|target| Step::new("Show the CRD with its stored versions", target.get()));
+        let cure = Cure::external(
+            "the administrator of the CRD",
+            "Migrate the custom resources as the message says. The API server refuses the upgrade \
+             until then, even if it is accepted.",
+        );
+        let cause = Cause { at_fault, ..cause };
+        self.shown(cause.cured(cure).looked(look))
     }
 
     /// Returns the cure for a blocked deletion: delete the users, or delete the Operator although

@@ -209,6 +209,33 @@ fn acceptance_of_one_more_bundle_keeps_the_others() {
     assert_eq!(commands(&diagnosis), [command]);
 }
 
+/// The API server refuses it, even if it is accepted.
+#[test]
+fn dropped_stored_version_cannot_be_accepted() {
+    let mut operator = installing("False", "CrdUpgradeUnsafe");
+    let change = json!([{
+        "crd": "ships.ferry.example", "check": "storedVersionRemoval", "message": "it is dropped",
+    }]);
+    let status = operator.status.as_mut().expect("a status");
+    status.unsafe_changes = serde_json::from_value(change).expect("changes");
+    let diagnosis = diagnose_operator(&operator, &[]);
+    assert_eq!(commands(&diagnosis), [""; 0]);
+    let cause = diagnosis.cause.expect("a cause");
+    let crd = Object::new("CustomResourceDefinition", "", "ships.ferry.example");
+    assert_eq!(cause.at_fault, crd);
+    assert_eq!(cause.responsible.who, "the administrator of the CRD");
+}
+
+#[test]
+fn unreachable_version_comes_with_a_complete_route_command() {
+    let mut operator = installing("False", "NoUpgradePath");
+    let spec = json!({"packageName": "ferry", "version": ">=2.0.0 <3.0.0"});
+    operator.spec = serde_json::from_value(spec).expect("a spec");
+    let cause = diagnose_operator(&operator, &[]).cause.expect("a cause");
+    let command = "portolan route 'ferry@>=2.0.0 <3.0.0'".to_owned();
+    assert_eq!(cause.remedy.look[0].action, crate::Action::Command(command));
+}
+
 #[test]
 fn operator_without_status_is_not_observed() {
     let mut operator = installing("False", "UpToDate");

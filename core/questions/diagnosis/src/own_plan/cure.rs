@@ -3,13 +3,13 @@
 use portolan_api::installs::INSTALL;
 use portolan_api::operator::OPERATOR;
 use portolan_api::plan::{
-    ABANDON, Breadth, CONTROLLER_ROLE, Collisions, ENABLED, MemberState, MemberStatus, OnDrift,
-    RETRY, Reason, missing_roles,
+    ABANDON, Breadth, CONTROLLER_ROLE, Collisions, ENABLED, GROUP, MemberOwner, MemberState,
+    MemberStatus, OnDrift, RETRY, Reason, missing_roles,
 };
 use serde_json::{Value, json};
 
 use super::{PlanCase, at_fault};
-use crate::command::{self, JOBS, Target};
+use crate::command::{self, JOBS, OWN_PLANS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Confidence, Object, Procedure, Step, deletion};
 
@@ -68,7 +68,10 @@ impl<'a> PlanCase<'a> {
                 AUTHOR,
                 "Fix the error that the log of the Job names.",
             ),
-            Reason::ObjectNotOwned | Reason::FieldConflict => self.collision(reason, member),
+            Reason::ObjectNotOwned | Reason::FieldConflict => match member.and_then(rival) {
+                Some(rival) => return self.shared(cause, rival),
+                None => self.collision(reason, member),
+            },
             Reason::DriftContested => self.contested(),
             Reason::DeletionBlocked => self.blocked(member),
             Reason::Applying
@@ -312,6 +315,22 @@ impl<'a> PlanCase<'a> {
         ))
     }
 
+    /// Adds the cure for an object that another plan owns. To adopt it would only move the conflict
+    /// to that plan.
+    fn shared(self, cause: Cause, rival: &MemberOwner) -> Cause {
+        let namespace = rival.namespace.as_deref().unwrap_or_default();
+        let rival = Target::new(OWN_PLANS, namespace, &rival.name);
+        let called = rival.called();
+        let look = [self.target(), rival]
+            .map(|target| Step::new(&format!("Show {}", target.called()), target.get()));
+        let action = format!(
+            "Remove the object from one of the two plans, this one and {called}. Or create a plan \
+             that `replaces` {called} and has its objects. `collisions: Adopt` would only move the \
+             conflict to {called}."
+        );
+        cause.cured(Cure::external(AUTHOR, &action)).looked(look)
+    }
+
     /// Returns the cure for an existing object. A status of an older version names no owner, so
     /// that the safer setting is returned first.
     fn collision(self, reason: Reason, member: Option<&MemberStatus>) -> Cure {
@@ -394,6 +413,12 @@ impl<'a> PlanCase<'a> {
             ),
         )
     }
+}
+
+/// Returns the other plan that owns an object.
+fn rival(member: &MemberStatus) -> Option<&MemberOwner> {
+    let owner = member.owner.as_ref()?;
+    (owner.group == GROUP && owner.kind == "InstallPlan").then_some(owner)
 }
 
 /// Combines the manifests in one document, because several documents cannot be indented. JSON is

@@ -299,7 +299,13 @@ fn headline(diagnosis: &Diagnosis) -> String {
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
 #[case::object_belongs_to_another_plan(
-    owned("Refuse", Some(json!({"kind": "InstallPlan", "namespace": "harbor", "name": "other"}))),
+    owned("Refuse", Some(json!({
+        "group": "plans.portolan.dev", "kind": "InstallPlan", "namespace": "harbor", "name": "other",
+    }))),
+    "Stuck ObjectNotOwned Namespace quay\nthe author of the plan"
+)]
+#[case::object_belongs_to_a_tool(
+    owned("Refuse", Some(json!({"kind": "Helm", "namespace": "harbor", "name": "other"}))),
     "Stuck ObjectNotOwned Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]

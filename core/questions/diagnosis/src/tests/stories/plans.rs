@@ -2,6 +2,8 @@
 
 use portolan_core_health::{CsvPhase, InstallPlanPhase};
 
+use portolan_core_approval::{Overlap, Says, Withheld};
+
 use super::stories;
 use crate::tests::kit::*;
 
@@ -39,6 +41,16 @@ fn approve(story: &mut Story) {
     for plan in &mut story.namespace.plans.objects {
         plan.spec.approved = true;
     }
+}
+
+fn overlapping(story: Story) -> Story {
+    let [mut first, mut second] = ["ferry.v1.0.0", "ferry.v1.1.0"].map(|it| policy("ferry", &[it]));
+    "second".clone_into(&mut second.id.name);
+    let overlap = Overlap::of([first.id.clone(), second.id.clone()]);
+    for policy in [&mut first, &mut second] {
+        policy.says = Says::Withholds(Withheld::Overlaps(overlap.clone()));
+    }
+    story.change(|all| all.policies.extend([first, second]))
 }
 
 fn with_policy(story: Story, consents: &[&str]) -> Story {
@@ -116,6 +128,9 @@ stories! {
     policy_does_not_allow_the_pending_plan:
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    /// An approval by hand would bypass both policies.
+    two_policies_overlap_for_the_pending_plan: overlapping(waiting(&["ferry.v1.1.0"]))
+        => ["ferry: Waiting PlanAwaitsApproval OperatorPolicy policies/ferry"];
     policies_are_not_observed_for_the_pending_plan: waiting(&["ferry.v1.1.0"]).change(|all| {
         let why = "OperatorPolicies are not observed: the files have no OperatorPolicy";
         all.unseen_policies.push(why.to_owned());

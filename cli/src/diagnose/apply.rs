@@ -1,0 +1,139 @@
+//! `portolan diagnose --apply`: runs the steps of a fix, one after the other.
+
+mod kubectl;
+mod walk;
+
+use std::io::{self, IsTerminal as _};
+
+use jiff::Timestamp;
+use portolan_core_diagnosis::{KubectlRun, Runnable};
+use portolan_proto::diagnosis::v1::operator_diagnosis::State;
+use portolan_proto::diagnosis::v1::step::Action;
+use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis, Procedure, Step};
+use portolan_world::Access;
+
+use self::kubectl::KubectlTerminal;
+use self::walk::{Ended, FixStep, StepRun, walk};
+use super::parts;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::print;
+
+/// Runs the fix of the only diagnosis that has one, after a question before each step.
+///
+/// # Errors
+/// Fails before the first step if there is no terminal for the questions.
+pub(super) async fn apply(
+    diagnoses: &[OperatorDiagnosis],
+    access: &Access,
+    is_confirmed: bool,
+) -> Result<Exit, Failure> {
+    let Some((cause, fix)) = only_fix(diagnoses)? else {
+        return Ok(without_fix(diagnoses));
+    };
+    let steps = planned(fix, Timestamp::now().as_second())?;
+    if !is_confirmed && !io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "cannot ask before each step without a terminal; to run all steps, add --yes",
+        ));
+    }
+    print::text(&introduction(cause, fix))?;
+    let mut terminal = KubectlTerminal::new(access, is_confirmed);
+    let ended = walk(&steps, &mut terminal).await?;
+    print::note(&ended.message(steps.len()));
+    Ok(Exit::no_if(ended != Ended::Done))
+}
+
+/// Returns the root cause with a fix. Fails if several diagnoses have one.
+fn only_fix(diagnoses: &[OperatorDiagnosis]) -> Result<Option<(&Cause, &Procedure)>, Failure> {
+    let mut fixes = diagnoses.iter().filter_map(|each| {
+        let cause = each.cause.as_ref()?;
+        Some((each, cause, cause.remedy.as_ref()?.fix.as_ref()?))
+    });
+    match (fixes.next(), fixes.next()) {
+        (None, _) => Ok(None),
+        (Some((_, cause, fix)), None) => Ok(Some((cause, fix))),
+        (Some((first, ..)), Some((second, ..))) => Err(Failure::usage(format!(
+            "several objects have a fix; select one, such as {} or {}",
+            parts::located(first),
+            parts::located(second)
+        ))),
+    }
+}
+
+/// Reports that there is nothing to run.
+fn without_fix(diagnoses: &[OperatorDiagnosis]) -> Exit {
+    let is_well = diagnoses.iter().all(|each| each.state() == State::Well);
+    let remedies = diagnoses.iter().filter_map(|each| each.cause.as_ref());
+    let mut remedies = remedies.filter_map(|cause| cause.remedy.as_ref());
+    let has_choice = remedies.any(|remedy| !remedy.decide.is_empty());
+    print::note(match (is_well, has_choice) {
+        (true, _) => "Nothing to fix: no problem was found.",
+        (false, true) => {
+            "Nothing is applied: there are several ways to fix this, and a person must decide. Run the \
+             command without --apply to see them."
+        }
+        (false, false) => {
+            "Nothing is applied: no command fixes this. Run the command without --apply to see what to \
+             do."
+        }
+    });
+    Exit::no_if(!is_well)
+}
+
+/// Returns the steps of a fix, ready to run. Fails if one of them needs a shell.
+fn planned(fix: &Procedure, now: i64) -> Result<Vec<FixStep>, Failure> {
+    fix.steps.iter().map(|step| ready(step, now)).collect()
+}
+
+fn ready(step: &Step, now: i64) -> Result<FixStep, Failure> {
+    let (text, run) = match &step.action {
+        Some(Action::Command(line)) => (line.clone(), run(line, now)),
+        Some(Action::Manifest(manifest)) => {
+            let run = StepRun::Kubectl {
+                run: KubectlRun::apply(),
+                input: Some(manifest.clone()),
+            };
+            let text = format!("kubectl apply -f - <<'EOF'\n{}\nEOF", manifest.trim_end());
+            (text, Some(run))
+        }
+        None => (String::new(), None),
+    };
+    let run = run.ok_or_else(|| {
+        Failure::usage(format!(
+            "cannot run this step; run it yourself: {}: {text}",
+            step.comment
+        ))
+    })?;
+    Ok(FixStep {
+        comment: step.comment.clone(),
+        text,
+        run,
+    })
+}
+
+fn run(line: &str, now: i64) -> Option<StepRun> {
+    Some(match Runnable::parse(line, now)? {
+        Runnable::Kubectl(run) => StepRun::Kubectl { run, input: None },
+        Runnable::Pause(seconds) => StepRun::Pause(seconds),
+    })
+}
+
+/// Describes the fix before its first step.
+fn introduction(cause: &Cause, fix: &Procedure) -> String {
+    let Procedure {
+        title,
+        steps: _,
+        deletes,
+        keeps,
+        risk,
+    } = fix;
+    let mut lines = vec![cause.message.clone(), format!("Fix: {title}")];
+    let facts = [("Deletes", deletes), ("Keeps", keeps), ("Risk", risk)];
+    let facts = facts.iter().filter(|(_, text)| !text.is_empty());
+    lines.extend(facts.map(|(name, text)| format!("{name}: {text}")));
+    lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! The order of questions, dry runs and steps.
+
+use portolan_core_diagnosis::KubectlRun;
+
+use crate::failure::Failure;
+
+/// A step of a fix, ready to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FixStep {
+    pub(super) comment: String,
+    /// The command as a shell reads it.
+    pub(super) text: String,
+    pub(super) run: StepRun,
+}
+
+/// The action of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum StepRun {
+    Kubectl {
+        run: KubectlRun,
+        /// The standard input.
+        input: Option<String>,
+    },
+    /// Wait for this number of seconds.
+    Pause(u64),
+}
+
+/// The end of a walk. Steps are numbered from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    Done,
+    /// The person declined this step.
+    Declined(usize),
+    /// The server refuses this step.
+    Refused(usize),
+    /// This step failed.
+    Failed(usize),
+}
+
+/// The terminal, and the commands that it runs.
+pub(super) trait Terminal {
+    /// Shows a text.
+    fn show(&mut self, text: &str) -> Result<(), Failure>;
+
+    /// Asks for the confirmation of the step that was shown last.
+    fn is_confirmed(&mut self) -> Result<bool, Failure>;
+
+    /// Runs kubectl. Returns true if it succeeds.
+    async fn kubectl(&mut self, run: &KubectlRun, input: Option<&str>) -> Result<bool, Failure>;
+
+    /// Waits for this number of seconds.
+    async fn pause(&mut self, seconds: u64);
+}
+
+/// Runs the steps in order. Before each step it shows the step, tries it on the server where that is
+/// possible, and asks. It stops at the first step that is declined or fails.
+pub(super) async fn walk(
+    steps: &[FixStep],
+    terminal: &mut impl Terminal,
+) -> Result<Ended, Failure> {
+    for (number, step) in (1..).zip(steps) {
+        let FixStep { comment, text, run } = step;
+        terminal.show(&format!(
+            "\nStep {number} of {}: {comment}\n$ {text}\n",
+            steps.len()
+        ))?;
+        if !is_accepted(run, terminal).await? {
+            return Ok(Ended::Refused(number));
+        }
+        if !terminal.is_confirmed()? {
+            return Ok(Ended::Declined(number));
+        }
+        if !is_done(run, terminal).await? {
+            return Ok(Ended::Failed(number));
+        }
+    }
+    Ok(Ended::Done)
+}
+
+/// Returns true unless the server refuses a dry run.
+async fn is_accepted(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool, Failure> {
+    match run {
+        StepRun::Kubectl { run, input } => match run.dry_run() {
+            Some(run) => terminal.kubectl(&run, input.as_deref()).await,
+            None => Ok(true),
+        },
+        StepRun::Pause(_) => Ok(true),
+    }
+}
+
+async fn is_done(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool, Failure> {
+    match run {
+        StepRun::Kubectl { run, input } => terminal.kubectl(run, input.as_deref()).await,
+        StepRun::Pause(seconds) => {
+            terminal.pause(*seconds).await;
+            Ok(true)
+        }
+    }
+}
+
+// === impl Ended ===
+
+impl Ended {
+    /// Returns the last message of the command.
+    pub(super) fn message(self, steps: usize) -> String {
+        let stopped = |number: usize, why: &str| match number - 1 {
+            0 => format!("{why}. Nothing was changed."),
+            done => format!("{why}. Steps 1 to {done} of {steps} are done."),
+        };
+        match self {
+            Self::Done => {
+                "All steps are done. Run the command without --apply to check the result."
+                    .to_owned()
+            }
+            Self::Declined(number) => stopped(number, &format!("Stopped before step {number}")),
+            Self::Refused(number) => stopped(number, &format!("The server refuses step {number}")),
+            Self::Failed(number) => stopped(number, &format!("Step {number} failed")),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Rules of Policies that read fields that do not exist.
+
+use portolan_api::policy::{Intent, Policy, unknown_inputs};
+use portolan_core_names::text::some;
+
+use crate::command::Target;
+use crate::cure::Cure;
+use crate::own::OwnKind;
+use crate::{Cause, Code, Evidence, Object, State, Step, words};
+
+/// The most fields that a message names.
+const NAMED: usize = 5;
+
+/// Returns the cause for a rule that reads a field that its input never has.
+pub(super) fn doubt(policy: &Policy, name: &str) -> Option<Cause> {
+    let rule = Intent::parse(policy).ok()?.rule?;
+    let unknown = unknown_inputs(&rule);
+    if unknown.is_empty() {
+        return None;
+    }
+    let kind = OwnKind::Policy;
+    let object = Object::new(kind.as_str(), "", name);
+    let message = words::sentence(&format!("It is wrong: {}", some(NAMED, &unknown)));
+    let target = Target::new(kind.resource(), "", name);
+    let look = Step::new(&format!("Show {object}"), target.get());
+    let cure = Cure::external(
+        "the author of the policy",
+        "Correct the field, and try the rule with `portolan policy test` before you apply it.",
+    );
+    let cause = Cause::new(Code::PolicyInvalid, State::Stuck, object.clone(), &message);
+    let evidence = Evidence::at(object, "spec.opaPolicy", rule.as_str());
+    Some(cause.cured(cure).shown([evidence]).looked([look]))
+}

@@ -1,0 +1,45 @@
+//! Policies that overlap, so that none of them has an effect.
+
+use std::collections::BTreeSet;
+
+use portolan_core_approval::{ApprovalCode, Review};
+use portolan_core_names::text::listed;
+use serde_json::json;
+
+use crate::command::{POLICIES, Target};
+use crate::{Object, Procedure, Step};
+
+/// Returns the first of the policies that overlap for a plan, and the choice of the one that stays.
+/// An approval by hand would bypass all of them.
+pub(super) fn choice(review: &Review) -> Option<(Object, Vec<Procedure>)> {
+    let reasons = review.verdict.reasons.iter();
+    let overlaps = reasons.filter(|reason| reason.code == ApprovalCode::PolicyOverlaps);
+    let policies = overlaps.map(|reason| {
+        let (_, namespace, name) = &reason.object;
+        (namespace.as_str(), name.as_str())
+    });
+    let policies: BTreeSet<_> = policies.collect();
+    let (namespace, name) = *policies.first()?;
+    let procedures = policies.iter().map(|kept| keeping(*kept, &policies));
+    let at_fault = Object::new("OperatorPolicy", namespace, name);
+    Some((at_fault, procedures.collect()))
+}
+
+/// Returns the commands that keep one policy, and let the others only report.
+fn keeping(kept: (&str, &str), policies: &BTreeSet<(&str, &str)>) -> Procedure {
+    let others: Vec<_> = policies.iter().filter(|policy| **policy != kept).collect();
+    let name = |(namespace, name): &(&str, &str)| format!("{namespace}/{name}");
+    let names = listed(others.iter().map(|policy| name(policy)));
+    let steps = others.iter().map(|policy| {
+        let target = Target::new(POLICIES, policy.0, policy.1);
+        let patch = json!({"spec": {"remediationAction": "inform"}});
+        let comment = format!("Let policy {} only report", name(policy));
+        Step::new(&comment, target.merge(&patch))
+    });
+    let title = format!("Keep policy {}, and let {names} only report.", name(&kept));
+    let risk = format!(
+        "Policy {} alone then decides. The others have no effect on any operator that they name.",
+        name(&kept)
+    );
+    Procedure::of(&title, steps.collect(), &risk)
+}
