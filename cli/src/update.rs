@@ -26,6 +26,7 @@ const MOST_TRIES: usize = 10;
         "1  the cluster refuses the request; with --wait: the Operator is not ready in time";
         "portolan update ferry@1.3.0 --wait",
         "portolan update 'ferry@>=1.0.0 <2.0.0' --channel stable",
+        "portolan update ferry@1.3.0 --settle-time 0",
         "portolan update ferry --unset version"
     )
 )]
@@ -58,6 +59,7 @@ enum Unset {
     Catalog,
     WatchNamespace,
     Approval,
+    SettleTime,
     Config,
 }
 
@@ -154,6 +156,7 @@ impl Unset {
             Self::Catalog => Setting::Catalog,
             Self::WatchNamespace => Setting::WatchNamespaces,
             Self::Approval => Setting::Approval,
+            Self::SettleTime => Setting::SettleSeconds,
             Self::Config => Setting::Config,
         }
     }

@@ -5,6 +5,7 @@ use portolan_core_generate::RequestedOperator;
 use portolan_core_names::text::cite;
 use portolan_core_names::{ChannelName, VersionRange};
 use portolan_operators::{Setting, Settings};
+use portolan_shell::parse_duration;
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -37,6 +38,11 @@ pub(crate) struct SettingArgs {
     /// Set spec.approval: with Manual, a person approves each version.
     #[arg(long, value_name = "APPROVAL")]
     approval: Option<Approval>,
+
+    /// Set spec.settleSeconds: the time for which a version must be ready before the next one is
+    /// installed, such as 0, 90s or 1h. Without this option it is five minutes.
+    #[arg(long, value_name = "DURATION", value_parser = settle_seconds)]
+    settle_time: Option<u32>,
 
     /// Set spec.config: changes of the Deployments, in the format of spec.config of a Subscription,
     /// as YAML or JSON. - reads standard input.
@@ -74,6 +80,7 @@ impl SettingArgs {
             catalog,
             watch_namespaces,
             approval,
+            settle_time,
             config,
         } = self;
         let mut settings = Settings::default();
@@ -95,11 +102,25 @@ impl SettingArgs {
             Some(Approval::Manual) => settings.set(Setting::Approval, "Manual"),
             None => {}
         }
+        if let Some(seconds) = settle_time {
+            settings.set(Setting::SettleSeconds, *seconds);
+        }
         if let Some(file) = config {
             settings.set(Setting::Config, read_config(file)?);
         }
         Ok(settings)
     }
+}
+
+/// Parses a duration in whole seconds, which may be zero.
+fn settle_seconds(text: &str) -> Result<u32, String> {
+    if matches!(text, "0" | "0s") {
+        return Ok(0);
+    }
+    let duration = parse_duration(text)?;
+    let seconds = u32::try_from(duration.as_secs()).ok();
+    let seconds = seconds.filter(|_| duration.subsec_nanos() == 0);
+    seconds.ok_or_else(|| format!("`{text}` is not a number of whole seconds below 2^32"))
 }
 
 fn read_config(file: &str) -> Result<Value, Failure> {
@@ -108,4 +129,25 @@ fn read_config(file: &str) -> Result<Value, Failure> {
         let why = cite(&error.to_string());
         Failure::usage(format!("read {name} (--config): {why}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::none("0", Ok(0))]
+    #[case::none_with_unit("0s", Ok(0))]
+    #[case::seconds("90", Ok(90))]
+    #[case::hours("1h", Ok(3600))]
+    #[case::fraction("500ms", Err("`500ms` is not a number of whole seconds below 2^32"))]
+    #[case::word("soon", Err("`soon` is not a duration such as 500ms, 30s or 1h30m"))]
+    fn settle_time_is_a_number_of_whole_seconds(
+        #[case] text: &str,
+        #[case] expected: Result<u32, &str>,
+    ) {
+        assert_eq!(settle_seconds(text), expected.map_err(str::to_owned));
+    }
 }

@@ -15,6 +15,8 @@ pub enum Setting {
     Namespace,
     WatchNamespaces,
     Approval,
+    /// The number of seconds for which a version must be ready before the next one.
+    SettleSeconds,
     Config,
 }
 
@@ -34,6 +36,7 @@ impl Setting {
             Self::Namespace => "namespace",
             Self::WatchNamespaces => "watchNamespaces",
             Self::Approval => "approval",
+            Self::SettleSeconds => "settleSeconds",
             Self::Config => "config",
         }
     }
@@ -52,6 +55,7 @@ impl Settings {
             | Setting::Namespace
             | Setting::WatchNamespaces
             | Setting::Approval
+            | Setting::SettleSeconds
             | Setting::Config => value,
         };
         self.0.insert(setting, Some(value));
