@@ -66,6 +66,8 @@ struct Checked<'p> {
     faults: Vec<BundleFault>,
     /// The reason why its files could not be read.
     unread: Option<String>,
+    /// True if nothing exists at the place.
+    is_missing: bool,
 }
 
 /// The findings in their printed form.
@@ -123,6 +125,7 @@ impl<'p> Checked<'p> {
             files: 0,
             faults: Vec::new(),
             unread: None,
+            is_missing: false,
         };
         match place.read(images).await {
             Ok(bundle) => {
@@ -136,7 +139,11 @@ impl<'p> Checked<'p> {
                 checked.faults = faults;
             }
             Err(Unread::Faults(faults)) => checked.faults = faults,
-            Err(Unread::Missing(why) | Unread::Failed(why)) => checked.unread = Some(why),
+            Err(Unread::Missing(why)) => {
+                checked.unread = Some(why);
+                checked.is_missing = true;
+            }
+            Err(Unread::Failed(why)) => checked.unread = Some(why),
         }
         checked
     }
@@ -178,6 +185,9 @@ impl Render for CheckDocument<'_> {
     }
 
     fn exit(&self) -> Exit {
+        if self.checked.iter().any(|it| it.is_missing) {
+            return Exit::BadInput;
+        }
         let is_bad = self.errors > 0 || self.is_strict && self.warnings > 0;
         let is_unread = self.checked.iter().any(|it| it.unread.is_some());
         Exit::no_if(is_bad).unless_in_doubt(is_unread)
