@@ -5,8 +5,10 @@ use std::net::SocketAddr;
 
 use clap::Parser;
 use portolan_controller::{LeaseFlags, Terms};
+use portolan_core_names::text::shell_word;
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Readiness, ServeFlags, Server};
+use portolan_world::Access;
 
 use crate::console;
 use crate::exit::{self, Exit};
@@ -141,20 +143,8 @@ impl UpArgs {
             Some(demo) => self.facts.clone().about_folder(demo.folder()),
             None => self.facts.clone(),
         };
-        if self.enforce && facts.cluster().is_none() {
-            return Err(Failure::usage(
-                "--enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE",
-            ));
-        }
-        if self.updater && facts.cluster().is_none() {
-            return Err(Failure::usage(
-                "--updater needs a cluster, but the sample objects are files: select a cluster with --context NAME or --kubeconfig FILE",
-            ));
-        }
-        if self.allow_apply && facts.cluster().is_none() {
-            return Err(Failure::usage(
-                "--allow-apply needs a cluster, but the sample objects are files: select a cluster with --context NAME or --kubeconfig FILE",
-            ));
+        if facts.cluster().is_none() {
+            self.refuse_without_cluster()?;
         }
         if let Some(demo) = &demo {
             print::note(&demo.note());
@@ -184,6 +174,29 @@ impl UpArgs {
             terms,
         };
         up.run(self.serve.clone(), enforcement).await
+    }
+
+    /// Refuses options that write to a cluster, and names the context that may be meant.
+    fn refuse_without_cluster(&self) -> Result<(), Failure> {
+        let needs = match (self.enforce, self.updater, self.allow_apply) {
+            (true, _, _) => "--enforce writes to a cluster: select it",
+            (_, true, _) => {
+                "--updater needs a cluster, but the sample objects are files: select a cluster"
+            }
+            (_, _, true) => {
+                "--allow-apply needs a cluster, but the sample objects are files: select a cluster"
+            }
+            (false, false, false) => return Ok(()),
+        };
+        let current = self.facts.cluster().and_then(Access::current_context);
+        let hint = current.map(|name| {
+            let name = shell_word(&name);
+            format!("; for the current context use --context {name}")
+        });
+        Err(Failure::usage(format!(
+            "{needs} with --context NAME or --kubeconfig FILE{}",
+            hint.unwrap_or_default()
+        )))
     }
 
     /// Returns the namespace that -n selects; None for all.

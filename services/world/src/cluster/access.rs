@@ -81,13 +81,23 @@ impl Access {
 
     /// Returns the contexts in the kubeconfig; none if the kubeconfig cannot be read.
     pub fn contexts(&self) -> Vec<String> {
-        let file = match &self.kubeconfig {
+        let known = self.file().map(|file| file.contexts);
+        let known = known.unwrap_or_default().into_iter();
+        known.map(|context| context.name).collect()
+    }
+
+    /// Returns the current context of the kubeconfig; None if it cannot be read or has none.
+    pub fn current_context(&self) -> Option<String> {
+        let current = self.file()?.current_context;
+        current.filter(|name| !name.is_empty())
+    }
+
+    fn file(&self) -> Option<Kubeconfig> {
+        let read = match &self.kubeconfig {
             Some(path) => Kubeconfig::read_from(path),
             None => Kubeconfig::read(),
         };
-        let known = file.map(|file| file.contexts);
-        let known = known.unwrap_or_default().into_iter();
-        known.map(|context| context.name).collect()
+        read.ok()
     }
 
     /// Returns a client for the selected cluster, for callers that also write objects. The cluster
