@@ -33,6 +33,15 @@ const OF_PLANS: [Kind; 4] = [
     Kind::Csv,
 ];
 
+/// The kinds that can be approved.
+pub(crate) const KINDS: [Kind; 5] = [
+    Kind::InstallPlan,
+    Kind::Subscription,
+    Kind::Package,
+    Kind::Csv,
+    Kind::Install,
+];
+
 /// Approve an InstallPlan of OLM, or an Install.
 ///
 /// NAME is an InstallPlan, or a Subscription or package whose InstallPlan is pending, or an Install.

@@ -1,5 +1,6 @@
 //! `portolan completion`: what could follow on a command line, for shells and for kubectl.
 
+mod objects;
 mod values;
 
 use std::env;

@@ -122,7 +122,7 @@ impl Kind {
     }
 
     /// Parses a kind in all forms that kubectl accepts or prints.
-    fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         // `kubectl get -o name` appends the group to the kind.
         let (bare, group) = text.split_once('.').unwrap_or((text, ""));
         let bare = bare.to_lowercase();

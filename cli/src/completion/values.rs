@@ -2,21 +2,21 @@
 //! waits for them, so the time is limited. Warnings are suppressed, because they would garble an
 //! unfinished line.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-use clap::{Arg, Args as _, Command, FromArgMatches as _};
+use clap::{Arg, Args as _, Command, FromArgMatches as _, ValueHint};
 use clap_complete::CompletionCandidate;
-use clap_complete::engine::ArgValueCompleter;
+use clap_complete::engine::{ArgValueCompleter, PathCompleter, ValueCompleter as _};
 use portolan_api::operator::Operator;
 use portolan_core_names::requirement::Target;
-use portolan_core_olm::{Namespace, Subscription};
+use portolan_core_olm::Namespace;
 use portolan_proto::resolver::v1::{GetPackageRequest, GetPackageResponse};
 use portolan_world::World as _;
 use tokio::time::timeout;
 
+use super::objects::{self, NamedObjects};
 use crate::facts::CatalogArgs;
 use crate::leading_options::Split;
 use crate::print;
@@ -35,8 +35,8 @@ enum Value {
     Destination,
     /// A channel of the package that the command names.
     Channel,
-    /// A Subscription, with its namespace once that is begun.
-    Operator,
+    /// An object, as NAME, NAMESPACE/NAME or KIND/NAME.
+    Object(NamedObjects),
     /// An Operator of Portolan.
     OwnOperator,
     /// A CRD of Portolan.
@@ -67,9 +67,6 @@ const OF_CATALOGS: [&str; 9] = [
 /// The commands whose word is an Operator of Portolan.
 const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 
-/// The commands whose argument is an installed operator.
-const OF_OPERATORS: [&str; 3] = ["approve", "diagnose", "health"];
-
 /// The words for destinations that are no bundles.
 const DESTINATIONS: [&str; 3] = Target::KEYWORDS;
 
@@ -93,8 +90,11 @@ pub(crate) fn with_completers(program: Command) -> Command {
     program.mut_subcommands(|command| {
         let is_of_catalogs = OF_CATALOGS.contains(&command.get_name());
         let is_of_own_operators = OF_OWN_OPERATORS.contains(&command.get_name());
-        let is_of_operators = OF_OPERATORS.contains(&command.get_name());
+        let name = command.get_name().to_owned();
         with_completers(command).mut_args(|arg| {
+            if let Some(objects) = objects::of_argument(&name, arg.get_id().as_str()) {
+                return offering(arg, Value::Object(objects));
+            }
             let value = OFFERED.iter().find(|(id, _)| arg.get_id() == id);
             match value {
                 Some((
@@ -103,7 +103,6 @@ pub(crate) fn with_completers(program: Command) -> Command {
                 )) => offering(arg, *value),
                 Some((_, value)) if is_of_catalogs => offering(arg, *value),
                 Some(("name", _)) if is_of_own_operators => offering(arg, Value::OwnOperator),
-                Some(("name", _)) if is_of_operators => offering(arg, Value::Operator),
                 Some(_) | None => arg,
             }
         })
@@ -111,16 +110,15 @@ pub(crate) fn with_completers(program: Command) -> Command {
 }
 
 fn offering(arg: Arg, value: Value) -> Arg {
+    let takes_paths = arg.get_value_hint() == ValueHint::AnyPath;
     arg.add(ArgValueCompleter::new(move |begun: &OsStr| {
         print::be_silent();
-        let begun = begun.to_string_lossy();
         let line = CommandLine::typed(env::args_os());
-        let mut words = line.values(value);
-        words.retain(|word| word.starts_with(&*begun));
-        if let Value::Operator = value {
-            words.retain(|word| word.contains('/') == begun.contains('/'));
-        }
-        words.into_iter().map(CompletionCandidate::new).collect()
+        let mut words = line.values(value, &begun.to_string_lossy());
+        words.retain(|word| word.starts_with(&*begun.to_string_lossy()));
+        let words = words.into_iter().map(CompletionCandidate::new);
+        let paths = takes_paths.then(|| PathCompleter::any().complete(begun));
+        words.chain(paths.into_iter().flatten()).collect()
     }))
 }
 
@@ -176,7 +174,7 @@ impl CommandLine {
     }
 
     /// Returns the possible values; none if they cannot be determined in time.
-    fn values(&self, value: Value) -> Vec<String> {
+    fn values(&self, value: Value, begun: &str) -> Vec<String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
@@ -193,7 +191,10 @@ impl CommandLine {
                     Value::Destination => Some(self.destinations().await),
                     Value::Channel => self.channels().await,
                     Value::OwnOperator => self.own_operators().await,
-                    Value::Operator => self.operators().await,
+                    Value::Object(objects) => {
+                        let world = self.facts()?.open().await.ok()?;
+                        Some(objects.words(&world, begun).await)
+                    }
                     Value::Crd => Some(portolan_api::crds().into_keys().collect()),
                 }
             };
@@ -255,19 +256,6 @@ impl CommandLine {
         let view = operators.known().await.ok()?;
         let names = view.objects.keys().map(|key| key.name.to_string());
         Some(names.collect())
-    }
-
-    /// Returns the names, each with and without its namespace.
-    async fn operators(&self) -> Option<Vec<String>> {
-        let world = self.facts()?.open().await.ok()?;
-        let mut subscriptions = world.objects::<Subscription>();
-        let view = subscriptions.known().await.ok()?;
-        let both = view.objects.keys().flat_map(|key| {
-            let name = key.name.to_string();
-            [format!("{}/{name}", key.namespace), name]
-        });
-        let both: BTreeSet<_> = both.collect();
-        Some(both.into_iter().collect())
     }
 
     async fn namespaces(&self) -> Option<Vec<String>> {

@@ -10,6 +10,9 @@ use rstest::rstest;
 
 use crate::program::{FERRY, command, portolan, run, transcript};
 
+/// The operators of other installers than OLM v0.
+const INSTALLERS: &str = "cli/tests/fixtures/installers";
+
 /// A folder of PATH with the links that a user creates.
 struct Links(TempFolder);
 
@@ -105,6 +108,16 @@ fn plugin_accepts_options_before_the_command() {
 #[case::a_word_for_a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "latest-p"], "latest-patch\n:4\n")]
 #[case::an_operator(&["diagnose", "--world", "deploy/demo", "fer"], "ferry\n:4\n")]
 #[case::an_operator_of_a_namespace(&["health", "--world", "deploy/demo", "tugs/"], "tugs/tug\n:4\n")]
+#[case::an_own_operator(&["update", "--world=deploy/demo", "cra"], "crane\n:4\n")]
+#[case::operator_by_kind(&["explain", "--world", "deploy/demo", "operator/cra"], "operator/crane\n:4\n")]
+#[case::policy(&["explain", "--world", "deploy/demo", "policies/tu"], "policies/tug\n:4\n")]
+#[case::policy_by_kind(&["diagnose", "--world", "deploy/demo", "operatorpolicy/tu"], "operatorpolicy/tug\n:4\n")]
+#[case::install(&["approve", "--world", INSTALLERS, "install/f"], "install/fleet\n:4\n")]
+#[case::install_without_kind(&["approve", "--world", INSTALLERS, "fl"], "fleet\n:4\n")]
+#[case::extension(&["health", "--world", INSTALLERS, "extension/l"], "extension/light\n:4\n")]
+#[case::plan(&["diagnose", "--world", INSTALLERS, "plan/cr"], "plan/crane-1\n:4\n")]
+#[case::plan_of_olm(&["approve", "--world", "deploy/demo", "installplan/install-h"], "installplan/install-hq7vd\n:4\n")]
+#[case::unsupported_kind(&["approve", "--world", INSTALLERS, "operator/cr"], ":0\n")]
 #[case::nothing_from_unreachable_server(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
 #[case::servers_are_not_offered(&["serv"], ":0\n")]
 #[case::a_former_name_is_not_offered(&["webho"], ":0\n")]
