@@ -28,7 +28,7 @@ pub(crate) use self::connected::{
 };
 use self::connected::{Client, Connected};
 pub(crate) use self::objects::{
-    DiagnosisArgs, IgnoredCatalogArgs, ObjectArgs, another_place, left_out,
+    DiagnosisArgs, IgnoredCatalogArgs, ObjectArgs, another_place, installed_api, left_out,
 };
 pub(crate) use self::own_operators::{OperatorArgs, decide_operators};
 pub(crate) use self::policies::{LocalServices, PolicyArgs, decide_policies};
@@ -40,7 +40,7 @@ use crate::failure::Failure;
 /// Longest time for one answer; people wait for it.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The server of the environment; flags take precedence.
+/// The variable with the server of all services that have no server of their own.
 const SERVER: &str = "PORTOLAN_SERVER";
 
 /// Connects to the cluster of the flags. Without a cluster, the error is `absent`.
@@ -128,19 +128,26 @@ fn with_scheme(server: String, trust: &TrustArgs) -> String {
     format!("{scheme}://{server}")
 }
 
+/// Returns the server in the variable of a service, or else in the variable of all services.
+fn usual_server(own: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut urls = [own, SERVER].into_iter().filter_map(variable);
+    urls.find(|url| !url.is_empty())
+}
+
 // === impl Endpoint ===
 
 impl Endpoint {
     /// Returns the service of this process if facts are given. Otherwise the server of the flag or
     /// of the environment, or else the service of this process.
-    fn of(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
-        let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
-        let at = |url: String| Self::Server(with_scheme(url, trust), trust.clone());
-        match (server, are_facts_given) {
-            (Some(url), _) => at(url.to_owned()),
-            (None, true) => Self::Local,
-            (None, false) => usual().map_or(Self::Local, at),
-        }
+    fn of<C: Client>(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
+        let url = match (server, are_facts_given) {
+            (Some(url), _) => Some(url.to_owned()),
+            (None, true) => None,
+            (None, false) => usual_server(C::VARIABLE, |name| std::env::var(name).ok()),
+        };
+        url.map_or(Self::Local, |url| {
+            Self::Server(with_scheme(url, trust), trust.clone())
+        })
     }
 
     /// Returns a connection to the endpoint. `local` makes the service of this process.
@@ -152,5 +159,30 @@ impl Endpoint {
             Self::Server(url, trust) => remote(&url, &trust),
             Self::Local => Ok(Connected::new(local.await?, None)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::none(&[], None)]
+    #[case::of_all_services(&[("PORTOLAN_SERVER", "a")], Some("a"))]
+    #[case::of_the_service(&[("PORTOLAN_SERVER", "a"), ("PORTOLAN_HEALTH", "b")], Some("b"))]
+    #[case::of_another_service(&[("PORTOLAN_RESOLVER", "b")], None)]
+    #[case::empty(&[("PORTOLAN_SERVER", "a"), ("PORTOLAN_HEALTH", "")], Some("a"))]
+    fn variable_of_a_service_precedes_that_of_all_services(
+        #[case] variables: &[(&str, &str)],
+        #[case] expected: Option<&str>,
+    ) {
+        let value = |name: &str| {
+            let mut found = variables.iter().filter(|(key, _)| *key == name);
+            found.next().map(|(_, value)| (*value).to_owned())
+        };
+        let server = usual_server("PORTOLAN_HEALTH", value);
+        assert_eq!(server.as_deref(), expected);
     }
 }

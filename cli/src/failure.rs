@@ -92,7 +92,10 @@ impl Failure {
                 violations(status, asked.positional).unwrap_or_else(|| status.message().to_owned())
             }
             (_, Some(url)) => unanswered(status, url, asked.server),
-            (_, None) => status.message().to_owned(),
+            (_, None) => match &asked.remedy {
+                Some(remedy) => format!("{}; {remedy}", status.message()),
+                None => status.message().to_owned(),
+            },
         };
         Self { message, exit }
     }

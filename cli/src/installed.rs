@@ -10,16 +10,21 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use self::originals::Originals;
+use self::others::note_of_others;
 use crate::exit::{self, Exit};
 use crate::facts::{IgnoredCatalogArgs, WorldArgs};
 use crate::failure::Failure;
-use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table};
+use crate::print::{self, Detail, Format, OutputArgs, Page, Remark, Render, Span, Table};
 use crate::progress;
 use crate::scope::NamespaceArgs;
 
 mod originals;
+mod others;
 
 /// List the operators of OLM that watch a namespace, wherever they are installed.
+///
+/// Operators of ClusterExtensions, Installs and InstallPlans are not listed, because they do not
+/// name the namespaces that they watch: see `health`.
 ///
 /// Each row shows an original ClusterServiceVersion, not a copy. TARGET_VERSION is the version that
 /// the Subscription upgrades to, or the name of its bundle while the version is unknown.
@@ -82,9 +87,14 @@ impl InstalledArgs {
             labels: self.selector,
             ..Filter::default()
         };
-        self.output
-            .format
-            .show(&InstalledList::of(&index, self.whose.namespace, &filter))
+        let format = self.output.format;
+        let exit = format.show(&InstalledList::of(&index, self.whose.namespace, &filter))?;
+        if format.detail().is_some()
+            && let Some(note) = note_of_others(&world).await
+        {
+            print::note(&note);
+        }
+        Ok(exit)
     }
 }
 

@@ -4,6 +4,8 @@
 mod file;
 mod olm_objects;
 
+use std::collections::BTreeMap;
+
 use portolan_api::inventory::{self, Manager};
 use portolan_proto::resolver::v1::InstalledOperator;
 use portolan_world::AnyWorld;
@@ -12,12 +14,12 @@ pub(crate) use self::file::read_bytes;
 pub(crate) use self::olm_objects::OlmObjects;
 use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
-use crate::subscribed::{self, Source};
+use crate::subscribed::{self, InstalledEntry, Source};
 
 /// The installed operators, or a server that may know them.
 pub(crate) enum InstalledSource {
     Operators(Vec<InstalledOperator>),
-    /// A server, which knows names and versions and no more.
+    /// A server, which knows names, packages and versions. The catalogs know the rest.
     ByServer(HealthConnection),
 }
 
@@ -73,4 +75,21 @@ fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOp
         package: operator.package.clone(),
         ..InstalledOperator::default()
     }
+}
+
+/// Returns the installed operators, as a server reports them. A bundle is listed once, even if it
+/// is installed in several namespaces.
+pub(crate) fn of_server(all: Vec<InstalledEntry>) -> Vec<InstalledOperator> {
+    let operators = all.into_iter().map(|installed| {
+        let start = installed.start;
+        let operator = InstalledOperator {
+            name: start.bundle.clone(),
+            version: start.version,
+            package: start.package,
+            ..InstalledOperator::default()
+        };
+        (start.bundle, operator)
+    });
+    let operators: BTreeMap<_, _> = operators.collect();
+    operators.into_values().collect()
 }

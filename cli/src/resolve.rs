@@ -19,13 +19,13 @@ use portolan_world::{AnyWorld, Manifests};
 
 use self::olm::{AsOlmArgs, OlmForecast};
 use crate::exit::{self, Exit};
-use crate::facts::{CatalogArgs, ResolverConnection};
+use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::operators::{self, InstalledSource, OlmObjects};
 use crate::print::{self, Detail, OutputArgs, Page, Render};
 use crate::requirement::{self, VersionArgs};
 use crate::scope::NamespaceArgs;
-use crate::subscribed::Source;
+use crate::subscribed::{self, Source};
 
 /// The number of faults that may hide a bundle and are listed.
 const TOLD: usize = 5;
@@ -63,9 +63,9 @@ pub(crate) struct ResolveArgs {
     /// File with the installed operators, or - for standard input.
     ///
     /// It contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`. An
-    /// empty file means that no operator is installed. Default: the operators of the cluster or
-    /// --world, in the namespace of -n or in all namespaces; with only --catalog, or with --server,
-    /// no operators.
+    /// empty file means that no operator is installed. Default: the operators of the cluster,
+    /// --world or --server, in the namespace of -n or in all namespaces; with only --catalog, no
+    /// operators.
     #[arg(long, value_name = "FILE|-")]
     installed: Option<String>,
 
@@ -149,7 +149,7 @@ impl ResolveArgs {
         let (resolver, source) = self.facts.connect_with_installed(None).await?;
         let world = match source {
             Source::World(world) => Some(world),
-            // It does not know the properties of installed operators, which affect the choice.
+            // It does not serve the objects of OLM.
             Source::Server(_) => None,
         };
         Ok((resolver, world))
@@ -169,15 +169,11 @@ impl ResolveArgs {
         let file = self.installed.as_deref();
         let (resolver, known) =
             operators::read_installed(&self.facts, file, &self.whose.namespace).await?;
-        let relative = requirements.iter().find(|it| it.target.is_relative());
-        let installed = match (known, relative) {
-            (InstalledSource::Operators(installed), _) => installed,
-            // It does not know the properties of installed operators, which affect the choice.
-            (InstalledSource::ByServer(_), None) => Vec::new(),
-            (InstalledSource::ByServer(_), Some(relative)) => {
-                return Err(Failure::usage(format!(
-                    "{relative}: the installed version is unknown; use --installed FILE, or a range"
-                )));
+        let installed = match known {
+            InstalledSource::Operators(installed) => installed,
+            InstalledSource::ByServer(health) => {
+                let relative = requirements.iter().find(|it| it.target.is_relative());
+                read_from_server(health, &self.whose.namespace, relative).await?
             }
         };
         let wishes = requirements
@@ -190,6 +186,27 @@ impl ResolveArgs {
             steps: self.steps,
         };
         Ok((resolver, request))
+    }
+}
+
+/// Returns the installed operators, as a server reports them. Without a health service, it warns
+/// that they are unknown. A requirement that is relative to an installed version then fails.
+async fn read_from_server(
+    mut health: HealthConnection,
+    namespace: &str,
+    relative: Option<&Requirement>,
+) -> Result<Vec<InstalledOperator>, Failure> {
+    match (subscribed::served(&mut health, namespace).await?, relative) {
+        (Some(all), _) => Ok(operators::of_server(all)),
+        (None, Some(relative)) => Err(Failure::usage(format!(
+            "{relative}: the installed version is unknown; use --installed FILE, or a range"
+        ))),
+        (None, None) => {
+            print::warn(
+                "the server has no health service, so installed operators are ignored; use --installed FILE (an empty file if none are installed)",
+            );
+            Ok(Vec::new())
+        }
     }
 }
 

@@ -173,7 +173,7 @@ async fn read_from_server(
     is_told: bool,
 ) -> Result<Vec<InstalledOperator>, Failure> {
     match subscribed::served(&mut health, namespace).await? {
-        Some(all) => Ok(question::operators(all)),
+        Some(all) => Ok(operators::of_server(all)),
         None if is_told => Ok(Vec::new()),
         None => Err(Failure::usage(
             "the server has no health service, so installed operators are unknown; use --from PACKAGE=BUNDLE, or --installed FILE (an empty file if none are installed)",

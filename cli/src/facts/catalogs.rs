@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use portolan_core_names::CatalogName;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
+use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::GetGraphRequest;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles, ImageFlags};
@@ -17,6 +18,7 @@ use portolan_resolver::{Following, Resolver, Snapshot, StreamedGraph};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Kind, State, World as _};
 
+use super::connected::Client;
 use super::objects::find_any_operator;
 use super::requests::Request;
 use super::{Endpoint, ResolverConnection, TrustArgs, remote, world};
@@ -47,7 +49,7 @@ pub(crate) struct CatalogArgs {
 
     /// Query a running resolver instead of reading catalogs.
     ///
-    /// Default: $PORTOLAN_SERVER, unless another of these options is given.
+    /// Default: $PORTOLAN_RESOLVER or $PORTOLAN_SERVER, unless another of these options is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]
     server: Option<String>,
 
@@ -159,7 +161,10 @@ impl CatalogArgs {
         let bundles = flags.map(|flags| self.bundles(flags)).transpose()?;
         match self.endpoint() {
             Endpoint::Server(url, trust) => {
-                let health = remote(&url, &trust)?;
+                let health = match self.health_endpoint() {
+                    Endpoint::Server(url, trust) => remote(&url, &trust)?,
+                    Endpoint::Local => remote(&url, &trust)?,
+                };
                 Ok((remote(&url, &trust)?, subscribed::Source::Server(health)))
             }
             Endpoint::Local => {
@@ -197,8 +202,17 @@ impl CatalogArgs {
     }
 
     fn endpoint(&self) -> Endpoint {
+        self.endpoint_of::<ResolverClient<Connection>>()
+    }
+
+    /// Returns the health service; Local if only a server of the resolver is known.
+    fn health_endpoint(&self) -> Endpoint {
+        self.endpoint_of::<HealthClient<Connection>>()
+    }
+
+    fn endpoint_of<C: Client>(&self) -> Endpoint {
         let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
-        Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given)
+        Endpoint::of::<C>(self.server.as_deref(), &self.trust, are_facts_given)
     }
 
     fn is_world_given(&self) -> bool {

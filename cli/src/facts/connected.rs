@@ -21,6 +21,9 @@ pub(crate) trait Client {
     /// The name of the server, as people know it.
     const SERVER: &'static str;
 
+    /// The environment variable with its URL.
+    const VARIABLE: &'static str;
+
     /// Removes the limit for the size of responses: the server was chosen by the user.
     fn over(connection: Connection) -> Self;
 }
@@ -42,6 +45,8 @@ pub(crate) struct RequestContext {
     pub(crate) url: Option<String>,
     /// The fields of the question that are arguments without a flag.
     pub(crate) positional: &'static [&'static str],
+    /// The remedy if the service has no answer.
+    pub(crate) remedy: Option<String>,
 }
 
 // === impl HealthConnection ===
@@ -83,11 +88,12 @@ impl ResolverConnection {
 
 /// The client of a service, the connection to it, and what people call who serves it.
 macro_rules! service {
-    ($client:ident, $connection:ident, $server:literal) => {
+    ($client:ident, $connection:ident, $server:literal, $variable:literal) => {
         pub(crate) type $connection = Connected<$client<Connection>>;
 
         impl Client for $client<Connection> {
             const SERVER: &'static str = $server;
+            const VARIABLE: &'static str = $variable;
 
             fn over(connection: Connection) -> Self {
                 Self::new(connection).max_decoding_message_size(usize::MAX)
@@ -96,10 +102,30 @@ macro_rules! service {
     };
 }
 
-service!(ResolverClient, ResolverConnection, "a resolver");
-service!(HealthClient, HealthConnection, "a health server");
-service!(ApprovalClient, ApprovalConnection, "an approval server");
-service!(DiagnosisClient, DiagnosisConnection, "a diagnosis server");
+service!(
+    ResolverClient,
+    ResolverConnection,
+    "a resolver",
+    "PORTOLAN_RESOLVER"
+);
+service!(
+    HealthClient,
+    HealthConnection,
+    "a health server",
+    "PORTOLAN_HEALTH"
+);
+service!(
+    ApprovalClient,
+    ApprovalConnection,
+    "an approval server",
+    "PORTOLAN_APPROVAL"
+);
+service!(
+    DiagnosisClient,
+    DiagnosisConnection,
+    "a diagnosis server",
+    "PORTOLAN_DIAGNOSIS"
+);
 
 // === impl Connected ===
 
@@ -111,6 +137,7 @@ impl<C: Client> Connected<C> {
                 server: C::SERVER,
                 url,
                 positional: &[],
+                remedy: None,
             },
             is_in_doubt: false,
         }
@@ -121,6 +148,12 @@ impl<C: Client> Connected<C> {
             is_in_doubt,
             ..self
         }
+    }
+
+    /// Sets the remedy if the service has no answer.
+    pub(super) fn with_remedy(mut self, remedy: Option<String>) -> Self {
+        self.asked.remedy = remedy;
+        self
     }
 
     /// Returns true if unreadable documents may hide something, so that health is unknown.

@@ -23,8 +23,8 @@ use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{
-    Access, AnyWorld, Area, FaultPlace, Kind, ResolvedWorld, State, World as _, WorldFault,
-    read_inventory,
+    Access, AnyWorld, Area, FaultPlace, Kind, ResolvedWorld, State, Trouble, World as _,
+    WorldFault, read_inventory,
 };
 
 use super::catalogs::warn_of_strangers;
@@ -47,7 +47,8 @@ pub(crate) struct ObjectArgs {
 
     /// Query a running service instead of reading objects.
     ///
-    /// Default: $PORTOLAN_SERVER, unless another of these options is given.
+    /// Default: the variable of the service ($PORTOLAN_HEALTH, $PORTOLAN_APPROVAL or
+    /// $PORTOLAN_DIAGNOSIS), or else $PORTOLAN_SERVER, unless another of these options is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
 
@@ -115,6 +116,9 @@ trait Subject {
     /// The messages if a cluster does not know these kinds.
     const UNKNOWN: [Option<&'static str>; 2];
 
+    /// True if the API of Installed shows the same objects.
+    const ARE_INSTALLED: bool = false;
+
     /// Returns the area of related objects for a query about this area.
     fn area_besides(area: Area) -> Area;
 
@@ -150,6 +154,8 @@ struct LocalConnection {
     is_empty: bool,
     /// The faults of documents that may hold any object.
     unread: BTreeSet<WorldFault>,
+    /// The command for a user who cannot list the objects.
+    remedy: Option<String>,
 }
 
 /// The number of documents that cannot be read and are listed one by one.
@@ -224,7 +230,7 @@ impl ObjectArgs {
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
     ) -> Result<Connected<C>, Failure> {
         let are_facts_given = self.world.is_some() || self.access.is_given();
-        let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
+        let endpoint = Endpoint::of::<C>(self.server.as_deref(), &self.trust, are_facts_given);
         self.connect_at::<S, C>(endpoint, namespace, open).await
     }
 
@@ -235,14 +241,16 @@ impl ObjectArgs {
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
     ) -> Result<Connected<C>, Failure> {
         let namespace = (!namespace.is_empty()).then_some(namespace);
-        let is_in_doubt = Cell::new(false);
+        let (is_in_doubt, remedy) = (Cell::new(false), Cell::new(None));
         let local = async {
             let looked = self.in_process::<S>(namespace, C::SERVER, open).await?;
             is_in_doubt.set(!looked.unread.is_empty());
+            remedy.set(looked.remedy);
             Ok(looked.connection)
         };
         let connected = endpoint.connect(local).await?;
-        Ok(connected.in_doubt(is_in_doubt.get()))
+        let connected = connected.in_doubt(is_in_doubt.get());
+        Ok(connected.with_remedy(remedy.take()))
     }
 
     async fn in_process<S: Subject>(
@@ -363,6 +371,8 @@ impl Subject for Operators {
 
     const WHAT: &'static str = "operator";
 
+    const ARE_INSTALLED: bool = true;
+
     const UNKNOWN: [Option<&'static str>; 2] = [
         Some("the cluster does not know ClusterServiceVersions: it has no OLM (v0)"),
         None,
@@ -394,6 +404,8 @@ impl Subject for Diagnosed {
     type Besides = Subscription;
 
     const WHAT: &'static str = Operators::WHAT;
+
+    const ARE_INSTALLED: bool = true;
 
     const UNKNOWN: [Option<&'static str>; 2] = Operators::UNKNOWN;
 
@@ -529,6 +541,8 @@ async fn observe<S: Subject>(
     };
     let unread = asked_about.faults.iter().chain(besides.faults.iter());
     let states = [&asked_about.state, &besides.state].into_iter();
+    let is_forbidden = states.clone().any(is_forbidden);
+    let remedy = namespace.filter(|_| S::ARE_INSTALLED && is_forbidden);
     let unknown = states
         .zip(S::UNKNOWN)
         .filter_map(|(state, sentence)| sentence.filter(|_| *state == State::NotServed));
@@ -537,7 +551,23 @@ async fn observe<S: Subject>(
         unknown: unknown.collect(),
         is_empty: asked_about.objects.is_empty() && besides.objects.is_empty(),
         unread: unread.filter(is_of_no_object).cloned().collect(),
+        remedy: remedy.map(installed_api),
     })
+}
+
+fn is_forbidden(state: &State) -> bool {
+    matches!(state.trouble(), Some((Trouble::Forbidden(_), _)))
+}
+
+/// Returns the command that shows operators to a user who cannot list the objects of OLM.
+pub(crate) fn installed_api(namespace: &str) -> String {
+    let place = match namespace {
+        "" => "-A".to_owned(),
+        namespace => format!("-n {namespace}"),
+    };
+    format!(
+        "with permissions in one namespace, use the API of Installed: kubectl get installed {place}"
+    )
 }
 
 // === impl LocalConnection ===

@@ -10,7 +10,7 @@ use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription};
 use portolan_shell::with_causes;
 use portolan_world::{AnyWorld, Area, Kind, RawView, RawWorld as _, State, Trouble, World as _};
 
-use crate::facts::{another_place, left_out};
+use crate::facts::{another_place, installed_api, left_out};
 use crate::failure::Failure;
 use crate::print;
 
@@ -106,13 +106,10 @@ async fn list<K: Kind>(
 /// Returns why a list is not seen. This command reads the originals of all namespaces, which a tenant may not list.
 fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
     let why = format!("read {resource}: {}", with_causes(trouble));
-    let place = match namespace {
-        "" => "-A".to_owned(),
-        namespace => format!("-n {namespace}"),
-    };
     match trouble {
         Trouble::Forbidden(_) => format!(
-            "{why}; this command lists them in all namespaces; with permissions in one namespace, use the API of Installed: kubectl get installed {place}"
+            "{why}; this command lists them in all namespaces; {}",
+            installed_api(namespace)
         ),
         Trouble::Refused { .. }
         | Trouble::Silent(_)

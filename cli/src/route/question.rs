@@ -12,7 +12,6 @@ use portolan_proto::resolver::v1::{
 use super::OverrideArgs;
 use crate::failure::Failure;
 use crate::print::words;
-use crate::subscribed::InstalledEntry;
 
 /// The most operators that a resolver takes.
 const MOST_OPERATORS: usize = 100;
@@ -23,23 +22,6 @@ pub(super) struct Question {
     pub(super) requirements: Vec<WireRequirement>,
     pub(super) lifted: OverrideArgs,
     pub(super) states: u32,
-}
-
-/// Returns the installed operators, as a server reports them: each bundle once, in however many
-/// namespaces it is.
-pub(super) fn operators(all: Vec<InstalledEntry>) -> Vec<InstalledOperator> {
-    let operators = all.into_iter().map(|installed| {
-        let start = installed.start;
-        let operator = InstalledOperator {
-            name: start.bundle.clone(),
-            version: start.version,
-            package: start.package,
-            ..InstalledOperator::default()
-        };
-        (start.bundle, operator)
-    });
-    let operators: BTreeMap<_, _> = operators.collect();
-    operators.into_values().collect()
 }
 
 /// Says of what is known by its name alone whether it is of this package.

@@ -152,3 +152,30 @@ fn generate_does_not_warn_of_operators_that_no_other_installer_manages() {
     let printed = output("generate buoy --diff");
     assert!(!printed.contains("manages package"), "{printed}");
 }
+
+#[test]
+fn explain_leaves_package_of_a_cluster_extension_unchanged() {
+    let world = world();
+    let operator = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\n\
+                    metadata: {name: lighthouse}\nspec: {packageName: lighthouse, version: 3.1.0}\n";
+    fs::write(world.join("lighthouse.yaml"), operator).expect("a file");
+    let line = "explain operator/lighthouse";
+    let printed = transcript(portolan(line).arg("--world").arg(&*world));
+    let reason = "Installing: False InstalledByClusterExtension - ClusterExtension light installs the package; nothing is installed while it does";
+    assert!(printed.contains(reason), "{printed}");
+    let rows: Vec<_> = printed.lines().collect();
+    let row = rows.iter().find(|row| row.starts_with("lighthouse "));
+    assert!(row.is_some_and(|row| row.ends_with(" 0")), "{printed}");
+    assert!(printed.ends_with("[exit 1]"), "{printed}");
+}
+
+#[test]
+fn installed_counts_operators_whose_namespaces_are_unknown() {
+    let world = world();
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
+               metadata: {name: tug.v1.0.0, namespace: tugs}\nspec: {version: 1.0.0}\n";
+    fs::write(world.join("tug.yaml"), csv).expect("a file");
+    let printed = transcript(portolan("installed").arg("--world").arg(&*world));
+    let note = "Not listed: the operators of 1 ClusterExtension and 1 Install, because their watched namespaces are unknown. `portolan health` lists the operators of all installers.";
+    assert!(printed.contains(note), "{printed}");
+}

@@ -134,6 +134,9 @@ fn follows_changed_files_and_serves_every_service() {
         "upgrades",
         "upgrades tug",
         "path tug",
+        "route tug",
+        "resolve tug@>=0.0.1",
+        "resolve lighthouse",
     ] {
         let server = format!("{query} --server http://{}", up.grpc);
         let folder = format!("{query} --world {}", world.display());
@@ -165,6 +168,20 @@ fn enforce_requires_named_cluster() {
     assert_snapshot!(transcript(&mut portolan("up --enforce")), @r"
     [stderr]
     error: --enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE
+    [exit 2]
+    ");
+}
+
+#[test]
+fn enforce_names_the_current_context() {
+    let folder = TempFolder::empty();
+    let file = folder.join("kubeconfig");
+    let text = "apiVersion: v1\nkind: Config\ncurrent-context: kind-prod\n";
+    std::fs::write(&file, text).expect("a file");
+    let printed = transcript(portolan("up --enforce").env("KUBECONFIG", &file));
+    assert_snapshot!(printed, @r"
+    [stderr]
+    error: --enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE; for the current context use --context kind-prod
     [exit 2]
     ");
 }
