@@ -277,3 +277,10 @@ fn rejects_non_loopback_address() {
     );
     assert!(refused.ends_with("[exit 2]"), "{refused}");
 }
+
+#[test]
+fn diagnose_page_lists_installs() {
+    let browser = Browser::on("console --world cli/tests/fixtures/installers");
+    let page = browser.until("/diagnose", "fleet");
+    assert!(page.contains("Install"), "{page}");
+}

@@ -257,3 +257,15 @@ async fn names_installers_that_cannot_be_listed() {
         .await;
     assert_eq!(refused.expect_err("a refusal").code(), Code::Unavailable);
 }
+
+#[tokio::test]
+async fn operator_names_the_policy_that_manages_its_subscription() {
+    let world = edited(&installers(), "Subscription", "olm", |subscription| {
+        let annotations = &mut subscription["metadata"]["annotations"];
+        annotations[portolan_api::MANAGED] = "policies.tug".into();
+    });
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    let found = asking.named("olm").await;
+    assert_eq!(found.policy, "policies/tug");
+    assert_eq!(found.manager(), Manager::Olm);
+}
