@@ -108,7 +108,7 @@ pub use kind::Kind;
 pub use namespace::Namespace;
 pub use node::is_node_left_out;
 pub use operator::Operator;
-pub use own::{DISTRIBUTION, HELM, KAPP, OwnModule, OwnProgram};
+pub use own::{CRANE, DISTRIBUTION, HELM, KAPP, OwnModule, OwnProgram};
 pub use pki::Identity;
 pub use pods::{POD_STATE, PodState, Pods};
 pub use pool::{Pool, World};

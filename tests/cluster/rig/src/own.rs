@@ -78,6 +78,16 @@ pub(crate) const PAUSE: OwnProgram = OwnProgram {
     ],
 };
 
+/// crane, for tests that push images without Docker.
+pub const CRANE: OwnProgram = OwnProgram {
+    name: "crane",
+    package: "github.com/google/go-containerregistry/cmd/crane",
+    files: &[
+        ("go.mod", include_str!("../../programs/crane/go.mod")),
+        ("go.sum", include_str!("../../programs/crane/go.sum")),
+    ],
+};
+
 impl OwnProgram {
     /// The command that runs the program, which is built unless an earlier run has built the same.
     /// If the machine supports it, the program is killed when the thread that started it ends.

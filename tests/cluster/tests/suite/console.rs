@@ -6,6 +6,6 @@ mod live;
 mod pages;
 mod proxied;
 mod soak;
-mod stage;
+pub(crate) mod stage;
 mod visitors;
 mod written;

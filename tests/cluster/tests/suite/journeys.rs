@@ -14,6 +14,7 @@ mod masks;
 mod page;
 mod plan;
 mod policy;
+mod publisher;
 mod reader;
 mod stage;
 mod tenant;

@@ -40,7 +40,7 @@ pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failur
 }
 
 /// A console, which stops on drop.
-pub(super) struct Console {
+pub(crate) struct Console {
     process: Started,
     /// Its output.
     log: TempFolder,
@@ -64,7 +64,7 @@ impl Console {
     }
 
     /// Starts a console for a kubeconfig.
-    pub(super) async fn of(kubeconfig: &Path, flags: &[&str]) -> Result<Self, Failure> {
+    pub(crate) async fn of(kubeconfig: &Path, flags: &[&str]) -> Result<Self, Failure> {
         let kubeconfig = format!("--kubeconfig={}", kubeconfig.display());
         let first = [kubeconfig.as_str()].into_iter();
         let flags: Vec<_> = first.chain(flags.iter().copied()).collect();
@@ -86,7 +86,7 @@ impl Console {
     }
 
     /// Logs in, and returns the address of all pages.
-    pub(super) async fn enter(&self, tab: &Tab) -> Result<String, Failure> {
+    pub(crate) async fn enter(&self, tab: &Tab) -> Result<String, Failure> {
         let url = self.address().await?;
         tab.visit(&url).await?;
         let place = url.split_once("/enter").map(|(place, _)| place);

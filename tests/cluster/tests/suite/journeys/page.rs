@@ -16,7 +16,7 @@ const READ: [&str; 3] = ["text", "yaml", "mermaid"];
 /// Follows a page from its beginning to its end.
 pub(super) async fn follow(name: &str, mut reader: Reader) -> Result<(), Failure> {
     let path = PathBuf::from(FOLDER).join(name);
-    let text = fs::read_to_string(&path).map_err(Failure::touch("read a tutorial"))?;
+    let text = read(name)?;
     let source: Vec<_> = text.lines().collect();
     let (mut walk, mut copied) = (Walk::default(), 0);
     for block in blocks(&text) {
@@ -37,6 +37,12 @@ pub(super) async fn follow(name: &str, mut reader: Reader) -> Result<(), Failure
     }
     walk.copies(&source[copied..]);
     walk.ends(&path)
+}
+
+/// Returns the text of a page.
+pub(super) fn read(name: &str) -> Result<String, Failure> {
+    let path = PathBuf::from(FOLDER).join(name);
+    fs::read_to_string(path).map_err(Failure::touch("read a tutorial"))
 }
 
 /// The page as it should be, and where it differs.
