@@ -16,6 +16,23 @@ use crate::kubectl::{Kubectl, ROOT};
 use crate::own_cluster;
 use crate::program::{Started, output, portolan};
 
+/// An Install without an approval, and a Policy.
+const OTHERS: &str = "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Install
+metadata: {name: timetable}
+spec:
+  content:
+  - type: Raw
+    raw: '{apiVersion: v1, kind: ConfigMap, metadata: {name: timetable}}'
+---
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: Policy
+metadata: {name: nights}
+spec:
+  schedule: [{start: 00 22 * * *, end: 00 06 * * *}]
+";
+
 const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 
 /// A cluster, and the environment of the commands.
@@ -56,6 +73,7 @@ async fn trial_of_the_docs_installs_an_operator() -> Result<(), Failure> {
         up.until_it_prints(&command.shown).await?;
         running = Some(up);
     }
+    trial.installs_and_policies_get_a_status().await?;
     trial.second_process_waits_for_the_lease().await?;
     running.expect("the page runs everything").stop().await?;
     for lease in ["portolan-controller", "portolan-updater"] {
@@ -203,6 +221,31 @@ impl Trial {
         assert_eq!((code, lines.len()), (Some(0), 7), "{lines:?}");
         let is_unchanged = |line: &String| line.ends_with(" unchanged");
         assert!(lines.iter().all(is_unchanged), "{lines:?}");
+        Ok(())
+    }
+
+    /// Checks that the controllers of Installs and of Policies run, too.
+    async fn installs_and_policies_get_a_status(&self) -> Result<(), Failure> {
+        let file = self.folder.join("others.yaml");
+        fs::write(&file, OTHERS).map_err(Failure::touch("write manifests"))?;
+        let apply = format!("kubectl apply -f {}", file.display());
+        let (code, lines) = self.run(&apply).await?;
+        assert_eq!(code, Some(0), "{lines:?}");
+        for object in [
+            "installs.operators.coreos.com/timetable",
+            "upgradepolicies.operators.operatorframework.io/nights",
+        ] {
+            let (code, lines) = self
+                .run(&format!(
+                    "kubectl wait {object} --for=jsonpath='{{.status.conditions[0].type}}' --timeout=120s"
+                ))
+                .await?;
+            assert_eq!(code, Some(0), "{lines:?}");
+        }
+        let (code, lines) = self
+            .run(&format!("kubectl delete -f {}", file.display()))
+            .await?;
+        assert_eq!(code, Some(0), "{lines:?}");
         Ok(())
     }
 
