@@ -41,8 +41,9 @@ const FORMATS: [(Format, &str); 6] = [
 
 /// Diagnose operators: the cause, the object at fault, and the fix.
 ///
-/// Covers operators of OLM, and Operators, InstallPlans, Installs and policies of Portolan. With a
-/// namespace, cluster-scoped objects such as Operators are left out. Each unhealthy operator has
+/// Covers operators of OLM, Operators, InstallPlans, Installs and policies of Portolan,
+/// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself. With a namespace,
+/// cluster-scoped objects such as Operators are left out. Each unhealthy operator has
 /// one root cause, with the object at fault, the fix, and what depends on it. Healthy operators are
 /// listed only with -o wide or NAME. Plans of an Operator or Install are part of its diagnosis.
 ///
@@ -69,8 +70,9 @@ const FORMATS: [(Format, &str); 6] = [
 pub(crate) struct DiagnoseArgs {
     /// Package, Subscription or ClusterServiceVersion to diagnose, with or without its namespace.
     /// With KIND/NAME, the kind is package, sub, csv, operator (of operators.operatorframework.io),
-    /// plan (an InstallPlan of plans.portolan.dev), install, operatorpolicy, upgradepolicy or
-    /// policybinding. Default: all of them.
+    /// plan (an InstallPlan of plans.portolan.dev), install, operatorpolicy, upgradepolicy,
+    /// policybinding, extension (a ClusterExtension), clustercatalog, operatorv2alpha1 or component
+    /// (of Portolan). Default: all of them.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -185,9 +187,7 @@ fn supported(name: Named) -> Result<Named, Failure> {
 fn asked_kind(name: &Named) -> DiagnosedKind {
     match name.kind {
         // Names of other kinds are rejected before.
-        None | Some(Kind::Catalog | Kind::InstallPlan | Kind::Extension) => {
-            DiagnosedKind::Unspecified
-        }
+        None | Some(Kind::Catalog | Kind::InstallPlan) => DiagnosedKind::Unspecified,
         Some(Kind::Subscription) => DiagnosedKind::Subscription,
         Some(Kind::Csv) => DiagnosedKind::ClusterServiceVersion,
         Some(Kind::Package) => DiagnosedKind::Package,
@@ -197,6 +197,10 @@ fn asked_kind(name: &Named) -> DiagnosedKind {
         Some(Kind::Policy) => DiagnosedKind::OperatorPolicy,
         Some(Kind::UpgradePolicy) => DiagnosedKind::Policy,
         Some(Kind::PolicyBinding) => DiagnosedKind::PolicyBinding,
+        Some(Kind::Extension) => DiagnosedKind::ClusterExtension,
+        Some(Kind::ClusterCatalog) => DiagnosedKind::ClusterCatalog,
+        Some(Kind::ComponentOperator) => DiagnosedKind::ComponentOperator,
+        Some(Kind::Component) => DiagnosedKind::Component,
     }
 }
 
@@ -206,7 +210,11 @@ fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
         DiagnosedKind::Operator
         | DiagnosedKind::Install
         | DiagnosedKind::Policy
-        | DiagnosedKind::PolicyBinding => true,
+        | DiagnosedKind::PolicyBinding
+        | DiagnosedKind::ComponentOperator
+        | DiagnosedKind::ClusterExtension
+        | DiagnosedKind::ClusterCatalog
+        | DiagnosedKind::Component => true,
         DiagnosedKind::Unspecified
         | DiagnosedKind::Subscription
         | DiagnosedKind::ClusterServiceVersion
@@ -314,7 +322,11 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
         Some(Kind::Policy) => is_of("OperatorPolicy"),
         Some(Kind::UpgradePolicy) => is_of(qualified::POLICY),
         Some(Kind::PolicyBinding) => is_of(qualified::POLICY_BINDING),
-        Some(Kind::Catalog | Kind::InstallPlan | Kind::Extension) => false,
+        Some(Kind::Extension) => is_of("ClusterExtension"),
+        Some(Kind::ClusterCatalog) => is_of("ClusterCatalog"),
+        Some(Kind::ComponentOperator) => is_of(parts::COMPONENT_OPERATOR),
+        Some(Kind::Component) => parts::COMPONENTS.iter().any(|kind| is_of(kind)),
+        Some(Kind::Catalog | Kind::InstallPlan) => false,
     }
 }
 

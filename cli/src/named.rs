@@ -8,6 +8,7 @@
 
 use std::str::FromStr;
 
+use portolan_api::installs;
 use portolan_api::operator;
 use portolan_api::plan::GROUP;
 use thiserror::Error;
@@ -36,6 +37,12 @@ pub(crate) enum Kind {
     PolicyBinding,
     /// A ClusterExtension of OLM v1.
     Extension,
+    /// A ClusterCatalog of OLM v1.
+    ClusterCatalog,
+    /// An Operator of operators.coreos.com/v2alpha1.
+    ComponentOperator,
+    /// A part of Portolan.
+    Component,
 }
 
 /// A reference to an object from the command line.
@@ -56,7 +63,7 @@ pub(crate) enum NoName {
     Form(String),
     /// Neither a valid namespace, nor a supported kind.
     #[error(
-        "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (a ClusterExtension), operatorpolicy, upgradepolicy, or policybinding"
+        "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (a ClusterExtension), operatorpolicy, upgradepolicy, policybinding, operatorv2alpha1, clustercatalog, or component (of Portolan)"
     )]
     Kind(String),
 }
@@ -91,7 +98,7 @@ impl Kind {
     ];
 
     /// The kinds that `diagnose` supports.
-    pub(crate) const DIAGNOSED: [Self; 9] = [
+    pub(crate) const DIAGNOSED: [Self; 13] = [
         Self::Subscription,
         Self::Csv,
         Self::Package,
@@ -101,6 +108,10 @@ impl Kind {
         Self::Policy,
         Self::UpgradePolicy,
         Self::PolicyBinding,
+        Self::Extension,
+        Self::ClusterCatalog,
+        Self::ComponentOperator,
+        Self::Component,
     ];
 
     /// Returns the notation of the command line.
@@ -118,6 +129,9 @@ impl Kind {
             Self::UpgradePolicy => "upgradepolicy",
             Self::PolicyBinding => "policybinding",
             Self::Extension => "extension",
+            Self::ClusterCatalog => "clustercatalog",
+            Self::ComponentOperator => "operatorv2alpha1",
+            Self::Component => "component",
         }
     }
 
@@ -139,6 +153,9 @@ impl Kind {
                 _ => None,
             };
         }
+        if group == installs::GROUP && ["operator", "operators"].contains(&bare.as_str()) {
+            return Some(Self::ComponentOperator);
+        }
         match bare.as_str() {
             "sub" | "subs" | "subscription" | "subscriptions" => Some(Self::Subscription),
             "csv" | "csvs" | "clusterserviceversion" | "clusterserviceversions" => Some(Self::Csv),
@@ -149,7 +166,6 @@ impl Kind {
             "operatorpolicy" | "operatorpolicies" => Some(Self::Policy),
             "ip" | "installplan" | "installplans" => Some(Self::InstallPlan),
             "plan" | "plans" | "pplan" | "pplans" => Some(Self::Plan),
-            // Operators of OLM are not supported.
             "operator" | "operators" if group.is_empty() => Some(Self::Operator),
             "install" | "installs" => Some(Self::Install),
             "upgradepolicy" | "upgradepolicies" => Some(Self::UpgradePolicy),
@@ -160,6 +176,14 @@ impl Kind {
             "extension" | "extensions" | "clusterextension" | "clusterextensions" => {
                 Some(Self::Extension)
             }
+            "clustercatalog" | "clustercatalogs" => Some(Self::ClusterCatalog),
+            "operatorv2alpha1" | "operatorsv2alpha1" => Some(Self::ComponentOperator),
+            "component"
+            | "components"
+            | "apiservice"
+            | "apiservices"
+            | "validatingwebhookconfiguration"
+            | "validatingwebhookconfigurations" => Some(Self::Component),
             _ => None,
         }
     }
@@ -286,6 +310,24 @@ mod tests {
         "",
         Some(Kind::Extension),
         "ferry"
+    )]
+    #[case::catalog_of_olm_v1_as_get_prints_it(
+        "clustercatalog.olm.operatorframework.io/shop",
+        "",
+        Some(Kind::ClusterCatalog),
+        "shop"
+    )]
+    #[case::operator_v2alpha1_as_get_prints_it(
+        "operator.operators.coreos.com/plumbus.harbor",
+        "",
+        Some(Kind::ComponentOperator),
+        "plumbus.harbor"
+    )]
+    #[case::component(
+        "component/portolan-resolver",
+        "",
+        Some(Kind::Component),
+        "portolan-resolver"
     )]
     #[case::install("install/plumbus", "", Some(Kind::Install), "plumbus")]
     #[case::install_as_get_prints_it(

@@ -291,7 +291,10 @@ pub(crate) fn one(
                 | named::Kind::InstallPlan
                 | named::Kind::Policy
                 | named::Kind::UpgradePolicy
-                | named::Kind::PolicyBinding,
+                | named::Kind::PolicyBinding
+                | named::Kind::ClusterCatalog
+                | named::Kind::ComponentOperator
+                | named::Kind::Component,
             ) => false,
         }
     };

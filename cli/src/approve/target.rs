@@ -92,6 +92,9 @@ fn is_bundle(named: &Named, bundle: &Bundle) -> bool {
             | Kind::Operator
             | Kind::Install
             | Kind::Extension
+            | Kind::ClusterCatalog
+            | Kind::ComponentOperator
+            | Kind::Component
             | Kind::UpgradePolicy
             | Kind::PolicyBinding,
         ) => false,
@@ -148,6 +151,9 @@ fn unknown(named: &Named, namespace: &str, reviews: &[Review]) -> String {
             | Kind::Plan
             | Kind::Operator
             | Kind::Extension
+            | Kind::ClusterCatalog
+            | Kind::ComponentOperator
+            | Kind::Component
             | Kind::UpgradePolicy
             | Kind::PolicyBinding,
         ) => "InstallPlan",

@@ -67,9 +67,26 @@ pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     }
 }
 
-/// The kinds of Portolan that are not operators, with the words that the command line has for one
+/// The kind of Operators of `operators.coreos.com/v2alpha1`.
+pub(super) const COMPONENT_OPERATOR: &str = "Operator.operators.coreos.com";
+
+/// The kinds of the parts of Portolan, and the name of all of them.
+pub(super) const COMPONENTS: [&str; 7] = [
+    "Deployment.apps",
+    "StatefulSet.apps",
+    "DaemonSet.apps",
+    "APIService",
+    "ValidatingWebhookConfiguration",
+    "Lease",
+    "Component",
+];
+
+/// The words for the parts of Portolan.
+const COMPONENT: [&str; 3] = ["component", "components", "COMPONENT"];
+
+/// The kinds that are not operators, with the words that the command line has for one
 /// and several of them, and the headings.
-const OTHER_KINDS: [(&str, [&str; 3]); 5] = [
+const OTHER_KINDS: [(&str, [&str; 3]); 8] = [
     (qualified::INSTALL_PLAN, ["plan", "plans", "PLAN"]),
     (qualified::INSTALL, ["install", "installs", "INSTALL"]),
     (
@@ -84,6 +101,15 @@ const OTHER_KINDS: [(&str, [&str; 3]); 5] = [
         qualified::POLICY_BINDING,
         ["policybinding", "policybindings", "POLICYBINDING"],
     ),
+    (
+        COMPONENT_OPERATOR,
+        ["operatorv2alpha1", "operatorsv2alpha1", "OPERATORV2ALPHA1"],
+    ),
+    ("ClusterExtension", ["extension", "extensions", "EXTENSION"]),
+    (
+        "ClusterCatalog",
+        ["clustercatalog", "clustercatalogs", "CLUSTERCATALOG"],
+    ),
 ];
 
 /// The words for operators.
@@ -94,6 +120,9 @@ fn kind_words(diagnosis: &OperatorDiagnosis) -> [&'static str; 3] {
     let kind = diagnosis.subject.as_ref().map(|subject| &*subject.kind);
     let mut others = OTHER_KINDS.iter();
     let found = others.find(|(other, _)| Some(*other) == kind);
+    if kind.is_some_and(|kind| COMPONENTS.contains(&kind)) {
+        return COMPONENT;
+    }
     found.map_or(OPERATORS, |(_, words)| *words)
 }
 

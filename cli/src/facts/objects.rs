@@ -14,7 +14,10 @@ use portolan_api::operator::Operator;
 use portolan_api::plan;
 use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_approval::Approval;
-use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, InstallPlan, Subscription};
+use portolan_core_olm::{
+    AnyDeployment, ClusterCatalog, ClusterExtension, ClusterServiceVersion, ComponentOperator,
+    InstallPlan, Subscription,
+};
 use portolan_diagnosis::DiagnosisService;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
@@ -327,6 +330,16 @@ impl DiagnosisArgs {
             }
             DiagnosedKind::Policy => objects.own_diagnosis::<Policy>(namespace).await,
             DiagnosedKind::PolicyBinding => objects.own_diagnosis::<PolicyBinding>(namespace).await,
+            DiagnosedKind::ComponentOperator => {
+                objects.own_diagnosis::<ComponentOperator>(namespace).await
+            }
+            DiagnosedKind::ClusterExtension => {
+                objects.own_diagnosis::<ClusterExtension>(namespace).await
+            }
+            DiagnosedKind::ClusterCatalog => {
+                objects.own_diagnosis::<ClusterCatalog>(namespace).await
+            }
+            DiagnosedKind::Component => objects.own_diagnosis::<AnyDeployment>(namespace).await,
         }
     }
 
@@ -425,6 +438,7 @@ impl Subject for Diagnosed {
         left_out::<Operator>(world).await.is_none()
             || left_out::<plan::InstallPlan>(world).await.is_none()
             || left_out::<Install>(world).await.is_none()
+            || left_out::<ClusterExtension>(world).await.is_none()
     }
 }
 

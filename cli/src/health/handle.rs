@@ -14,6 +14,13 @@ pub(super) enum Handle {
     Catalog(String),
 }
 
+/// Returns the error for a kind that only `diagnose` supports.
+fn not_judged(kind: &str, name: &str) -> Failure {
+    Failure::usage(format!(
+        "health supports operators and catalogs; use `portolan diagnose {kind}/{name}`"
+    ))
+}
+
 // === impl Handle ===
 
 impl Handle {
@@ -37,6 +44,9 @@ impl Handle {
             Some(Kind::PolicyBinding) => Err(Failure::usage(format!(
                 "health supports operators and catalogs; use `portolan diagnose policybinding/{name}` for a PolicyBinding"
             ))),
+            Some(Kind::ClusterCatalog) => Err(not_judged("clustercatalog", &name)),
+            Some(Kind::ComponentOperator) => Err(not_judged("operatorv2alpha1", &name)),
+            Some(Kind::Component) => Err(not_judged("component", &name)),
             Some(Kind::InstallPlan) => Err(Failure::usage(format!(
                 "health supports operators and catalogs; use `portolan review {name}` for an InstallPlan"
             ))),

@@ -12,7 +12,9 @@ pub struct DiagnoseRequest {
     pub name: ::prost::alloc::string::String,
     /// Only objects of this kind. Without it, InstallPlans of an Operator or Install are left out,
     /// because its diagnosis includes them, unless `name` or `namespace` is set. Policies without a
-    /// status are then summarized in one response.
+    /// status are then summarized in one response. ClusterCatalogs, Operators of
+    /// `operators.coreos.com/v2alpha1` and parts of Portolan are returned only if they have a problem,
+    /// unless `name` or `kind` is set.
     #[prost(enumeration = "diagnose_request::Kind", tag = "3")]
     pub kind: i32,
 }
@@ -52,6 +54,15 @@ pub mod diagnose_request {
         Policy = 8,
         /// PolicyBindings of `operators.operatorframework.io`. They are cluster-scoped.
         PolicyBinding = 9,
+        /// Operators of `operators.coreos.com/v2alpha1`. They are cluster-scoped.
+        ComponentOperator = 10,
+        /// ClusterExtensions of `olm.operatorframework.io`. They are cluster-scoped.
+        ClusterExtension = 11,
+        /// ClusterCatalogs of `olm.operatorframework.io`. They are cluster-scoped.
+        ClusterCatalog = 12,
+        /// Parts of Portolan itself: its Deployments, its APIService, its webhook, and the Lease of its
+        /// controller.
+        Component = 13,
     }
     impl Kind {
         /// String value of the enum field names used in the ProtoBuf definition.
@@ -70,6 +81,10 @@ pub mod diagnose_request {
                 Self::OperatorPolicy => "OPERATOR_POLICY",
                 Self::Policy => "POLICY",
                 Self::PolicyBinding => "POLICY_BINDING",
+                Self::ComponentOperator => "COMPONENT_OPERATOR",
+                Self::ClusterExtension => "CLUSTER_EXTENSION",
+                Self::ClusterCatalog => "CLUSTER_CATALOG",
+                Self::Component => "COMPONENT",
             }
         }
         /// Creates an enum from field names used in the ProtoBuf definition.
@@ -85,6 +100,10 @@ pub mod diagnose_request {
                 "OPERATOR_POLICY" => Some(Self::OperatorPolicy),
                 "POLICY" => Some(Self::Policy),
                 "POLICY_BINDING" => Some(Self::PolicyBinding),
+                "COMPONENT_OPERATOR" => Some(Self::ComponentOperator),
+                "CLUSTER_EXTENSION" => Some(Self::ClusterExtension),
+                "CLUSTER_CATALOG" => Some(Self::ClusterCatalog),
+                "COMPONENT" => Some(Self::Component),
                 _ => None,
             }
         }
@@ -391,7 +410,8 @@ pub mod diagnosis_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Diagnoses operators of OLM, and the Operators, InstallPlans, Installs and policies of Portolan.
+    /// Diagnoses operators of OLM, the Operators, InstallPlans, Installs and policies of Portolan, the
+    /// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself.
     /// For operators of OLM it combines their health, the content of catalogs, a forecast of OLM's own
     /// resolution, and the reviews of InstallPlans. The objects of Portolan are diagnosed by their
     /// status.
@@ -545,7 +565,8 @@ pub mod diagnosis_server {
             request: tonic::Request<super::DiagnoseRequest>,
         ) -> std::result::Result<tonic::Response<Self::DiagnoseStream>, tonic::Status>;
     }
-    /// Diagnoses operators of OLM, and the Operators, InstallPlans, Installs and policies of Portolan.
+    /// Diagnoses operators of OLM, the Operators, InstallPlans, Installs and policies of Portolan, the
+    /// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself.
     /// For operators of OLM it combines their health, the content of catalogs, a forecast of OLM's own
     /// resolution, and the reviews of InstallPlans. The objects of Portolan are diagnosed by their
     /// status.

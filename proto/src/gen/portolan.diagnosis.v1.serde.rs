@@ -595,6 +595,10 @@ impl serde::Serialize for diagnose_request::Kind {
             Self::OperatorPolicy => "OPERATOR_POLICY",
             Self::Policy => "POLICY",
             Self::PolicyBinding => "POLICY_BINDING",
+            Self::ComponentOperator => "COMPONENT_OPERATOR",
+            Self::ClusterExtension => "CLUSTER_EXTENSION",
+            Self::ClusterCatalog => "CLUSTER_CATALOG",
+            Self::Component => "COMPONENT",
         };
         serializer.serialize_str(variant)
     }
@@ -616,6 +620,10 @@ impl<'de> serde::Deserialize<'de> for diagnose_request::Kind {
             "OPERATOR_POLICY",
             "POLICY",
             "POLICY_BINDING",
+            "COMPONENT_OPERATOR",
+            "CLUSTER_EXTENSION",
+            "CLUSTER_CATALOG",
+            "COMPONENT",
         ];
 
         struct GeneratedVisitor;
@@ -666,6 +674,10 @@ impl<'de> serde::Deserialize<'de> for diagnose_request::Kind {
                     "OPERATOR_POLICY" => Ok(diagnose_request::Kind::OperatorPolicy),
                     "POLICY" => Ok(diagnose_request::Kind::Policy),
                     "POLICY_BINDING" => Ok(diagnose_request::Kind::PolicyBinding),
+                    "COMPONENT_OPERATOR" => Ok(diagnose_request::Kind::ComponentOperator),
+                    "CLUSTER_EXTENSION" => Ok(diagnose_request::Kind::ClusterExtension),
+                    "CLUSTER_CATALOG" => Ok(diagnose_request::Kind::ClusterCatalog),
+                    "COMPONENT" => Ok(diagnose_request::Kind::Component),
                     _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
                 }
             }

@@ -10,15 +10,17 @@
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!
-//! The objects of Portolan are diagnosed by their own status. No other input is needed:
+//! The objects of Portolan are diagnosed by their own status and by the workloads that they have
+//! applied. No other input is needed:
 //!
 //! ```text
-//! world ----> own: OwnObjects -> core/questions/diagnosis
+//! world ----> own, workloads: OwnObjects -> core/questions/diagnosis
 //! ```
 //!
 //! Registries return some details of a bundle only on request. If a diagnosis names such a bundle,
 //! these details are requested, and the namespace is diagnosed again.
 
+mod components;
 mod elsewhere;
 mod facts;
 mod kubernetes;
@@ -33,6 +35,7 @@ mod tests;
 mod unpacks;
 mod untold;
 mod wire;
+mod workloads;
 
 pub use serve::{Flags, listen, serve};
 pub use service::{DiagnosisService, Options};

@@ -6,15 +6,19 @@ use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_core_diagnosis::{Listed, OwnObjects};
+use portolan_core_olm::{ClusterCatalog, ClusterExtension, ComponentOperator, applied_by_plan};
 use portolan_world::{Area, Ended, FaultPlace, Kind, Objects, State, View, World};
 
+use crate::components::FollowedComponents;
 use crate::objects::known;
+use crate::workloads::{FollowedWorkloads, FoundWorkloads};
 
 /// The followed kinds of Portolan.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnKinds {
     plans: Objects<InstallPlan>,
     operator_policies: Objects<OperatorPolicy>,
+    workloads: FollowedWorkloads,
     /// The cluster-scoped kinds; None if only one namespace is followed.
     cluster_scoped: Option<ClusterScoped>,
 }
@@ -26,6 +30,10 @@ struct ClusterScoped {
     installs: Objects<Install>,
     policies: Objects<Policy>,
     bindings: Objects<PolicyBinding>,
+    component_operators: Objects<ComponentOperator>,
+    extensions: Objects<ClusterExtension>,
+    catalogs: Objects<ClusterCatalog>,
+    components: FollowedComponents,
 }
 
 // === impl OwnKinds ===
@@ -35,6 +43,7 @@ impl OwnKinds {
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
+            workloads: FollowedWorkloads::of(world, area.clone().with_labels(applied_by_plan())),
             plans: world.objects_in(area.clone()),
             operator_policies: world.objects_in(area),
             cluster_scoped: namespace.is_none().then(|| ClusterScoped {
@@ -42,6 +51,10 @@ impl OwnKinds {
                 installs: world.objects(),
                 policies: world.objects(),
                 bindings: world.objects(),
+                component_operators: world.objects(),
+                extensions: world.objects(),
+                catalogs: world.objects(),
+                components: FollowedComponents::of(world),
             }),
         }
     }
@@ -50,13 +63,32 @@ impl OwnKinds {
     pub(crate) async fn settled(&self) -> Result<(), Ended> {
         known(&self.plans).await?;
         known(&self.operator_policies).await?;
+        self.workloads.settled().await?;
         let Some(cluster_scoped) = &self.cluster_scoped else {
             return Ok(());
         };
         known(&cluster_scoped.operators).await?;
         known(&cluster_scoped.installs).await?;
         known(&cluster_scoped.policies).await?;
-        known(&cluster_scoped.bindings).await
+        known(&cluster_scoped.bindings).await?;
+        known(&cluster_scoped.component_operators).await?;
+        known(&cluster_scoped.extensions).await?;
+        known(&cluster_scoped.catalogs).await?;
+        cluster_scoped.components.settled().await
+    }
+
+    /// Returns the current workloads, or None until every kind has been listed.
+    pub(crate) fn workloads(&self) -> Option<FoundWorkloads> {
+        self.workloads.now()
+    }
+
+    /// Returns the current workloads of Portolan, or None until every kind has been listed.
+    pub(crate) fn of_portolan(&self) -> Option<FoundWorkloads> {
+        let cluster_scoped = self.cluster_scoped.as_ref();
+        cluster_scoped.map_or_else(
+            || Some(FoundWorkloads::default()),
+            |it| it.components.workloads(),
+        )
     }
 
     /// Returns the current objects; None until all kinds have been listed.
@@ -71,6 +103,10 @@ impl OwnKinds {
             own.installs = listed(&cluster_scoped.installs)?;
             own.policies = listed(&cluster_scoped.policies)?;
             own.bindings = listed(&cluster_scoped.bindings)?;
+            own.component_operators = listed(&cluster_scoped.component_operators)?;
+            own.extensions = listed(&cluster_scoped.extensions)?;
+            own.catalogs = listed(&cluster_scoped.catalogs)?;
+            own.components = cluster_scoped.components.now()?;
         }
         Some(own)
     }
@@ -78,7 +114,7 @@ impl OwnKinds {
 
 /// Returns the objects of a kind, and the reasons why objects may be missing. A kind that the API
 /// server does not serve has no objects.
-fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
+pub(crate) fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
     let view = objects.clone().now();
     (view.state != State::Pending).then(|| Listed {
         objects: view.objects.values().cloned().collect(),
@@ -86,7 +122,7 @@ fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
     })
 }
 
-fn troubles<K>(view: &View<K>) -> Vec<String> {
+pub(crate) fn troubles<K>(view: &View<K>) -> Vec<String> {
     // The time is left out, so that a dump gives the same result as the cluster.
     let state = view.state.trouble().map(|(trouble, _)| trouble.to_string());
     // A document without a kind would be a fault of every kind. The caller reports it once.

@@ -6,7 +6,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_approval::Approval;
 use portolan_core_approval::consent::Terms;
-use portolan_core_diagnosis::{Cluster, OwnObjects};
+use portolan_core_diagnosis::{Cluster, OwnObjects, OwnQuestion};
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1 as pb;
@@ -242,7 +242,7 @@ impl DiagnosisService {
         let opened = self.opened.get().ok_or(RequestError::NotYet)?;
         opened.check(&question)?;
         let own = match question.own() {
-            Some(_) => opened.own.now().ok_or(RequestError::NotYet)?,
+            Some(asked) => opened.own(asked).await?,
             None => OwnObjects::default(),
         };
         let look = if question.is_about_olm() {
@@ -257,6 +257,21 @@ impl DiagnosisService {
 // === impl Opened ===
 
 impl Opened {
+    /// Returns the objects of Portolan, with the Pods of failing workloads if the question needs
+    /// them.
+    async fn own(&self, asked: OwnQuestion<'_>) -> Result<OwnObjects, RequestError> {
+        let mut own = self.own.now().ok_or(RequestError::NotYet)?;
+        if asked.needs_workloads() {
+            let found = self.own.workloads().ok_or(RequestError::NotYet)?;
+            own.workloads = found.read().await;
+        }
+        if asked.needs_components() {
+            let found = self.own.of_portolan().ok_or(RequestError::NotYet)?;
+            own.components.workloads = found.read().await;
+        }
+        Ok(own)
+    }
+
     /// Returns an error for a kind that this service does not follow.
     fn check(&self, question: &Question) -> Result<(), RequestError> {
         match (question.kind, &self.namespace) {

@@ -9,6 +9,7 @@ mod registry;
 mod telling;
 mod untold;
 mod windows;
+mod workloads;
 
 use std::path::Path;
 use std::time::Duration;

@@ -72,6 +72,10 @@ fn decode_kind(kind: i32) -> Result<Option<AskedKind>, RequestError> {
         PbKind::OperatorPolicy => AskedKind::Own(OwnKind::OperatorPolicy),
         PbKind::Policy => AskedKind::Own(OwnKind::Policy),
         PbKind::PolicyBinding => AskedKind::Own(OwnKind::PolicyBinding),
+        PbKind::ComponentOperator => AskedKind::Own(OwnKind::ComponentOperator),
+        PbKind::ClusterExtension => AskedKind::Own(OwnKind::ClusterExtension),
+        PbKind::ClusterCatalog => AskedKind::Own(OwnKind::ClusterCatalog),
+        PbKind::Component => AskedKind::Own(OwnKind::Component),
     }))
 }
 

@@ -7,6 +7,7 @@ use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding};
+use portolan_core_olm::{AnyDeployment, ClusterCatalog, ClusterExtension, ComponentOperator};
 use portolan_diagnosis::DiagnosisService;
 use portolan_world::{AnyWorld, Area, Kind, ResolvedWorld};
 
@@ -86,4 +87,22 @@ impl OwnKind for Policy {
 impl OwnKind for PolicyBinding {
     const UNKNOWN: &'static str =
         "the cluster does not know PolicyBindings: their CRD is not installed";
+}
+
+impl OwnKind for ComponentOperator {
+    const UNKNOWN: &'static str = "the cluster does not serve operators.coreos.com/v2alpha1: it is \
+                                   not installed";
+}
+
+impl OwnKind for ClusterExtension {
+    const UNKNOWN: &'static str = "the cluster does not know ClusterExtensions: it has no OLM v1";
+}
+
+impl OwnKind for ClusterCatalog {
+    const UNKNOWN: &'static str = "the cluster does not know ClusterCatalogs: it has no OLM v1";
+}
+
+/// The parts of Portolan are mostly Deployments.
+impl OwnKind for AnyDeployment {
+    const UNKNOWN: &'static str = "the cluster does not know Deployments";
 }

@@ -1,10 +1,11 @@
 //! `ClusterExtension`: an operator that OLM v1 installs.
 
-use kube_core::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use kube_core::{ObjectMeta, Selector, SelectorExt as _};
 use serde::Deserialize;
 
-use crate::Condition;
 use crate::resource::resource;
+use crate::{ClusterCatalog, Condition};
 
 /// An operator that OLM v1 installs.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -54,6 +55,8 @@ pub struct ExtensionPackage {
     pub version: String,
     /// The channels whose upgrades are used; empty for all.
     pub channels: Vec<String>,
+    /// The labels of the catalogs to use; empty for all.
+    pub selector: LabelSelector,
 }
 
 /// The state of a ClusterExtension that OLM reports.
@@ -82,6 +85,17 @@ pub struct ExtensionBundle {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+// === impl ExtensionPackage ===
+
+impl ExtensionPackage {
+    /// Returns true if the package may come from the catalog. An invalid selector selects none.
+    pub fn may_be_from(&self, catalog: &ClusterCatalog) -> bool {
+        let labels = catalog.metadata.labels.clone().unwrap_or_default();
+        let selector = Selector::try_from(self.selector.clone());
+        selector.is_ok_and(|selector| selector.matches(&labels))
+    }
 }
 
 #[cfg(test)]

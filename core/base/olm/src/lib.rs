@@ -1,8 +1,8 @@
 //! The objects that Portolan reads, limited to the fields that are used.
 //!
 //! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. From Kubernetes it
-//! has Deployments and the objects below them, CRDs and APIServices, and the Jobs that unpack
-//! bundles. From OpenShift it has the cluster version.
+//! has workloads and the objects below them, CRDs, APIServices, webhooks and Leases, and the Jobs
+//! that unpack bundles. From OpenShift it has the cluster version.
 //! A struct holds the fields of its kind that are used and no others; what else an object has is
 //! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
 //! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
@@ -34,12 +34,14 @@ mod cluster_catalog;
 mod cluster_extension;
 mod cluster_service_version;
 mod component;
+mod component_operator;
 mod condition;
 mod definitions;
 mod deployment;
 mod event;
 mod install_plan;
 mod job;
+mod lease;
 pub mod messages;
 mod metadata;
 mod mirror_sets;
@@ -52,6 +54,8 @@ mod reading;
 mod resource;
 mod subscription;
 mod verdict;
+mod webhook;
+mod workload;
 
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
@@ -73,6 +77,7 @@ pub use cluster_service_version::{
     WantedDeployment, WantedDeploymentSpec,
 };
 pub use component::{COMPONENT, LONGEST_COMPONENT, component, cut_component, whole_component};
+pub use component_operator::{ComponentOperator, ComponentOperatorStatus};
 pub use condition::Condition;
 pub use definitions::{
     ApiService, ApiServiceSpec, ApiServiceStatus, CustomResourceDefinition,
@@ -88,6 +93,7 @@ pub use install_plan::{
     InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
 };
 pub use job::{Job, JobSpec, JobStatus};
+pub use lease::{Lease, LeaseSpec};
 pub use metadata::{Annotation, Label, Managers, ObjectIdentity, READS, Reads};
 pub use mirror_sets::{
     ImageContentSourcePolicy, ImageContentSourcePolicySpec, ImageDigestMirrorSet,
@@ -111,20 +117,28 @@ pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
 pub use verdict::{ApprovalCode, ApprovalTopic, HealthCode, HealthTopic, Reason, State, Verdict};
+pub use webhook::{ConfiguredWebhook, ValidatingWebhookConfiguration, WebhookAddress};
+pub use workload::{
+    AnyDeployment, DaemonSet, LINEAGE, PART, PROGRAM, StatefulSet, WorkloadKind, WorkloadSpec,
+    WorkloadStatus, applied_by_plan, of_portolan,
+};
 
 /// Calls a macro with all kinds that this crate reads.
 #[macro_export]
 macro_rules! kinds {
     ($then:path) => {
         $then!(
+            $crate::AnyDeployment,
             $crate::ApiService,
             $crate::CatalogSource,
             $crate::ClusterCatalog,
             $crate::ClusterExtension,
             $crate::ClusterServiceVersion,
             $crate::ClusterVersion,
+            $crate::ComponentOperator,
             $crate::CopiedCsv,
             $crate::CustomResourceDefinition,
+            $crate::DaemonSet,
             $crate::Deployment,
             $crate::Event,
             $crate::ImageContentSourcePolicy,
@@ -132,12 +146,15 @@ macro_rules! kinds {
             $crate::ImageTagMirrorSet,
             $crate::InstallPlan,
             $crate::Job,
+            $crate::Lease,
             $crate::Namespace,
             $crate::OperatorCondition,
             $crate::OperatorGroup,
             $crate::Pod,
             $crate::ReplicaSet,
+            $crate::StatefulSet,
             $crate::Subscription,
+            $crate::ValidatingWebhookConfiguration,
         );
     };
 }

@@ -80,6 +80,64 @@ pub fn is_of_cluster_version(message: &str) -> bool {
     message.contains("minKubeVersion")
 }
 
+/// The words of OLM v1 (v1.11) about a ClusterExtension that it does not install, with their meaning.
+/// Its conditions have the same reason for all of them.
+const EXTENSION_PROBLEMS: [(&str, ExtensionProblem); 9] = [
+    ("is not being served", ExtensionProblem::CatalogNotServed),
+    ("error walking catalogs", ExtensionProblem::CatalogNotServed),
+    (
+        "no bundles found for package",
+        ExtensionProblem::BundleMissing,
+    ),
+    (
+        "declared via property",
+        ExtensionProblem::DependencyUnsupported,
+    ),
+    ("unsupported bundle", ExtensionProblem::BundleUnsupported),
+    (
+        "validating upgrade for CRD",
+        ExtensionProblem::CrdUpgradeUnsafe,
+    ),
+    (
+        "cannot be managed by operator-controller",
+        ExtensionProblem::ObjectNotOwned,
+    ),
+    ("error copying image", ExtensionProblem::ImageUnavailable),
+    ("no matches for kind", ExtensionProblem::KindNotServed),
+];
+
+/// The reason why OLM v1 does not install a ClusterExtension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtensionProblem {
+    /// A catalog is not served.
+    CatalogNotServed,
+    /// No catalog has the package, or no version of it is allowed.
+    BundleMissing,
+    /// The bundle declares a dependency, which OLM v1 does not support.
+    DependencyUnsupported,
+    /// OLM v1 does not support the bundle, such as its install modes.
+    BundleUnsupported,
+    /// A CRD of the bundle removes or changes fields of the installed one.
+    CrdUpgradeUnsafe,
+    /// An object of the bundle exists and belongs to another owner.
+    ObjectNotOwned,
+    /// The image of the bundle cannot be pulled.
+    ImageUnavailable,
+    /// The bundle has an object of a kind that the cluster does not serve.
+    KindNotServed,
+    /// Any other reason.
+    Other,
+}
+
+impl ExtensionProblem {
+    /// Returns the problem that a message of OLM v1 is about.
+    pub fn of(message: &str) -> Self {
+        let mut problems = EXTENSION_PROBLEMS.iter();
+        let known = problems.find(|(words, _)| message.contains(words));
+        known.map_or(Self::Other, |(_, problem)| *problem)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,12 +29,14 @@ use crate::component::COMPONENT;
 use crate::deployment::{OWNER, REVISION};
 use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED};
 use crate::properties::PROPERTIES;
+use crate::workload::{LINEAGE, PART, PROGRAM};
 
 use crate::{
-    ApiService, CatalogSource, ClusterCatalog, ClusterExtension, ClusterServiceVersion,
-    ClusterVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event,
-    ImageContentSourcePolicy, ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Namespace,
-    OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
+    AnyDeployment, ApiService, CatalogSource, ClusterCatalog, ClusterExtension,
+    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CustomResourceDefinition,
+    DaemonSet, Deployment, Event, ImageContentSourcePolicy, ImageDigestMirrorSet,
+    ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OperatorCondition, OperatorGroup, Pod,
+    ReplicaSet, StatefulSet, Subscription, ValidatingWebhookConfiguration,
 };
 
 /// Every label: a catalog is selected by any.
@@ -42,6 +44,7 @@ const ANY: Label = Label::beginning("");
 
 /// The metadata that the methods of these kinds read.
 pub const READS: &[Reads] = &[
+    Reads::of::<AnyDeployment>().labels(&[LINEAGE, PART, PROGRAM]),
     Reads::of::<ApiService>(),
     Reads::of::<CatalogSource>().labels(&[ANY]),
     Reads::of::<ClusterCatalog>().labels(&[ANY]),
@@ -50,8 +53,10 @@ pub const READS: &[Reads] = &[
         .annotations(&[PROPERTIES])
         .labels(&[COMPONENT, COPIED_FROM]),
     Reads::of::<ClusterVersion>(),
+    Reads::of::<ComponentOperator>(),
     Reads::of::<CopiedCsv>().labels(&[COPIED_FROM]),
     Reads::of::<CustomResourceDefinition>(),
+    Reads::of::<DaemonSet>().labels(&[LINEAGE]),
     Reads::of::<Deployment>().labels(&[OWNER]),
     Reads::of::<Event>(),
     Reads::of::<ImageContentSourcePolicy>(),
@@ -59,12 +64,15 @@ pub const READS: &[Reads] = &[
     Reads::of::<ImageTagMirrorSet>(),
     Reads::of::<InstallPlan>(),
     Reads::of::<Job>(),
+    Reads::of::<Lease>(),
     Reads::of::<Namespace>(),
     Reads::of::<OperatorCondition>(),
     Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL, INHERITED]),
     Reads::of::<Pod>().labels(&[SERVES]).owners(),
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
+    Reads::of::<StatefulSet>().labels(&[LINEAGE]),
     Reads::of::<Subscription>(),
+    Reads::of::<ValidatingWebhookConfiguration>(),
 ];
 
 /// The name of an annotation that is read.

@@ -191,6 +191,14 @@ codes! {
     ReferenceMissing,
     /// The cluster does not match an OperatorPolicy.
     PolicyNonCompliant,
+    /// A ClusterCatalog of OLM v1 is not served, or its content is outdated.
+    CatalogNotServed,
+    /// OLM v1 does not install or upgrade a ClusterExtension, as its message says.
+    ExtensionFailing,
+    /// A part of Portolan does not run.
+    ComponentUnavailable,
+    /// No controller of Portolan holds its Lease.
+    ControllerNotRunning,
 
     /// OLM or Kubernetes is working.
     InProgress,
@@ -301,6 +309,10 @@ impl Code {
             | Self::PolicyInvalid
             | Self::ReferenceMissing
             | Self::PolicyNonCompliant
+            | Self::CatalogNotServed
+            | Self::ExtensionFailing
+            | Self::ComponentUnavailable
+            | Self::ControllerNotRunning
             | Self::InProgress
             | Self::NotObserved => Matter::Outcome,
         }

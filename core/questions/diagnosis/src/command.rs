@@ -254,6 +254,15 @@ pub(crate) fn everywhere(resource: &str, name: &str) -> String {
     words(&["kubectl", "get", resource], "", &all)
 }
 
+/// Shows the objects with this label in all namespaces.
+pub(crate) fn everywhere_labeled(resource: &str, label: &str) -> String {
+    words(
+        &["kubectl", "get", resource],
+        "",
+        &["--all-namespaces", "-l", label],
+    )
+}
+
 /// Runs a command for all objects in a namespace that have a label.
 pub(crate) fn labeled(verb: &str, resource: &str, namespace: &str, label: &str) -> String {
     words(&["kubectl", verb, resource], namespace, &["-l", label])

@@ -38,6 +38,8 @@
 //! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
 //! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
 //! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
+//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing` | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
+//! | Portolan | `ComponentUnavailable`, `ControllerNotRunning` | its Deployments, APIService, webhook and Lease, by [`diagnose_own`] |
 //! | no trouble | `InProgress`, `NotObserved` | facts of health |
 //!
 //! ```
@@ -109,6 +111,7 @@ mod required;
 mod role;
 mod rollout;
 mod runnable;
+mod running;
 mod situation;
 mod steps;
 mod subscription;
@@ -124,13 +127,15 @@ pub use diagnose::{diagnose, undiagnosed};
 pub use diagnosis::{Cause, Diagnosis, Evidence, Saying, State, Subject};
 pub use object::Object;
 pub use own::{
-    Listed, OwnKind, OwnObjects, OwnQuestion, diagnose_binding, diagnose_install,
+    Components, ControllerLease, Listed, OwnKind, OwnObjects, OwnQuestion, diagnose_binding,
+    diagnose_catalog, diagnose_component_operator, diagnose_extension, diagnose_install,
     diagnose_operator_policy, diagnose_own, diagnose_policy,
 };
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
 pub use remedy::{Action, Procedure, Remedy, Responsible, Step};
 pub use runnable::{KubectlRun, Runnable};
+pub use running::{PodsBelow, RunningWorkload, Workloads};
 pub use situation::{
     Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, UnqueriedBundle,
 };

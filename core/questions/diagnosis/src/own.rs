@@ -1,8 +1,10 @@
-//! Diagnoses the objects of Portolan by their own status: Operators, InstallPlans, Installs and
-//! policies.
+//! Diagnoses objects by their own status: those of Portolan and of OLM v1, and Portolan itself.
 
+mod component;
+mod component_operator;
 mod install;
 mod kind;
+mod olm_v1;
 mod policy;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -16,16 +18,21 @@ use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_core_names::text::listed;
+use portolan_core_olm::{ClusterCatalog, ClusterExtension, ComponentOperator};
 
+use self::component::name_stopped_controller;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::own_operator::diagnose_operator;
-use crate::own_plan::diagnose_plan;
-use crate::{Cause, Code, Diagnosis, Object, State, Subject, words};
+use crate::{
+    Cause, Code, Diagnosis, Object, State, Subject, Workloads, own_operator, own_plan, words,
+};
 
+pub use component::{Components, ControllerLease};
+pub use component_operator::diagnose_component_operator;
 pub use install::diagnose_install;
 pub use kind::OwnKind;
+pub use olm_v1::{diagnose_catalog, diagnose_extension};
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
 
 /// The observed objects of Portolan.
@@ -37,6 +44,13 @@ pub struct OwnObjects {
     pub operator_policies: Listed<OperatorPolicy>,
     pub policies: Listed<Policy>,
     pub bindings: Listed<PolicyBinding>,
+    pub component_operators: Listed<ComponentOperator>,
+    pub extensions: Listed<ClusterExtension>,
+    pub catalogs: Listed<ClusterCatalog>,
+    /// The parts of Portolan.
+    pub components: Components,
+    /// The workloads that InstallPlans have applied.
+    pub workloads: Workloads,
 }
 
 /// The observed objects of one kind.
@@ -75,6 +89,9 @@ struct OwnedPlans<'a> {
 /// - An InstallPlan is left out if the answer contains its Operator or Install, whose diagnosis
 ///   includes it.
 /// - Policies without a status are summarized in one diagnosis per kind, except by name.
+/// - Parts of Portolan, ClusterCatalogs and Operators of `operators.coreos.com/v2alpha1` that are well
+///   are left out if the question is about everything.
+/// - If the Lease of the controller is not held, objects that wait for the controller name that.
 pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
     let kinds = OwnKind::ALL.iter().copied();
     kinds
@@ -175,7 +192,7 @@ impl OwnObjects {
         let mut kinds = OwnKind::ALL.iter().copied();
         kinds.find_map(|kind| {
             let first = self.troubles(kind).first()?;
-            let is_meant = asked.includes(kind);
+            let is_meant = asked.includes(kind) && !asked.may_lack(kind);
             is_meant.then(|| format!("{} cannot be read: {first}", kind.plural()))
         })
     }
@@ -188,6 +205,10 @@ impl OwnObjects {
             OwnKind::OperatorPolicy => &self.operator_policies.troubles,
             OwnKind::Policy => &self.policies.troubles,
             OwnKind::PolicyBinding => &self.bindings.troubles,
+            OwnKind::ComponentOperator => &self.component_operators.troubles,
+            OwnKind::ClusterExtension => &self.extensions.troubles,
+            OwnKind::ClusterCatalog => &self.catalogs.troubles,
+            OwnKind::Component => &self.components.troubles,
         }
     }
 
@@ -195,33 +216,56 @@ impl OwnObjects {
         let owned = OwnedPlans::of(&self.plans.objects);
         let all = match kind {
             OwnKind::Operator => each(&self.operators, |it| {
-                diagnose_operator(it, owned.of_operator(it))
+                own_operator::with_workloads(it, owned.of_operator(it), &self.workloads)
             }),
             OwnKind::Install => each(&self.installs, |it| {
-                diagnose_install(it, owned.of_install(it))
+                install::with_workloads(it, owned.of_install(it), &self.workloads)
             }),
             OwnKind::InstallPlan => self.diagnose_plans(asked),
             OwnKind::OperatorPolicy => each(&self.operator_policies, diagnose_operator_policy),
             OwnKind::Policy => each(&self.policies, diagnose_policy),
             OwnKind::PolicyBinding => each(&self.bindings, diagnose_binding),
+            OwnKind::ComponentOperator => {
+                each(&self.component_operators, diagnose_component_operator)
+            }
+            OwnKind::ClusterExtension => self.diagnose_extensions(),
+            OwnKind::ClusterCatalog => self.diagnose_catalogs(),
+            OwnKind::Component => component::diagnose(&self.components, self.has_objects()),
         };
         let mut all = all;
         all.retain(|one| asked.is_within(&one.subject.object));
-        let mut all = match kind {
-            OwnKind::OperatorPolicy | OwnKind::Policy | OwnKind::PolicyBinding
-                if !asked.is_by_name =>
-            {
-                summarized(kind, all)
-            }
-            OwnKind::OperatorPolicy
-            | OwnKind::Policy
-            | OwnKind::PolicyBinding
-            | OwnKind::Operator
-            | OwnKind::Install
-            | OwnKind::InstallPlan => all,
-        };
-        all.extend(unlisted(kind, self.troubles(kind)));
+        if kind.is_reconciled_by_portolan() {
+            name_stopped_controller(&mut all, self.components.leases.as_deref());
+        }
+        if kind.is_shown_only_in_trouble() && asked == OwnQuestion::default() {
+            all.retain(|one| one.state != State::Well);
+        }
+        if kind.is_summarized() && !asked.is_by_name {
+            all = summarized(kind, all);
+        }
+        if !asked.may_lack(kind) {
+            all.extend(unlisted(kind, self.troubles(kind)));
+        }
         all
+    }
+
+    fn diagnose_extensions(&self) -> Vec<Diagnosis> {
+        let catalogs: Vec<_> = self.catalogs.objects.iter().map(|it| &**it).collect();
+        each(&self.extensions, |it| diagnose_extension(it, &catalogs))
+    }
+
+    fn diagnose_catalogs(&self) -> Vec<Diagnosis> {
+        let extensions: Vec<_> = self.extensions.objects.iter().map(|it| &**it).collect();
+        each(&self.catalogs, |it| diagnose_catalog(it, &extensions))
+    }
+
+    /// Returns true if objects exist that a controller of Portolan must reconcile.
+    fn has_objects(&self) -> bool {
+        !self.operators.objects.is_empty()
+            || !self.plans.objects.is_empty()
+            || !self.installs.objects.is_empty()
+            || !self.operator_policies.objects.is_empty()
+            || !self.policies.objects.is_empty()
     }
 
     /// Diagnoses the InstallPlans, without those that other diagnoses of the answer include.
@@ -241,7 +285,9 @@ impl OwnObjects {
             !of_operator.is_some_and(|it| operators.contains(it))
                 && !of_install.is_some_and(|it| installs.contains(it))
         });
-        plans.map(|plan| diagnose_plan(plan)).collect()
+        plans
+            .map(|plan| own_plan::with_workloads(plan, &self.workloads))
+            .collect()
     }
 }
 
@@ -263,6 +309,34 @@ impl<K> Default for Listed<K> {
 // === impl OwnQuestion ===
 
 impl OwnQuestion<'_> {
+    /// Returns true if the answer depends on the workloads of Portolan.
+    pub fn needs_components(self) -> bool {
+        self.kind.is_none_or(|kind| kind == OwnKind::Component)
+    }
+
+    /// Returns true if the answer depends on workloads that InstallPlans have applied.
+    pub fn needs_workloads(self) -> bool {
+        match self.kind {
+            None | Some(OwnKind::Operator | OwnKind::InstallPlan | OwnKind::Install) => true,
+            Some(
+                OwnKind::OperatorPolicy
+                | OwnKind::Policy
+                | OwnKind::PolicyBinding
+                | OwnKind::ComponentOperator
+                | OwnKind::ClusterExtension
+                | OwnKind::ClusterCatalog
+                | OwnKind::Component,
+            ) => false,
+        }
+    }
+
+    /// Returns true if nothing needs to be said about unread objects of a kind: few users can read
+    /// them, and the question is not about them.
+    fn may_lack(self, kind: OwnKind) -> bool {
+        let is_rare = [OwnKind::ComponentOperator, OwnKind::Component].contains(&kind);
+        is_rare && self.kind.is_none()
+    }
+
     fn includes(self, kind: OwnKind) -> bool {
         let is_seen = kind.is_namespaced() || self.namespace.is_none();
         is_seen && self.kind.is_none_or(|only| only == kind)

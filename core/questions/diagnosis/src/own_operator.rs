@@ -2,6 +2,7 @@
 //! plans.
 
 mod cure;
+mod failure;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -17,8 +18,7 @@ use crate::command::{OWN_OPERATORS, Target};
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::own_plan::diagnose_plan;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Subject, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Subject, Workloads, rollout, words};
 
 /// An Operator, with its status and plans.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +28,8 @@ struct OperatorCase<'a> {
     name: &'a str,
     /// InstallPlans, including those of this Operator.
     plans: &'a [&'a InstallPlan],
+    /// The observed workloads, including those of the plans.
+    workloads: &'a Workloads,
 }
 
 /// Diagnoses an Operator of `operators.operatorframework.io` from its status and its InstallPlans.
@@ -38,8 +40,18 @@ struct OperatorCase<'a> {
 /// The diagnosis uses only these objects. An Operator that no controller has reconciled is
 /// `NotObserved`, and neither well nor broken.
 pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnosis {
+    with_workloads(operator, plans, &Workloads::default())
+}
+
+/// Does the same, and uses the workloads that the InstallPlans have applied.
+pub(crate) fn with_workloads(
+    operator: &Operator,
+    plans: &[&InstallPlan],
+    workloads: &Workloads,
+) -> Diagnosis {
     let none = Status::default();
     let case = OperatorCase {
+        workloads,
         operator,
         status: operator.status.as_ref().unwrap_or(&none),
         name: operator.metadata.name.as_deref().unwrap_or_default(),
@@ -180,6 +192,7 @@ impl<'a> OperatorCase<'a> {
         }
         let conditions = self.status.conditions.iter();
         let mut causes: Vec<_> = conditions.filter_map(|said| self.cause(said)).collect();
+        causes.extend(self.unreported(&causes));
         let mut told = BTreeSet::new();
         causes.retain(|cause| told.insert((cause.code, cause.at_fault.clone())));
         let has = |code: Code| causes.iter().any(|cause| cause.code == code);
@@ -227,14 +240,22 @@ impl<'a> OperatorCase<'a> {
             | ConditionType::DependenciesMet
             | ConditionType::Deprecated => return None,
         }
-        let below = self.plan(code).and_then(|plan| diagnose_plan(plan).cause);
+        let below = self.plan(code).and_then(|plan| self.plan_cause(plan));
         let explaining = below.as_ref().filter(|below| is_explained(code, below));
+        if let Some(live) = explaining.filter(|below| rollout::is_live(below)) {
+            return Some(self.live(live, said));
+        }
         let beginning = explaining.map_or(beginning(code), |_| "A Pod does not run");
         let (code, state) = explaining.map_or((code, state), |below| (below.code, below.state));
         let at_fault = below.as_ref().map(|below| below.at_fault.clone());
         let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning, self.message(said));
-        let cause = Cause::new(code, state, at_fault, &words::sentence(&message));
+        let message = words::sentence(&message);
+        let message = match reason {
+            Reason::InstallFailed => self.with_failure_policy(message),
+            _ => message,
+        };
+        let cause = Cause::new(code, state, at_fault, &message);
         let field = format!("status.conditions[{}]", said.type_);
         let value = format!("{}: {}", said.reason, said.message);
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);

@@ -1,6 +1,9 @@
 //! Diagnoses InstallPlans of `plans.portolan.dev` by their status.
 
 mod cure;
+mod live;
+#[cfg(test)]
+pub(crate) use live::tests as live_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -17,7 +20,10 @@ use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
 use crate::role::pod_code;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Subject, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Subject, Workloads, words};
+
+/// The codes that a failing Pod explains.
+const EXPLAINED: [Code; 3] = [Code::InProgress, Code::StageBlocked, Code::MembersNotReady];
 
 /// The maximum number of members in the evidence.
 const MOST_SHOWN: usize = 10;
@@ -29,6 +35,8 @@ struct PlanCase<'a> {
     status: &'a Status,
     namespace: &'a str,
     name: &'a str,
+    /// The observed workloads, including those of this plan.
+    workloads: &'a Workloads,
 }
 
 /// A workload that is not ready, with its failing Pod.
@@ -46,8 +54,15 @@ struct FailingMember<'a> {
 /// The diagnosis uses only the status. A plan that no controller has reconciled is `NotObserved`,
 /// and neither well nor broken.
 pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
+    with_workloads(plan, &Workloads::default())
+}
+
+/// Diagnoses an InstallPlan by its status, and by the workloads that it has applied. These may fail
+/// without a controller that reports it.
+pub(crate) fn with_workloads(plan: &InstallPlan, workloads: &Workloads) -> Diagnosis {
     let none = Status::default();
     let case = PlanCase {
+        workloads,
         plan,
         status: plan.status.as_ref().unwrap_or(&none),
         namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
@@ -60,7 +75,9 @@ pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     };
     let impact = Impact::of(&subject.object);
     let told = (impact, &*case.status.conditions);
-    of_status(subject, case.causes(), case.unknown(), told)
+    let mut diagnosis = of_status(subject, case.causes(), case.unknown(), told);
+    diagnosis.unknowns.extend(case.unread());
+    diagnosis
 }
 
 /// Returns the code and the state for a condition with this reason; None if it is no trouble.
@@ -148,6 +165,7 @@ impl<'a> PlanCase<'a> {
         }
         let conditions = self.status.conditions.iter();
         let mut causes: Vec<_> = conditions.filter_map(|said| self.cause(said)).collect();
+        causes.extend(self.unreported(&causes));
         let is_kept = |cause: &Cause| cause.code != Code::InProgress;
         if causes.iter().any(is_kept) {
             causes.retain(is_kept);
@@ -176,6 +194,9 @@ impl<'a> PlanCase<'a> {
     fn cause(self, said: &Condition) -> Option<Cause> {
         let reason = Reason::parse(&said.reason)?;
         let (code, state) = trouble(reason)?;
+        if let Some(cause) = self.live(code, said) {
+            return Some(cause);
+        }
         if let Some(failing) = self.failing(code) {
             return Some(self.pod_cause(said, failing));
         }
@@ -192,10 +213,9 @@ impl<'a> PlanCase<'a> {
 
     /// Returns the workload whose Pod fails, if that explains a cause with this code.
     fn failing(self, code: Code) -> Option<FailingMember<'a>> {
-        let explained = [Code::InProgress, Code::StageBlocked, Code::MembersNotReady];
         let mut members = self.status.members.iter();
         members.find_map(|member| {
-            let pod = member.pod.as_ref().filter(|_| explained.contains(&code))?;
+            let pod = member.pod.as_ref().filter(|_| EXPLAINED.contains(&code))?;
             let cause = pod_code(HealthCode::parse(&pod.cause)?)?;
             // A running container may still become ready.
             let may_pass = code == Code::InProgress && cause == Code::ProbeFailing;

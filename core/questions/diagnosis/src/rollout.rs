@@ -1,5 +1,6 @@
 //! The workloads of an operator, and the reasons why they do not run.
 
+mod below;
 mod quota;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,8 @@ use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, required};
+
+pub(crate) use self::below::{Parties, is_live, of_workload};
 
 /// The reason why a workload does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,41 +168,49 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
 /// Returns the cure: a fix, or who must act and how.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
-    let csv = &case.operator.csv;
-    let publisher = format!("the publisher of package {}", case.operator.package);
-    let administrator = format!("the administrator of {}", case.title());
     match outage {
         Outage::ScaledToZero => Cure::Choice(vec![scale_up(case, &fact.observed.object)]),
+        Outage::Missing if let Some(csv) = case.newest() => {
+            Cure::Safe(required::retry(CSVS, &csv.observed))
+        }
+        _ => pod_cure(outage, fact, &Parties::for_operator(case)),
+    }
+}
+
+/// Returns the cure for the Pods of a workload, with the parties that can act.
+fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
+    let Parties {
+        administrator,
+        publisher,
+        content,
+    } = parties;
+    match outage {
         Outage::Paused => Cure::Choice(vec![resume(fact)]),
         Outage::OverQuota => quota::cure(&fact.observed.object, &fact.message),
         Outage::PodEnded => Cure::Safe(delete_pod(fact)),
-        Outage::Missing => match case.newest() {
-            Some(csv) => Cure::Safe(required::retry(CSVS, &csv.observed)),
-            None => Cure::external(&administrator, INSPECT),
-        },
         Outage::Unpullable => Cure::external(
-            &publisher,
+            publisher,
             &format!(
-                "Correct the image in {csv}, or let the nodes pull it from its registry. \
+                "Correct the image in {content}, or let the nodes pull it from its registry. \
                  Kubernetes then retries by itself."
             ),
         ),
         Outage::Unready => Cure::external(
-            &administrator,
+            administrator,
             &format!(
                 "Find out from the log of the container why its readiness probe fails. If the \
-                 configuration is correct, the publisher must correct {csv}."
+                 configuration is correct, the publisher must correct {content}."
             ),
         ),
         Outage::Crashing => Cure::external(
-            &administrator,
+            administrator,
             &format!(
                 "Find out from the last log of the container what it lacks. If the configuration \
-                 is correct, the publisher must correct {csv}."
+                 is correct, the publisher must correct {content}."
             ),
         ),
         Outage::Unprepared => Cure::external(
-            &administrator,
+            administrator,
             "Create the objects that the container references.",
         ),
         Outage::Unschedulable => Cure::external(
@@ -211,10 +222,12 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
             "Admit the Pod, or repair the webhook or policy.",
         ),
         Outage::Taken => Cure::external(
-            &publisher,
+            publisher,
             "Rename the Deployment. Or remove the other operator.",
         ),
-        Outage::Unexplained => Cure::external(&administrator, INSPECT),
+        Outage::ScaledToZero | Outage::Missing | Outage::Unexplained => {
+            Cure::external(administrator, INSPECT)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::case::Case;
 use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, everywhere};
-use crate::{Cause, Code, Object, Procedure, Step, deletion, rollout, upgrades};
+use crate::{Cause, Code, Object, Procedure, Step, catalog, deletion, rollout, upgrades};
 
 /// The place to inspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ enum WhereToLook {
     Log,
     /// A Pod of the Deployment, with its Events; the Deployment itself without a Pod.
     Pod,
+    /// The Pod of the registry of a catalog; the catalog itself without a failing Pod.
+    Registry,
     /// The object at fault, with its Events.
     Events,
     /// The Job that unpacks a bundle, with its Events.
@@ -101,12 +103,13 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PermissionMissing
         | Code::RequirementUnmet => (WhereToLook::Object, After::Unnoticed),
         Code::CatalogNeverReached | Code::CatalogUnreachable => {
-            (WhereToLook::Object, After::Connected)
+            (WhereToLook::Registry, After::Connected)
         }
         // OLM reports a wrong state for a dead catalog, and no state for an outdated one.
-        Code::CatalogNotAnswering | Code::CatalogOutdated | Code::BlockedByCatalog => {
-            (WhereToLook::Object, After::Nothing)
+        Code::CatalogNotAnswering | Code::BlockedByCatalog => {
+            (WhereToLook::Registry, After::Nothing)
         }
+        Code::CatalogOutdated => (WhereToLook::Object, After::Nothing),
         Code::PlanNotStarted => (WhereToLook::CatalogOperator, After::Nothing),
         Code::UnpackFailing => (WhereToLook::Job, After::Nothing),
         // The content of a catalog is not in its object.
@@ -168,6 +171,10 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PolicyInvalid
         | Code::ReferenceMissing
         | Code::PolicyNonCompliant
+        | Code::CatalogNotServed
+        | Code::ExtensionFailing
+        | Code::ComponentUnavailable
+        | Code::ControllerNotRunning
         | Code::InProgress
         | Code::NotObserved => (WhereToLook::Object, After::Nothing),
     }
@@ -177,25 +184,18 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
     let at_fault = &cause.at_fault;
     let object = || Target::named(at_fault).filter(|_| !cause.is_at_fault_missing());
     let show = |target: Target<'_>| Step::new(&format!("Show {}", target.called()), target.get());
-    let describe = |target: Target<'_>| {
-        let comment = format!("Show {} with its events", target.called());
-        Step::new(&comment, target.describe())
-    };
     match look {
-        WhereToLook::LastLog => {
-            let (pod, container) = container(case, at_fault, has_ended)?;
-            let comment = format!("Show the last log of container {container}");
-            Some(Step::new(&comment, target(pod).last_logs(container)))
+        WhereToLook::LastLog | WhereToLook::Log => inspect_pods(look, &pods(case, at_fault)),
+        WhereToLook::Pod => {
+            let pod = inspect_pods(look, &pods(case, at_fault));
+            pod.or_else(|| object().map(describe))
         }
-        WhereToLook::Log => {
-            let (pod, container) = container(case, at_fault, |one| one.is_running())?;
-            let comment = format!("Show the log of container {container}");
-            Some(Step::new(&comment, target(pod).logs(container)))
+        WhereToLook::Registry => {
+            let offer = case.situation().offer(&at_fault.namespace, &at_fault.name);
+            let stopped = offer.and_then(catalog::pod::stopped);
+            let pod = stopped.and_then(|it| of_pods(it.outage().code(), &[it.pod]));
+            pod.or_else(|| object().map(show))
         }
-        WhereToLook::Pod => match pods(case, at_fault).into_iter().find(|pod| is_bad(pod)) {
-            Some(pod) => Some(describe(target(pod))),
-            None => object().map(describe),
-        },
         WhereToLook::Events => object().map(describe),
         // If the Job is unknown, the catalog is at fault.
         WhereToLook::Job => object()
@@ -208,6 +208,44 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
         )),
         WhereToLook::Nowhere => None,
     }
+}
+
+/// Returns the command that inspects the Pods of a workload, for a cause with this code; None if no
+/// Pod shows it.
+pub(crate) fn of_pods(code: Code, pods: &[&Item<Pod>]) -> Option<Step> {
+    let (look, _) = ways(code);
+    inspect_pods(look, pods)
+}
+
+fn inspect_pods(look: WhereToLook, pods: &[&Item<Pod>]) -> Option<Step> {
+    match look {
+        WhereToLook::LastLog => {
+            let (pod, container) = container(pods, has_ended)?;
+            let comment = format!("Show the last log of container {container}");
+            Some(Step::new(&comment, target(pod).last_logs(container)))
+        }
+        WhereToLook::Log => {
+            let (pod, container) = container(pods, |one| one.is_running())?;
+            let comment = format!("Show the log of container {container}");
+            Some(Step::new(&comment, target(pod).logs(container)))
+        }
+        WhereToLook::Pod => {
+            let pod = pods.iter().find(|pod| is_bad(pod))?;
+            Some(describe(target(pod)))
+        }
+        WhereToLook::Registry
+        | WhereToLook::Events
+        | WhereToLook::Job
+        | WhereToLook::Object
+        | WhereToLook::CatalogOperator
+        | WhereToLook::Nowhere => None,
+    }
+}
+
+/// Shows an object with its events.
+pub(crate) fn describe(target: Target<'_>) -> Step {
+    let comment = format!("Show {} with its events", target.called());
+    Step::new(&comment, target.describe())
 }
 
 /// Returns the Pods of a Deployment, in order.
@@ -224,11 +262,10 @@ fn pods<'a>(case: Case<'a>, at_fault: &Object) -> Vec<&'a Item<Pod>> {
 
 /// Returns the first unready container that matches the filter, with its Pod.
 fn container<'a>(
-    case: Case<'a>,
-    at_fault: &Object,
+    pods: &[&'a Item<Pod>],
     holds: impl Fn(&Container<'_>) -> bool,
 ) -> Option<(&'a Item<Pod>, &'a str)> {
-    pods(case, at_fault).into_iter().find_map(|pod| {
+    pods.iter().copied().find_map(|pod| {
         let mut unready = pod.containers().filter(|one| !one.status.ready);
         let one = unready.find(|one| holds(one))?;
         Some((pod, one.status.name.as_str()))

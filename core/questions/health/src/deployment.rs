@@ -13,6 +13,8 @@ use crate::{Csv, CsvPhase, Fact, HealthCode, Item, ObservedObjects, State};
 
 mod cause;
 
+pub use cause::judge_below;
+
 /// A Deployment, with its ReplicaSets, Pods and Events, if they were read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Workload {

@@ -69,7 +69,7 @@ mod words;
 pub use catalog::{Catalog, Probe, Registry, judge_catalog};
 pub use container::is_about_image;
 pub use csv::Csv;
-pub use deployment::{Below, Workload};
+pub use deployment::{Below, Workload, judge_below};
 pub use fact::Fact;
 pub use installed::{Installer, Said, judge_installed};
 pub use mentioned::{Mentioned, failing};

@@ -29,6 +29,14 @@ const NIGHTS: &str = "Policy.operators.operatorframework.io /nights STUCK Policy
 const BINDING: &str = "PolicyBinding.operators.operatorframework.io /nights STUCK \
                        ReferenceMissing PolicyBinding.operators.operatorframework.io /nights";
 
+const PLUMBUS_V2: &str = "Operator.operators.coreos.com /plumbus.harbor STUCK PermissionMissing \
+                          Operator.operators.coreos.com /plumbus.harbor";
+const HARBOUR: &str = "ClusterExtension /harbour STUCK CatalogNotServed ClusterCatalog /broken";
+const BROKEN: &str = "ClusterCatalog /broken STUCK CatalogNotServed ClusterCatalog /broken";
+const SERVED: &str = "ClusterCatalog /served WELL";
+const API: &str = "APIService /v2alpha1.packages.operators.coreos.com BROKEN ApiMissing APIService \
+                   /v2alpha1.packages.operators.coreos.com";
+
 fn object(api_version: &str, kind: &str, metadata: Value, status: Value) -> Value {
     json!({
         "apiVersion": api_version, "kind": kind, "metadata": metadata,
@@ -98,7 +106,50 @@ fn harbor() -> World {
         ),
     ]
     .into_iter()
+    .chain(others())
     .fold(well(&["ferry.v1.0.0"]), World::object)
+}
+
+/// Returns an object of each kind that Portolan does not install, and a healthy catalog.
+fn others() -> [Value; 5] {
+    const OLM_V1: &str = "olm.operatorframework.io/v1";
+    const MESSAGE: &str = "error walking catalogs: catalog \"broken\" is not being served";
+    let said = |type_: &str, status: &str, reason: &str, message: &str| json!({"type": type_, "status": status, "reason": reason, "message": message});
+    let catalog = |name: &str, serving: &str, progress: &str| {
+        let conditions = [
+            said("Serving", serving, "Available", "no word"),
+            said("Progressing", "True", progress, "no word"),
+        ];
+        object(
+            OLM_V1,
+            "ClusterCatalog",
+            json!({"name": name}),
+            json!({"conditions": conditions}),
+        )
+    };
+    let extension = json!({"conditions": [said("Progressing", "True", "Retrying", MESSAGE)]});
+    [
+        object(
+            "operators.coreos.com/v2alpha1",
+            "Operator",
+            json!({"name": "plumbus.harbor"}),
+            conditions("ComponentsNotListed", "True", "KindsForbidden"),
+        ),
+        object(
+            OLM_V1,
+            "ClusterExtension",
+            json!({"name": "harbour"}),
+            extension,
+        ),
+        catalog("broken", "False", "Retrying"),
+        catalog("served", "True", "Succeeded"),
+        object(
+            "apiregistration.k8s.io/v1",
+            "APIService",
+            json!({"name": "v2alpha1.packages.operators.coreos.com"}),
+            conditions("Available", "False", "MissingEndpoints"),
+        ),
+    ]
 }
 
 fn request(kind: Kind, namespace: &str, name: &str) -> DiagnoseRequest {
@@ -124,7 +175,12 @@ async fn over(stage: &Stage, options: Options) -> Asking {
 
 #[rstest]
 #[case::all(
-    Kind::Unspecified, "", "", &[OLM, TUG, LIGHTS, PLUMBUS, OF_FERRY, NIGHTS, BINDING]
+    Kind::Unspecified,
+    "",
+    "",
+    &[
+        OLM, TUG, LIGHTS, PLUMBUS, OF_FERRY, NIGHTS, BINDING, PLUMBUS_V2, HARBOUR, BROKEN, API,
+    ]
 )]
 #[case::a_name(Kind::Unspecified, "", "ferry", &[OLM, OF_FERRY])]
 #[case::a_plan_of_an_operator(Kind::Unspecified, "", "tug-1", &[TUG_PLAN])]
@@ -140,6 +196,13 @@ async fn over(stage: &Stage, options: Options) -> Asking {
 #[case::operator_policies(Kind::OperatorPolicy, "", "", &[OF_FERRY])]
 #[case::policies(Kind::Policy, "", "nights", &[NIGHTS])]
 #[case::bindings(Kind::PolicyBinding, "", "nights", &[BINDING])]
+#[case::operators_v2alpha1(Kind::ComponentOperator, "", "plumbus.harbor", &[PLUMBUS_V2])]
+#[case::extensions(Kind::ClusterExtension, "", "", &[HARBOUR])]
+#[case::an_extension(Kind::ClusterExtension, "", "harbour", &[HARBOUR])]
+#[case::catalogs_of_olm_v1(Kind::ClusterCatalog, "", "", &[BROKEN, SERVED])]
+#[case::a_catalog_of_olm_v1(Kind::ClusterCatalog, "", "served", &[SERVED])]
+#[case::components(Kind::Component, "", "", &[API])]
+#[case::a_component(Kind::Component, "", "v2alpha1.packages.operators.coreos.com", &[API])]
 // A question about a namespace is not answered with objects outside of it.
 #[case::a_namespace(Kind::Unspecified, "portolan", "", &[LIGHTS, TUG_PLAN])]
 #[case::another_namespace(Kind::Unspecified, "policies", "", &[OF_FERRY])]
@@ -204,7 +267,9 @@ async fn unlisted_kind_is_unknown_and_never_left_out() {
     let unknown =
         "Install.operators.coreos.com / WORKING NotObserved Install.operators.coreos.com /";
     let (lines, _) = asking.lines_and_end(DiagnoseRequest::default()).await;
-    let expected = [OLM, TUG, LIGHTS, unknown, OF_FERRY, NIGHTS, BINDING];
+    let expected = [
+        OLM, TUG, LIGHTS, unknown, OF_FERRY, NIGHTS, BINDING, PLUMBUS_V2, HARBOUR, BROKEN, API,
+    ];
     assert_eq!(lines, expected);
     let (_, end) = asking
         .lines_and_end(request(Kind::Install, "", "plumbus"))
@@ -227,7 +292,10 @@ async fn unlisted_operators_of_olm_hide_no_objects_of_portolan() {
     stage.turn("Subscription", forbidden());
     let mut asking = over(&stage, Options::default()).await;
     let (lines, end) = asking.lines_and_end(DiagnoseRequest::default()).await;
-    assert_eq!(lines, [TUG, LIGHTS, PLUMBUS, OF_FERRY, NIGHTS, BINDING]);
+    let expected = [
+        TUG, LIGHTS, PLUMBUS, OF_FERRY, NIGHTS, BINDING, PLUMBUS_V2, HARBOUR, BROKEN, API,
+    ];
+    assert_eq!(lines, expected);
     assert_eq!(end.expect("an error").code(), Code::Unavailable);
     let (lines, end) = asking
         .lines_and_end(request(Kind::Operator, "", "tug"))
@@ -261,12 +329,24 @@ async fn service_of_own_objects_reads_nothing_of_olm() {
     let open = stage.open();
     let kinds: Vec<_> = open.iter().filter_map(|it| it.split(' ').next()).collect();
     let expected = [
+        "APIService",
+        "ClusterCatalog",
+        "ClusterExtension",
+        "DaemonSet",
+        "DaemonSet",
+        "Deployment",
+        "Deployment",
         "Install",
         "InstallPlan.plans.portolan.dev",
+        "Lease",
+        "Operator",
         "Operator",
         "OperatorPolicy",
         "Policy",
         "PolicyBinding",
+        "StatefulSet",
+        "StatefulSet",
+        "ValidatingWebhookConfiguration",
     ];
     assert_eq!(kinds, expected);
     let mut asking = Asking::diagnosis(diagnosis, None);

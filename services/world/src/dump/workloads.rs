@@ -17,9 +17,9 @@ const WORKLOADS: [&str; 7] = [
     "StatefulSet",
 ];
 
-/// Returns the namespaces of workloads that an object names. The object may be an Operator, an
-/// Install, a ClusterExtension, an InstallPlan of `plans.portolan.dev` or a ResourceManifest.
-/// Returns none for other objects.
+/// Returns the namespaces of the workloads of an Operator, an Install, a ClusterExtension, an
+/// InstallPlan of `plans.portolan.dev` or a ResourceManifest, and of Portolan itself, as far as the
+/// object names them. Other objects have none.
 pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
     let group = text("/apiVersion").and_then(|version| version.split('/').next());
@@ -41,6 +41,11 @@ pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
             let manifest = manifest(&object["spec"]).unwrap_or_default();
             gather(&manifest, own, &mut found);
             &[]
+        }
+        // Only those of Portolan are dumped.
+        ("coordination.k8s.io", "Lease") => &["/metadata/namespace"],
+        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration") => {
+            &["/webhooks/0/clientConfig/service/namespace"]
         }
         _ => &[],
     };
@@ -115,6 +120,16 @@ mod tests {
             "spec": {"stages": [{"resources": [{"manifest": deployment("dock")}, {"manifest": {"kind": "Role", "metadata": {"namespace": "kube-system"}}}]}]},
         }),
         &["dock", "plans"]
+    )]
+    #[case::controller_of_portolan(
+        "coordination.k8s.io/v1", "Lease",
+        json!({"metadata": {"name": "portolan-controller", "namespace": "portolan"}}),
+        &["portolan"]
+    )]
+    #[case::webhook_of_portolan(
+        "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration",
+        json!({"webhooks": [{"clientConfig": {"service": {"name": "portolan-webhook", "namespace": "hooks"}}}]}),
+        &["hooks"]
     )]
     #[case::olm(
         "operators.coreos.com/v1alpha1", "Subscription",

@@ -5,10 +5,11 @@ use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, pla
 use portolan_core_names::Gvk;
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
-    ClusterServiceVersion, ClusterVersion, CopiedCsv, CsvPhase, CustomResourceDefinition,
-    Deployment, Event, EventType, ImageContentSourcePolicy, ImageDigestMirrorSet,
-    ImageTagMirrorSet, InstallPlan, Job, Namespace, OWNER, OperatorCondition, OperatorGroup, Pod,
-    PodTemplate, ReplicaSet, Subscription,
+    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvPhase,
+    CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
+    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
+    OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
+    ValidatingWebhookConfiguration,
 };
 
 use crate::cluster::DumpedKind;
@@ -18,7 +19,7 @@ use crate::watchable;
 
 /// Returns the kinds that worlds can contain. Kinds that determine which other objects are relevant
 /// come first.
-pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
+pub(crate) fn dumped_kinds() -> [DumpedKind; 33] {
     [
         DumpedKind::of_olm::<Subscription>(),
         DumpedKind::of_olm::<ClusterServiceVersion>()
@@ -53,7 +54,14 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
             .without(&[&["status", "record", "digest"]]),
         DumpedKind::of::<plan::ResourceManifest>().annotated(&[]),
         DumpedKind::of::<installs::Install>().annotated(&[]),
+        DumpedKind::of::<ComponentOperator>().annotated(&[]),
+        DumpedKind::of::<ValidatingWebhookConfiguration>()
+            .without(&[&["webhooks", "*", "rules"]])
+            .annotated(&[]),
+        DumpedKind::of::<Lease>().annotated(&[]),
         DumpedKind::running::<Deployment>(),
+        DumpedKind::running::<StatefulSet>(),
+        DumpedKind::running::<DaemonSet>(),
         DumpedKind::running::<ReplicaSet>(),
         DumpedKind::running::<Pod>(),
         DumpedKind::running::<Job>(),
@@ -169,6 +177,35 @@ impl Kind for Deployment {
 
     fn selector() -> Selector {
         Expression::Exists(OWNER.name().to_owned()).into()
+    }
+}
+
+/// The Deployments of any owner. A dump has them as [`Deployment`].
+mod any_deployment {
+    impl crate::Kind for portolan_core_olm::AnyDeployment {}
+}
+
+impl Kind for StatefulSet {}
+
+impl Kind for DaemonSet {}
+
+impl Kind for ComponentOperator {}
+
+/// Those of Portolan, with the names in its manifests.
+impl Kind for ValidatingWebhookConfiguration {
+    const FIELDS: Option<&'static str> = Some("metadata.name=portolan-webhook");
+
+    fn is_wanted(&self) -> bool {
+        self.metadata.name.as_deref() == Some("portolan-webhook")
+    }
+}
+
+/// Those of controllers of Portolan. Most others belong to nodes.
+impl Kind for Lease {
+    const FIELDS: Option<&'static str> = Some("metadata.name=portolan-controller");
+
+    fn is_wanted(&self) -> bool {
+        self.metadata.name.as_deref() == Some("portolan-controller")
     }
 }
 

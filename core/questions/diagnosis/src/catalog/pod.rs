@@ -12,7 +12,7 @@ use crate::{Evidence, evidence};
 
 /// The reason why a registry does not run.
 pub(crate) struct Stopped<'o> {
-    pod: &'o Item<Pod>,
+    pub(crate) pod: &'o Item<Pod>,
     code: HealthCode,
     /// The message of the Pod, for users.
     pub(crate) why: String,
@@ -52,17 +52,7 @@ impl Stopped<'_> {
     /// reasons the new Pod stops like the old one.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
-        let outage = match role(self.code) {
-            Role::DeploymentCause(outage) => outage,
-            Role::Group(_)
-            | Role::Need(_)
-            | Role::DeploymentSymptom
-            | Role::Elsewhere
-            | Role::Passing
-            | Role::Unseen
-            | Role::Silent => Outage::Unexplained,
-        };
-        match outage {
+        match self.outage() {
             Outage::PodEnded => revive(offer),
             Outage::Unpullable => Cure::external(
                 &format!("who runs {object}"),
@@ -89,6 +79,19 @@ impl Stopped<'_> {
                 "Correct the image. Or set what its Pod needs in spec.grpcPodConfig of the \
                  CatalogSource.",
             ),
+        }
+    }
+
+    pub(crate) fn outage(&self) -> Outage {
+        match role(self.code) {
+            Role::DeploymentCause(outage) => outage,
+            Role::Group(_)
+            | Role::Need(_)
+            | Role::DeploymentSymptom
+            | Role::Elsewhere
+            | Role::Passing
+            | Role::Unseen
+            | Role::Silent => Outage::Unexplained,
         }
     }
 

@@ -10,8 +10,9 @@ use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::own_plan::diagnose_plan;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
+use crate::{
+    Cause, Code, Diagnosis, Evidence, Object, State, Step, Workloads, own_plan, rollout, words,
+};
 
 /// Diagnoses an Install from its status and its InstallPlans.
 ///
@@ -20,6 +21,15 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 /// The diagnosis uses only these objects. An Install without a status is `NotObserved`, and neither
 /// well nor broken.
 pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis {
+    with_workloads(install, plans, &Workloads::default())
+}
+
+/// Does the same, and uses the workloads that the InstallPlans have applied.
+pub(super) fn with_workloads(
+    install: &Install,
+    plans: &[&InstallPlan],
+    workloads: &Workloads,
+) -> Diagnosis {
     let name = install.metadata.name.as_deref().unwrap_or_default();
     let object = Object::new(OwnKind::Install.as_str(), "", name);
     let Some(status) = install
@@ -31,10 +41,15 @@ pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis 
         let told = (Impact::of(&object), &[][..]);
         return of_status(subject(object, ""), vec![cause], None, told);
     };
-    let plan = current_plan(status, plans).and_then(|plan| diagnose_plan(plan).cause);
+    let plan = current_plan(status, plans);
+    let plan = plan.and_then(|plan| own_plan::with_workloads(plan, workloads).cause);
     let conditions = status.conditions.iter().filter(|said| is_reported(said));
     let causes = conditions.filter_map(|said| cause(&object, said, plan.as_ref()));
     let mut causes: Vec<_> = causes.collect();
+    if causes.is_empty() {
+        // The status does not report the failing Pod yet.
+        causes.extend(plan.filter(|cause| cause.state == State::Broken));
+    }
     if causes
         .iter()
         .any(|cause| cause.code == Code::ImagePullFailing)
@@ -125,6 +140,12 @@ fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Caus
         None => (Code::InstallFailed, State::Stuck, "It does not continue"),
     };
     let below = plan.filter(|_| [Code::InstallFailed, Code::InProgress].contains(&code));
+    if let Some(live) = below.filter(|below| rollout::is_live(below)) {
+        let field = format!("status.conditions[{}]", said.type_);
+        let value = format!("{}: {}", said.reason, said.message);
+        let evidence = Evidence::at(object.clone(), &field, &value);
+        return Some(live.clone().shown([evidence]));
+    }
     let state = match (code, below) {
         (Code::InstallFailed, Some(below)) => below.state.max(State::Waiting),
         _ => state,

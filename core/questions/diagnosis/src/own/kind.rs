@@ -19,6 +19,14 @@ pub enum OwnKind {
     Policy,
     /// A PolicyBinding of `operators.operatorframework.io`.
     PolicyBinding,
+    /// An Operator of `operators.coreos.com/v2alpha1`.
+    ComponentOperator,
+    /// A ClusterExtension of OLM v1.
+    ClusterExtension,
+    /// A ClusterCatalog of OLM v1.
+    ClusterCatalog,
+    /// A part of Portolan itself.
+    Component,
 }
 
 // === impl OwnKind ===
@@ -32,6 +40,10 @@ impl OwnKind {
         Self::OperatorPolicy,
         Self::Policy,
         Self::PolicyBinding,
+        Self::ComponentOperator,
+        Self::ClusterExtension,
+        Self::ClusterCatalog,
+        Self::Component,
     ];
 
     /// Returns the kind as the subject of a diagnosis names it.
@@ -43,6 +55,10 @@ impl OwnKind {
             Self::OperatorPolicy => "OperatorPolicy",
             Self::Policy => qualified::POLICY,
             Self::PolicyBinding => qualified::POLICY_BINDING,
+            Self::ComponentOperator => "Operator.operators.coreos.com",
+            Self::ClusterExtension => "ClusterExtension",
+            Self::ClusterCatalog => "ClusterCatalog",
+            Self::Component => "Component",
         }
     }
 
@@ -50,7 +66,58 @@ impl OwnKind {
     pub fn is_namespaced(self) -> bool {
         match self {
             Self::InstallPlan | Self::OperatorPolicy => true,
-            Self::Operator | Self::Install | Self::Policy | Self::PolicyBinding => false,
+            Self::Operator
+            | Self::Install
+            | Self::Policy
+            | Self::PolicyBinding
+            | Self::ComponentOperator
+            | Self::ClusterExtension
+            | Self::ClusterCatalog
+            // Some parts of Portolan are cluster-scoped.
+            | Self::Component => false,
+        }
+    }
+
+    /// Returns true if the controller of Portolan reconciles the objects.
+    pub(super) fn is_reconciled_by_portolan(self) -> bool {
+        match self {
+            Self::ClusterExtension | Self::ClusterCatalog | Self::Component => false,
+            Self::Operator
+            | Self::InstallPlan
+            | Self::Install
+            | Self::OperatorPolicy
+            | Self::Policy
+            | Self::PolicyBinding
+            | Self::ComponentOperator => true,
+        }
+    }
+
+    /// Returns true if objects without a status share one diagnosis.
+    pub(super) fn is_summarized(self) -> bool {
+        match self {
+            Self::OperatorPolicy | Self::Policy | Self::PolicyBinding | Self::ComponentOperator => {
+                true
+            }
+            Self::Operator
+            | Self::InstallPlan
+            | Self::Install
+            | Self::ClusterExtension
+            | Self::ClusterCatalog
+            | Self::Component => false,
+        }
+    }
+
+    /// Returns true if objects that are well are of no interest among others.
+    pub(super) fn is_shown_only_in_trouble(self) -> bool {
+        match self {
+            Self::ComponentOperator | Self::ClusterCatalog | Self::Component => true,
+            Self::Operator
+            | Self::InstallPlan
+            | Self::Install
+            | Self::OperatorPolicy
+            | Self::Policy
+            | Self::PolicyBinding
+            | Self::ClusterExtension => false,
         }
     }
 
@@ -63,6 +130,10 @@ impl OwnKind {
             Self::OperatorPolicy => "OperatorPolicies",
             Self::Policy => "Policies of operators.operatorframework.io",
             Self::PolicyBinding => "PolicyBindings",
+            Self::ComponentOperator => "Operators of operators.coreos.com/v2alpha1",
+            Self::ClusterExtension => "ClusterExtensions",
+            Self::ClusterCatalog => "ClusterCatalogs",
+            Self::Component => "Parts of Portolan",
         }
     }
 
@@ -75,6 +146,12 @@ impl OwnKind {
             Self::OperatorPolicy => crate::command::POLICIES,
             Self::Policy => "upgradepolicies.operators.operatorframework.io",
             Self::PolicyBinding => "upgradepolicybindings.operators.operatorframework.io",
+            Self::ComponentOperator => "operators.v2alpha1.operators.coreos.com",
+            Self::ClusterExtension => "clusterextensions.olm.operatorframework.io",
+            Self::ClusterCatalog => "clustercatalogs.olm.operatorframework.io",
+            Self::Component => {
+                "deployments, apiservices, validatingwebhookconfigurations and leases"
+            }
         }
     }
 
@@ -90,7 +167,22 @@ impl OwnKind {
             Self::Policy | Self::PolicyBinding => {
                 "Check that the controller runs, with --operators."
             }
+            Self::ComponentOperator => "Check that the controller runs, with --components.",
+            Self::ClusterExtension => "Check that operator-controller runs.",
+            Self::ClusterCatalog => "Check that catalogd runs.",
+            Self::Component => "",
         };
-        Cure::external("the administrator of Portolan", action)
+        let who = match self {
+            Self::ClusterExtension | Self::ClusterCatalog => "the administrator of OLM v1",
+            Self::Operator
+            | Self::InstallPlan
+            | Self::Install
+            | Self::OperatorPolicy
+            | Self::Policy
+            | Self::PolicyBinding
+            | Self::ComponentOperator
+            | Self::Component => "the administrator of Portolan",
+        };
+        Cure::external(who, action)
     }
 }

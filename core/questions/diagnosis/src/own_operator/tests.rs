@@ -362,3 +362,72 @@ fn crash_looping_pod_of_the_plan_is_named() {
         cause.remedy
     );
 }
+
+/// Returns the current plan of the Operator, whose Pod crash-loops.
+fn crashing_plan(phase: &str, type_: &str, status: &str, reason: &str) -> InstallPlan {
+    let mut plan = crate::own_plan::live_tests::plan(phase, type_, status, reason);
+    plan.metadata.name = Some("ferry-1".to_owned());
+    plan.metadata.namespace = Some("portolan".to_owned());
+    let label = (
+        "operators.portolan.dev/operator".to_owned(),
+        "ferry".to_owned(),
+    );
+    plan.metadata.labels = Some([label].into());
+    plan
+}
+
+const STAY: &str = "spec.onFailure is Stay: if the installation fails, the version stays. With \
+                    Revert, the controller restores the previous version, if there is one.";
+const REVERT: &str = "spec.onFailure is Revert: if the installation fails, the controller restores \
+                      the previous version.";
+const AT_REST: &str = "No upgrade is in progress, so spec.onFailure has no effect.";
+
+#[rstest]
+#[case::at_rest("UpToDate", "NotReady", "Revert", ("Applied", "Ready", "False", "MembersFailed"), AT_REST)]
+#[case::after_an_upgrade("Applying", "NotReady", "Stay", ("Applying", "Applied", "False", "Applying"), STAY)]
+#[case::that_may_revert("Applying", "Installed", "Revert", ("Applying", "Applied", "False", "Applying"), REVERT)]
+fn crashing_pod_is_the_cause_of_an_operator(
+    #[case] installing: &str,
+    #[case] ready: &str,
+    #[case] on_failure: &str,
+    #[case] (phase, of_plan, status, why): (&str, &str, &str, &str),
+    #[case] policy: &str,
+) {
+    let mut operator = operator(&[
+        condition("Ready", "False", ready, "why it is so"),
+        condition("Installing", "False", installing, "why it is so"),
+    ]);
+    let mut spec = operator.spec.as_json().clone();
+    spec["onFailure"] = json!(on_failure);
+    operator.spec = spec.into();
+    let plan = crashing_plan(phase, of_plan, status, why);
+    let crashing = crate::own_plan::live_tests::crashing();
+    let workloads = crate::own_plan::live_tests::workload("Deployment.apps", &crashing);
+    let diagnosis = with_workloads(&operator, &[&plan], &workloads);
+    let cause = diagnosis.cause.as_ref().expect("a cause");
+    assert_eq!(
+        (diagnosis.state, cause.code),
+        (State::Broken, Code::CrashLooping)
+    );
+    assert!(
+        cause
+            .message
+            .contains("exit code 3: panic: no config (7 restarts)."),
+        "{}",
+        cause.message
+    );
+    assert!(cause.message.ends_with(policy), "{}", cause.message);
+    assert_eq!(cause.below, []);
+    assert_eq!(cause.at_fault.to_string(), "Deployment.apps harbor/ferry");
+}
+
+#[test]
+fn crashing_pod_is_found_before_the_status_reports_it() {
+    let operator = operator(&[condition("Ready", "True", "Installed", "it works")]);
+    let plan = crashing_plan("Ready", "Ready", "True", "AllReady");
+    let crashing = crate::own_plan::live_tests::crashing();
+    let workloads = crate::own_plan::live_tests::workload("Deployment.apps", &crashing);
+    let diagnosis = with_workloads(&operator, &[&plan], &workloads);
+    assert_eq!(diagnosis.state, State::Broken);
+    assert_eq!(diagnosis.cause.expect("a cause").code, Code::CrashLooping);
+}

@@ -10,12 +10,15 @@ use crate::container::Trouble;
 use crate::event::Events;
 use crate::replica_set::{PodRefuser, refusal};
 use crate::unseen::{unseen, unseen_as};
-use crate::{Below, Fact, HealthCode, Item, Kind, Object, ObservedObjects, Sight, State, Workload};
+use crate::{
+    Below, Fact, HealthCode, Item, Kind, Object, ObjectVersion, ObservedObjects, Sight, State,
+    Workload,
+};
 
-/// The objects that were read for an unhealthy Deployment.
+/// The objects that were read for an unhealthy workload.
 struct Causes<'a> {
-    deployment: &'a Workload,
-    /// The state of the Deployment.
+    workload: &'a ObjectVersion,
+    /// The state of the workload.
     severity: State,
     /// The ReplicaSets, newest first.
     sets: Vec<&'a Item<ReplicaSet>>,
@@ -47,7 +50,7 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
             replica_sets,
             pods,
             events,
-        } => Causes::new(deployment, severity, replica_sets, pods, events).judge(replica_sets),
+        } => judge_below(&deployment.observed, severity, replica_sets, pods, events),
     };
     facts.extend(refused(deployment, sentence, &facts));
     facts
@@ -70,11 +73,24 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     (!is_told).then(|| Fact::new(&deployment.observed, State::No, code, &message))
 }
 
+/// Judges the objects below a workload of any kind, which is not fine: its ReplicaSets, the Pods of
+/// these or of the workload itself, and the warnings about them. `severity` is the state of the
+/// workload, for trouble that may resolve with time.
+pub fn judge_below(
+    workload: &ObjectVersion,
+    severity: State,
+    replica_sets: &ObservedObjects<Item<ReplicaSet>>,
+    pods: &ObservedObjects<Item<Pod>>,
+    events: &ObservedObjects<Item<Event>>,
+) -> Vec<Fact> {
+    Causes::new(workload, severity, replica_sets, pods, events).judge(replica_sets)
+}
+
 // === impl Causes ===
 
 impl<'a> Causes<'a> {
     fn new(
-        deployment: &'a Workload,
+        workload: &'a ObjectVersion,
         severity: State,
         replica_sets: &'a ObservedObjects<Item<ReplicaSet>>,
         pods: &'a ObservedObjects<Item<Pod>>,
@@ -83,7 +99,7 @@ impl<'a> Causes<'a> {
         let mut sets: Vec<&Item<ReplicaSet>> = replica_sets.objects.iter().collect();
         sets.sort_by(|a, b| (b.revision(), *b).cmp(&(a.revision(), *a)));
         Self {
-            deployment,
+            workload,
             severity,
             sets,
             pods,
@@ -102,10 +118,10 @@ impl<'a> Causes<'a> {
         facts.extend(self.pods());
         facts.extend(self.unseen(Kind::ReplicaSet, &replica_sets.sight));
         facts.extend(self.unseen(Kind::Pod, &self.pods.sight));
-        let what = format!("Events about {}", self.deployment.observed.object);
+        let what = format!("Events about {}", self.workload.object);
         facts.extend(unseen_as(
             &what,
-            &self.deployment.observed,
+            self.workload,
             &self.events.sight,
             State::Yes,
         ));
@@ -113,7 +129,7 @@ impl<'a> Causes<'a> {
     }
 
     fn unseen(&self, kind: Kind, sight: &Sight) -> Option<Fact> {
-        let namespace = &self.deployment.observed.object.namespace;
+        let namespace = &self.workload.object.namespace;
         unseen(
             &Object::new(kind, namespace, "").absent(),
             sight,
@@ -121,16 +137,18 @@ impl<'a> Causes<'a> {
         )
     }
 
-    /// Returns the Pods of the newest revision that has Pods.
+    /// Returns the Pods of the newest revision that has Pods, or of the workload itself.
     fn relevant(&self) -> Vec<&'a Item<Pod>> {
         let pods = &self.pods.objects;
-        let of = |set: &&Item<ReplicaSet>| -> Vec<&'a Item<Pod>> {
-            let uid = &set.observed.uid;
+        let of = |uid: &String| -> Vec<&'a Item<Pod>> {
             pods.iter()
                 .filter(|pod| !uid.is_empty() && pod.owner_uid() == Some(uid))
                 .collect()
         };
-        let newest = self.sets.iter().map(of).find(|pods| !pods.is_empty());
+        // Only Deployments have ReplicaSets.
+        let owners = self.sets.iter().map(|set| &set.observed);
+        let owners = owners.chain([self.workload]).map(|owner| &owner.uid);
+        let newest = owners.map(of).find(|pods| !pods.is_empty());
         match newest {
             Some(pods) => pods,
             None if self.is_dim => pods.iter().collect(),

@@ -209,9 +209,14 @@ async fn diagnosis_may_read_each_kind_that_it_follows_and_writes_nothing() -> Re
     let rendered = by_name(&with(&["diagnosis"]).await?);
     let permitted = rules(&rendered["ClusterRole portolan-diagnosis"]);
     let own = [
+        "admissionregistration.k8s.io validatingwebhookconfigurations",
+        "apps daemonsets",
+        "apps statefulsets",
         "batch jobs",
         "config.openshift.io clusterversions",
+        "coordination.k8s.io leases",
         "operators.coreos.com installs",
+        "operators.coreos.com operators",
         "plans.portolan.dev installplans",
     ];
     let mut expected: BTreeSet<_> = own

@@ -1,0 +1,48 @@
+//! `ValidatingWebhookConfiguration`: the webhooks that API servers ask about objects.
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::ServiceRef;
+use crate::resource::resource;
+
+/// The webhooks of one program.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ValidatingWebhookConfiguration {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// The webhooks.
+    pub webhooks: Vec<ConfiguredWebhook>,
+}
+
+resource!(
+    ValidatingWebhookConfiguration,
+    "validatingwebhookconfigurations",
+    "admissionregistration.k8s.io",
+    "v1",
+    ClusterResourceScope
+);
+
+/// A webhook that API servers ask.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ConfiguredWebhook {
+    /// Its name.
+    pub name: String,
+    /// Its address.
+    pub client_config: WebhookAddress,
+    /// What API servers do if it does not answer: `Ignore` or `Fail`.
+    pub failure_policy: String,
+}
+
+/// The address of a webhook.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WebhookAddress {
+    /// The Service; None for one at a URL.
+    pub service: Option<ServiceRef>,
+    /// The certificate authorities that API servers trust, in base64; empty before they are
+    /// configured.
+    pub ca_bundle: String,
+}

@@ -1,0 +1,122 @@
+//! The workloads of Kubernetes, whoever created them, with the fields that all kinds share.
+
+#[cfg(test)]
+mod tests;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use kube_core::{Expression, ObjectMeta, Selector};
+use serde::Deserialize;
+
+use crate::deployment::REPLICAS;
+use crate::resource::resource;
+use crate::{Condition, Label};
+
+/// The label with the plan that applied an object.
+pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
+/// The label with the name of the program that an object belongs to.
+pub const PROGRAM: Label = Label::new("app.kubernetes.io/name");
+/// The label with the part of the program that an object belongs to.
+pub const PART: Label = Label::new("app.kubernetes.io/component");
+
+/// Selects the objects that a plan has applied.
+pub fn applied_by_plan() -> Selector {
+    Expression::Exists(LINEAGE.name().to_owned()).into()
+}
+
+/// Selects the objects of Portolan itself.
+pub fn of_portolan() -> Selector {
+    Expression::Equal(PROGRAM.name().to_owned(), "portolan".to_owned()).into()
+}
+
+/// A kind of workload.
+macro_rules! workload {
+    ($(#[$doc:meta])* $kind:ident as $name:literal, $plural:literal, $group:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+        #[serde(default)]
+        pub struct $kind {
+            /// Its name, namespace and versions.
+            pub metadata: ObjectMeta,
+            /// The desired state.
+            pub spec: WorkloadSpec,
+            /// The observed state.
+            pub status: WorkloadStatus,
+        }
+
+        resource!($kind as $name, $plural, $group, "v1", NamespaceResourceScope);
+
+        impl WorkloadKind for $kind {
+            fn workload(&self) -> (&ObjectMeta, &WorkloadSpec, &WorkloadStatus) {
+                (&self.metadata, &self.spec, &self.status)
+            }
+        }
+    };
+}
+
+/// A kind whose objects run Pods.
+pub trait WorkloadKind {
+    /// Returns the metadata, the desired state and the observed state.
+    fn workload(&self) -> (&ObjectMeta, &WorkloadSpec, &WorkloadStatus);
+}
+
+workload! {
+    /// A Deployment of any owner.
+    AnyDeployment as "Deployment", "deployments", "apps"
+}
+
+workload! {
+    /// A StatefulSet of any owner.
+    StatefulSet as "StatefulSet", "statefulsets", "apps"
+}
+
+workload! {
+    /// A DaemonSet of any owner.
+    DaemonSet as "DaemonSet", "daemonsets", "apps"
+}
+
+/// The desired state of a workload.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct WorkloadSpec {
+    /// The number of replicas; Kubernetes takes one where none is set.
+    pub replicas: Option<i32>,
+    /// The labels of its Pods.
+    pub selector: LabelSelector,
+}
+
+/// The observed state of a workload. A DaemonSet has other numbers than the other kinds.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WorkloadStatus {
+    /// The number of ready replicas.
+    pub ready_replicas: i32,
+    /// The number of nodes that a DaemonSet must run on; None for other kinds.
+    pub desired_number_scheduled: Option<i32>,
+    /// The number of nodes on which a DaemonSet is ready.
+    pub number_ready: i32,
+    /// The conditions that its controller has set.
+    pub conditions: Vec<Condition>,
+}
+
+// === impl WorkloadSpec ===
+
+impl WorkloadSpec {
+    /// Selects its Pods; others may have the same labels. None if it has no selector, or an invalid
+    /// one.
+    pub fn selector(&self) -> Option<Selector> {
+        let selector = Selector::try_from(self.selector.clone()).ok()?;
+        (!selector.selects_all()).then_some(selector)
+    }
+}
+
+// === impl WorkloadStatus ===
+
+impl WorkloadStatus {
+    /// Returns the numbers of ready and of desired Pods.
+    pub fn counts(&self, spec: &WorkloadSpec) -> (i32, i32) {
+        match self.desired_number_scheduled {
+            Some(desired) => (self.number_ready, desired),
+            None => (self.ready_replicas, spec.replicas.unwrap_or(REPLICAS)),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Diagnoses Portolan itself: its Deployments, its APIService, its webhook, and its controller.
+
+mod lease;
+mod registered;
+
+use std::sync::Arc;
+
+use portolan_core_health as health;
+use portolan_core_olm::{ApiService, ValidatingWebhookConfiguration};
+
+use super::subject;
+use crate::command::{DEPLOYMENTS, Target};
+use crate::cure::Cure;
+use crate::diagnose::{in_order, of_status};
+use crate::headline::Impact;
+use crate::rollout::{Parties, of_workload};
+use crate::running::{RunningWorkload, Workloads};
+use crate::steps::describe;
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State};
+
+pub use lease::ControllerLease;
+pub(super) use lease::name_stopped_controller;
+
+/// The observed parts of Portolan.
+#[derive(Debug, Clone, Default)]
+pub struct Components {
+    /// The Deployments.
+    pub workloads: Workloads,
+    /// The APIServices that its API server serves.
+    pub api_services: Vec<Arc<ApiService>>,
+    /// The configurations of its webhooks.
+    pub webhooks: Vec<Arc<ValidatingWebhookConfiguration>>,
+    /// The Leases of its controllers; None if they are unknown.
+    pub leases: Option<Vec<ControllerLease>>,
+    /// The reasons why parts may be missing; empty if all are known.
+    pub troubles: Vec<String>,
+}
+
+/// The effect of a part that does not run.
+const IMPACTS: &[(&str, &str)] = &[
+    (
+        "apiserver",
+        "The API packages.operators.coreos.com/v2alpha1 does not answer",
+    ),
+    (
+        "approval",
+        "InstallPlans and upgrades of Operators are not checked against policies, so they wait",
+    ),
+    ("console", "The console does not answer"),
+    (
+        "controller",
+        "Nothing is installed, upgraded or repaired. What is installed keeps running",
+    ),
+    ("diagnosis", "The diagnosis service does not answer"),
+    ("health", "The health service does not answer"),
+    (
+        "resolver",
+        "Operators are not upgraded, because catalogs cannot be resolved. What is installed keeps \
+         running",
+    ),
+    ("updater", "No upgrades are proposed"),
+    (
+        "webhook",
+        "API servers accept invalid objects of Portolan without an error",
+    ),
+];
+
+/// Diagnoses each part of Portolan.
+pub(super) fn diagnose(components: &Components, has_objects: bool) -> Vec<Diagnosis> {
+    let workloads = components.workloads.all.iter().map(of_deployment);
+    let services = components.api_services.iter();
+    let services = services.map(|it| registered::of_api_service(it, components));
+    let webhooks = components.webhooks.iter();
+    let webhooks = webhooks.map(|it| registered::of_webhook(it, components));
+    let leases = components.leases.iter().flatten();
+    let leases = leases.map(|it| lease::of_lease(it, has_objects));
+    let all = workloads.chain(services).chain(webhooks).chain(leases);
+    let mut all: Vec<_> = all.collect();
+    all.sort_by(|a, b| a.subject.cmp(&b.subject));
+    all
+}
+
+fn of_deployment(workload: &RunningWorkload) -> Diagnosis {
+    told(workload.object.clone(), failure(workload))
+}
+
+/// Returns the diagnosis of a part that has this cause.
+fn told(object: Object, cause: Option<Cause>) -> Diagnosis {
+    let impact = (Impact::of(&object), &[][..]);
+    of_status(subject(object, ""), Vec::from_iter(cause), None, impact)
+}
+
+/// Returns the cause why a Deployment of Portolan does not run.
+fn failure(workload: &RunningWorkload) -> Option<Cause> {
+    if workload.is_ready() {
+        return None;
+    }
+    let parties = Parties {
+        administrator: "the administrator of Portolan".to_owned(),
+        publisher: "the publisher of Portolan".to_owned(),
+        content: workload.object.to_string(),
+    };
+    let mut causes = of_workload(workload, health::State::No, &parties);
+    in_order(&mut causes);
+    let cause = causes.into_iter().next();
+    let cause = cause.unwrap_or_else(|| unexplained(workload));
+    let state = match workload.ready {
+        0 => State::Broken,
+        _ => State::Stuck,
+    };
+    let message = format!("{} {}", impact(workload), cause.message);
+    Some(Cause {
+        message,
+        state,
+        ..cause
+    })
+}
+
+fn impact(workload: &RunningWorkload) -> String {
+    let mut impacts = IMPACTS.iter();
+    let known = impacts.find(|(component, _)| *component == workload.component);
+    match (workload.ready, known) {
+        (0, Some((_, impact))) => format!("{impact}."),
+        (0, None) => format!("{} has no ready Pod.", workload.object),
+        (ready, _) => format!(
+            "{} of {} Pods of {} are ready.",
+            ready, workload.desired, workload.object
+        ),
+    }
+}
+
+fn unexplained(workload: &RunningWorkload) -> Cause {
+    let object = &workload.object;
+    let message = format!(
+        "{object} has {} of {} ready Pods.",
+        workload.ready, workload.desired
+    );
+    let counts = format!("{} of {}", workload.ready, workload.desired);
+    let cause = Cause::new(
+        Code::ComponentUnavailable,
+        State::Broken,
+        object.clone(),
+        &message,
+    );
+    let cure = Cure::external(
+        "the administrator of Portolan",
+        "Find out why its Pods cannot be created or do not become ready.",
+    );
+    let look = describe(Target::new(DEPLOYMENTS, &object.namespace, &object.name));
+    let evidence = Evidence::at(object.clone(), "ready Pods", &counts);
+    cause.cured(cure).looked([look]).shown([evidence])
+}
+
+// === impl Components ===
+
+impl Components {
+    /// Returns the Deployment of a component that does not run.
+    fn stopped(&self, component: &str) -> Option<&RunningWorkload> {
+        let mut all = self.workloads.all.iter();
+        all.find(|it| it.component == component && it.ready == 0 && !it.is_ready())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

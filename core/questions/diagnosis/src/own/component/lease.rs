@@ -1,0 +1,110 @@
+//! The Lease of the controller, which shows if one runs.
+
+use super::told;
+use crate::command::everywhere_labeled;
+use crate::cure::Cure;
+use crate::headline::Impact;
+use crate::own::is_unwritten;
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step};
+
+/// The Lease of a controller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ControllerLease {
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The process that holds or held it; empty if it was released.
+    pub holder: String,
+    /// The time of the last renewal; empty if it was never held.
+    pub renewed: String,
+    /// True if it is held. False if it was released or has expired.
+    pub is_held: bool,
+}
+
+/// Diagnoses the controller of a Lease. Without objects of Portolan none has to run.
+pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis {
+    let is_missed = has_objects && !lease.is_held;
+    let cause = is_missed.then(|| lease.cause("Nothing is installed, upgraded or repaired."));
+    told(lease.object(), cause)
+}
+
+/// Names the missing controller in the diagnoses of objects that wait for it.
+pub(in crate::own) fn name_stopped_controller(
+    diagnoses: &mut [Diagnosis],
+    leases: Option<&[ControllerLease]>,
+) {
+    let Some(leases) = leases else {
+        return;
+    };
+    if leases.iter().any(|lease| lease.is_held) {
+        return;
+    }
+    let waiting = diagnoses.iter_mut().filter(|it| {
+        let root = it.cause.as_ref();
+        let is_named = !it.subject.object.name.is_empty();
+        is_named && (is_unwritten(it) || root.is_some_and(|it| it.code == Code::InProgress))
+    });
+    for diagnosis in waiting {
+        match leases.first() {
+            Some(lease) => blame(diagnosis, lease),
+            None => diagnosis.unknowns.push(
+                "No Lease portolan-controller exists, so no controller with the default settings \
+                 runs."
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+fn blame(diagnosis: &mut Diagnosis, lease: &ControllerLease) {
+    let before = diagnosis.cause.take();
+    let impact = match &before {
+        Some(cause) => format!("This object is not reconciled: {}", cause.message),
+        None => "This object is not reconciled.".to_owned(),
+    };
+    let cause = lease.cause(&impact);
+    let evidence = before.map(|cause| cause.evidence).unwrap_or_default();
+    diagnosis.state = cause.state;
+    let impact = Impact::of(&diagnosis.subject.object);
+    diagnosis.headline = impact.headline(cause.state, Some(&cause));
+    diagnosis.cause = Some(cause.shown(evidence));
+}
+
+// === impl ControllerLease ===
+
+impl ControllerLease {
+    fn object(&self) -> Object {
+        Object::new("Lease", self.namespace.clone(), self.name.clone())
+    }
+
+    fn cause(&self, impact: &str) -> Cause {
+        let object = self.object();
+        let why = match (self.holder.as_str(), self.renewed.as_str()) {
+            ("", _) => format!("{object} is not held"),
+            (holder, "") => format!("{holder} has never renewed {object}"),
+            (holder, renewed) => format!("{holder} has not renewed {object} since {renewed}"),
+        };
+        let message = format!("No controller runs: {why}. {impact}");
+        let cause = Cause::new(
+            Code::ControllerNotRunning,
+            State::Stuck,
+            object.clone(),
+            &message,
+        );
+        let evidence = [
+            Evidence::at(object.clone(), "spec.holderIdentity", &self.holder),
+            Evidence::at(object, "spec.renewTime", &self.renewed),
+        ];
+        let cure = Cure::external(
+            "the administrator of Portolan",
+            "Start the controller, or find out from its Pods why it does not run.",
+        );
+        let label = "app.kubernetes.io/component=controller";
+        let look = Step::new(
+            "Show the Pods of controllers",
+            everywhere_labeled("pods", label),
+        );
+        cause.cured(cure).looked([look]).shown(evidence)
+    }
+}

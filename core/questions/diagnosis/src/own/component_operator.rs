@@ -1,0 +1,182 @@
+//! Diagnoses Operators of `operators.coreos.com/v2alpha1` by their conditions.
+
+use portolan_api::components::{ConditionType, Reason};
+use portolan_core_olm::{ComponentOperator, Condition};
+
+use super::{OwnKind, not_observed, outdated, subject};
+use crate::command::Target;
+use crate::cure::Cure;
+use crate::diagnose::of_status;
+use crate::headline::Impact;
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
+
+/// Diagnoses an Operator of `operators.coreos.com/v2alpha1` by its conditions.
+///
+/// # Guarantees
+///
+/// The diagnosis uses only the conditions. The operator that OLM installed has its own diagnosis.
+pub fn diagnose_component_operator(operator: &ComponentOperator) -> Diagnosis {
+    let kind = OwnKind::ComponentOperator;
+    let name = operator.metadata.name.as_deref().unwrap_or_default();
+    let object = Object::new(kind.as_str(), "", name);
+    let conditions = &operator.status.conditions;
+    if conditions.is_empty() {
+        let cause = not_observed(&object, kind.unwritten_cure());
+        let told = (Impact::of(&object), &[][..]);
+        return of_status(subject(object, ""), vec![cause], None, told);
+    }
+    let causes = conditions.iter().filter_map(|said| cause(&object, said));
+    let causes = causes.collect();
+    let seen = conditions.iter().filter_map(|it| it.observed_generation);
+    let unknown = outdated(seen.max(), operator.metadata.generation);
+    let told = (Impact::of(&object), &[][..]);
+    of_status(subject(object, ""), causes, unknown, told)
+}
+
+fn cause(object: &Object, said: &Condition) -> Option<Cause> {
+    let (code, state, beginning, who) = trouble(said)?;
+    let message = words::sentence(&format!("{beginning}: {}", said.words()));
+    let at_fault = match code {
+        Code::ApprovalRequired => Object::new(OwnKind::Install.as_str(), "", object.name.clone()),
+        _ => object.clone(),
+    };
+    let target = Target::new(OwnKind::ComponentOperator.resource(), "", &object.name);
+    let field = format!("status.conditions[{}]", said.r#type);
+    let value = format!("{}: {}", said.reason, said.message);
+    let cause = Cause::new(code, state, at_fault, &message);
+    let cause = cause.shown([Evidence::at(object.clone(), &field, &value)]);
+    if state == State::Working {
+        return Some(cause);
+    }
+    let (who, action) = who;
+    let look = Step::new("Show the Operator", target.get());
+    Some(cause.cured(Cure::external(who, action)).looked([look]))
+}
+
+/// Who must act, and the action.
+type Actor = (&'static str, &'static str);
+
+/// Returns the code, the state, the beginning of the message and who must act; None if the condition
+/// reports no trouble.
+fn trouble(said: &Condition) -> Option<(Code, State, &'static str, Actor)> {
+    let reason = Reason::parse(&said.reason);
+    Some(
+        match (ConditionType::parse(&said.r#type)?, said.is_true()) {
+            (ConditionType::InstallPendingApproval, true) => (
+                Code::ApprovalRequired,
+                State::Waiting,
+                "Its Install waits for approval",
+                (
+                    "a user who has all permissions that the content needs",
+                    "Approve it: `portolan approve install/NAME` shows and grants the permissions.",
+                ),
+            ),
+            (ConditionType::ContentImportError, true) => (
+                Code::ContentInvalid,
+                State::Stuck,
+                "The content of its Install cannot be read",
+                (
+                    "the owner of the image that the message names",
+                    "Make the image pullable, or correct it.",
+                ),
+            ),
+            (ConditionType::ComponentsNotListed, true) => (
+                Code::PermissionMissing,
+                State::Stuck,
+                "Its components are not listed completely",
+                (
+                    "the administrator of Portolan",
+                    "Permit the controller to list the kinds that the message names.",
+                ),
+            ),
+            (ConditionType::Deleting, true) => return Some(deletion(reason)),
+            (ConditionType::ContentResolved, false) => return Some(unresolved(reason)),
+            (
+                ConditionType::InstallPendingApproval
+                | ConditionType::ContentImportError
+                | ConditionType::ComponentsNotListed
+                | ConditionType::Deleting
+                | ConditionType::ContentResolved
+                | ConditionType::UpdateAvailable
+                | ConditionType::ComponentsDiverge
+                | ConditionType::SubscriptionUnassociated,
+                _,
+            ) => return None,
+        },
+    )
+}
+
+fn deletion(reason: Option<Reason>) -> (Code, State, &'static str, Actor) {
+    match reason {
+        Some(Reason::DeletionBlocked | Reason::LabelsRemain) => (
+            Code::DeletionBlocked,
+            State::Stuck,
+            "Its deletion is blocked",
+            (
+                "the owner of the objects that the message names",
+                "Delete them, or let the controller change them.",
+            ),
+        ),
+        _ => (
+            Code::InProgress,
+            State::Working,
+            "It is being deleted",
+            ("", ""),
+        ),
+    }
+}
+
+fn unresolved(reason: Option<Reason>) -> (Code, State, &'static str, Actor) {
+    const AUTHOR: Actor = (
+        "the author of the Operator",
+        "Correct spec.updates.catalogSource.",
+    );
+    match reason {
+        Some(Reason::SourceInvalid) => {
+            (Code::OperatorInvalid, State::Stuck, "It is invalid", AUTHOR)
+        }
+        Some(Reason::Unresolvable) => (
+            Code::NoUpgradePath,
+            State::Stuck,
+            "The requested content is not available",
+            AUTHOR,
+        ),
+        Some(Reason::InstalledByOLM | Reason::PackageTaken) => (
+            Code::PackageTaken,
+            State::Stuck,
+            "Another owner installs the package",
+            (
+                "the administrator of the package",
+                "Delete the other owner, or this Operator.",
+            ),
+        ),
+        Some(Reason::InstallNotOwned | Reason::ContentChanged) => (
+            Code::ObjectNotOwned,
+            State::Stuck,
+            "Its Install is not as this Operator requires",
+            (
+                "the owner of the Install that the message names",
+                "Delete it, or rename the Operator.",
+            ),
+        ),
+        Some(Reason::ResolverUnavailable) => (
+            Code::NotObserved,
+            State::Waiting,
+            "The content of the catalogs is unknown",
+            (
+                "the administrator of Portolan",
+                "Check that the resolver runs, and that --resolver of the controller is its \
+                 address.",
+            ),
+        ),
+        _ => (
+            Code::InstallFailed,
+            State::Stuck,
+            "The requested content is not installed",
+            AUTHOR,
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests;

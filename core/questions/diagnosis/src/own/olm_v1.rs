@@ -1,0 +1,140 @@
+//! Diagnoses ClusterExtensions and ClusterCatalogs of OLM v1 by their conditions.
+//!
+//! OLM v1 retries whatever fails, and reports it with the same reason. Its message is therefore
+//! shown as it is, with its meaning.
+
+mod extension;
+
+use portolan_core_olm::{Availability, ClusterCatalog, ClusterExtension, Condition};
+
+use super::{OwnKind, not_observed, subject};
+use crate::command::Target;
+use crate::cure::Cure;
+use crate::diagnose::of_status;
+use crate::headline::Impact;
+use crate::steps::describe;
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, words};
+
+pub use extension::diagnose_extension;
+
+/// True while OLM v1 works on the desired state, or has reached it.
+const PROGRESSING: &str = "Progressing";
+/// True if the content of a catalog is served.
+const SERVING: &str = "Serving";
+/// The reason of Progressing after an error that OLM v1 retries.
+const RETRYING: &str = "Retrying";
+/// The reason of Progressing after an error that OLM v1 does not retry.
+const BLOCKED: &str = "Blocked";
+
+/// Diagnoses a ClusterCatalog by its conditions. `extensions` may contain any ClusterExtensions.
+///
+/// # Guarantees
+///
+/// A catalog that its user has switched off is well.
+pub fn diagnose_catalog(catalog: &ClusterCatalog, extensions: &[&ClusterExtension]) -> Diagnosis {
+    let object = catalog_object(catalog);
+    if catalog.spec.availability == Availability::Unavailable {
+        let told = (Impact::of(&object), &[][..]);
+        return of_status(subject(object, ""), Vec::new(), None, told);
+    }
+    let conditions = &catalog.status.conditions;
+    if conditions.is_empty() {
+        let cause = not_observed(&object, OwnKind::ClusterCatalog.unwritten_cure());
+        let told = (Impact::of(&object), &[][..]);
+        return of_status(subject(object, ""), vec![cause], None, told);
+    }
+    let unknown = outdated(catalog.metadata.generation, conditions);
+    let cause = catalog_cause(&object, catalog);
+    let is_stuck = cause.as_ref().is_some_and(|it| it.state == State::Stuck);
+    let told = (impact(&object, conditions), &[][..]);
+    let mut diagnosis = of_status(subject(object, ""), Vec::from_iter(cause), unknown, told);
+    if is_stuck && !is_serving(catalog) {
+        let users = extensions.iter();
+        let users = users.filter(|it| it.spec.source.catalog.may_be_from(catalog));
+        diagnosis.victims = users.map(|it| extension_object(it)).collect();
+    }
+    diagnosis
+}
+
+/// Returns the cause of a catalog whose content is not served or not current.
+fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
+    let conditions = &catalog.status.conditions;
+    let progress = Condition::about(conditions, PROGRESSING);
+    let failing = progress.filter(|said| [RETRYING, BLOCKED].contains(&&*said.reason));
+    let serves = is_serving(catalog);
+    let Some(said) = failing else {
+        let message = "The content is being unpacked.";
+        let cause = || Cause::new(Code::InProgress, State::Working, object.clone(), message);
+        return (!serves).then(cause);
+    };
+    let impact = if serves {
+        "The served content is outdated, because the catalog cannot be read again"
+    } else {
+        "OLM v1 installs and upgrades no ClusterExtension that may use this catalog, because its \
+         content is not served"
+    };
+    let next = match said.reason.as_str() {
+        RETRYING => "OLM v1 retries by itself.",
+        _ => "OLM v1 does not retry until the ClusterCatalog changes.",
+    };
+    let message = format!("{impact}: {} {next}", words::sentence(said.words()));
+    let cause = Cause::new(
+        Code::CatalogNotServed,
+        State::Stuck,
+        object.clone(),
+        &message,
+    );
+    let cure = Cure::external(
+        "the owner of the ClusterCatalog",
+        "Make its image pullable, correct spec.source.image.ref, or set spec.availabilityMode to \
+         Unavailable.",
+    );
+    Some(shown(
+        cause.cured(cure),
+        object,
+        said,
+        OwnKind::ClusterCatalog,
+    ))
+}
+
+fn is_serving(catalog: &ClusterCatalog) -> bool {
+    let serving = Condition::about(&catalog.status.conditions, SERVING);
+    serving.is_some_and(Condition::is_true)
+}
+
+/// Adds a condition as evidence, and the command that shows the object.
+fn shown(cause: Cause, object: &Object, said: &Condition, kind: OwnKind) -> Cause {
+    let field = format!("status.conditions[{}]", said.r#type);
+    let value = format!("{}: {}", said.reason, said.message);
+    let look = describe(Target::new(kind.resource(), "", &object.name));
+    let evidence = Evidence::at(object.clone(), &field, &value);
+    cause.looked([look]).shown([evidence])
+}
+
+/// Returns the impact, with the time of the last change of progress.
+fn impact(object: &Object, conditions: &[Condition]) -> Impact {
+    let progress = Condition::about(conditions, PROGRESSING);
+    Impact {
+        since: progress.and_then(|said| said.last_transition_time.clone()),
+        ..Impact::of(object)
+    }
+}
+
+/// Returns a sentence if the conditions describe an older generation.
+fn outdated(generation: Option<i64>, conditions: &[Condition]) -> Option<String> {
+    let seen = conditions.iter().filter_map(|it| it.observed_generation);
+    super::outdated(seen.max(), generation)
+}
+
+fn catalog_object(catalog: &ClusterCatalog) -> Object {
+    let name = catalog.metadata.name.clone().unwrap_or_default();
+    Object::new(OwnKind::ClusterCatalog.as_str(), "", name)
+}
+
+fn extension_object(extension: &ClusterExtension) -> Object {
+    let name = extension.metadata.name.clone().unwrap_or_default();
+    Object::new(OwnKind::ClusterExtension.as_str(), "", name)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

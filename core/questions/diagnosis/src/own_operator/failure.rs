@@ -1,0 +1,71 @@
+//! The Pods of an Operator that fail, and what happens to a version that fails.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::operator::{ConditionType, Reason};
+use portolan_api::plan::InstallPlan;
+
+use super::{OperatorCase, is_explained};
+use crate::own_plan;
+use crate::{Cause, Code, Evidence};
+
+impl OperatorCase<'_> {
+    /// Returns the root cause of a plan.
+    pub(super) fn plan_cause(self, plan: &InstallPlan) -> Option<Cause> {
+        own_plan::with_workloads(plan, self.workloads).cause
+    }
+
+    /// Returns the cause of a Pod that fails although the status reports that the Operator works.
+    pub(super) fn unreported(self, causes: &[Cause]) -> Option<Cause> {
+        let is_known = causes
+            .iter()
+            .any(|cause| cause.code == Code::MembersNotReady);
+        let has_begun = causes.iter().any(|cause| cause.code == Code::InProgress);
+        if is_known || has_begun || self.workloads.all.is_empty() {
+            return None;
+        }
+        let cause = self.plan_cause(self.plan(Code::MembersNotReady)?)?;
+        let is_reported = causes.iter().any(|other| other.code == cause.code);
+        (is_explained(Code::MembersNotReady, &cause) && !is_reported).then_some(cause)
+    }
+
+    /// Returns the cause of a failing Pod, with the condition that it explains.
+    pub(super) fn live(self, cause: &Cause, said: &Condition) -> Cause {
+        let message = self.with_failure_policy(cause.message.clone());
+        let field = format!("status.conditions[{}]", said.type_);
+        let value = format!("{}: {}", said.reason, said.message);
+        let evidence = Evidence::at(self.object(), &field, &value);
+        Cause {
+            message,
+            ..cause.clone().shown([evidence])
+        }
+    }
+
+    /// Adds what the failure policy of the Operator has done with a version that fails, or would do.
+    pub(super) fn with_failure_policy(self, message: String) -> String {
+        let installing = self.status.condition(ConditionType::Installing);
+        let reason = installing.and_then(|said| Reason::parse(&said.reason));
+        let reverts = self.operator.spec.as_json()["onFailure"] == "Revert";
+        let policy = match (reason, reverts) {
+            (Some(Reason::Applying | Reason::Checking | Reason::Settling), true) => {
+                "spec.onFailure is Revert: if the installation fails, the controller restores the \
+                 previous version."
+            }
+            (Some(Reason::Applying | Reason::Checking | Reason::Settling), false) => {
+                "spec.onFailure is Stay: if the installation fails, the version stays. With Revert, \
+                 the controller restores the previous version, if there is one."
+            }
+            (Some(Reason::InstallFailed), false) => {
+                "spec.onFailure is Stay: the failed version stays. With Revert, the controller \
+                 restores the previous version, if there is one."
+            }
+            (Some(Reason::Reverting), _) => {
+                "spec.onFailure is Revert: the controller restores the previous version."
+            }
+            (Some(Reason::UpToDate | Reason::Frozen), _) => {
+                "No upgrade is in progress, so spec.onFailure has no effect."
+            }
+            _ => return message,
+        };
+        format!("{message} {policy}")
+    }
+}

@@ -1,0 +1,220 @@
+use std::sync::Arc;
+
+use portolan_api::plan::InstallPlan;
+use portolan_core_health::{Item, ObservedObjects, Sight};
+use portolan_core_olm::{Event, Pod, ReplicaSet, read_value};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::own_plan::with_workloads;
+use crate::running::{PodsBelow, RunningWorkload, Workloads};
+use crate::{Cause, Diagnosis, Object, State};
+
+/// Returns a plan of lineage `u-1` in this phase, with one condition.
+pub(crate) fn plan(phase: &str, type_: &str, status: &str, reason: &str) -> InstallPlan {
+    let plan = json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {"name": "ferry-2", "namespace": "harbor", "generation": 1},
+        "spec": {"serviceAccountName": "installer", "stages": []},
+        "status": {
+            "observedGeneration": 1, "phase": phase, "lineage": "u-1",
+            "conditions": [{
+                "type": type_, "status": status, "reason": reason, "message": "0 of 1 replicas are available",
+                "lastTransitionTime": "2026-01-01T06:00:00Z",
+            }],
+        },
+    });
+    serde_json::from_value(plan).expect("a plan")
+}
+
+/// Returns a container that crash-loops.
+pub(crate) fn crashing() -> Value {
+    json!({
+        "name": "main", "image": "ferry:2", "ready": false, "restartCount": 7,
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"exitCode": 3, "reason": "Error", "message": "panic: no config"}},
+    })
+}
+
+fn item<K: portolan_core_health::Judged + portolan_core_olm::FromJson>(object: Value) -> Item<K> {
+    let (object, faults) = read_value::<K>(object).expect("an object");
+    assert_eq!(faults, []);
+    Item::from(Arc::new(object))
+}
+
+fn pod(owner: &str, container: &Value) -> Item<Pod> {
+    item(json!({
+        "metadata": {
+            "name": "ferry-x", "namespace": "harbor", "uid": "pod",
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "a", "name": "a", "uid": owner, "controller": true}],
+        },
+        "status": {"phase": "Running", "containerStatuses": [container]},
+    }))
+}
+
+/// Returns a workload of lineage `u-1` with one Pod, which has this container.
+pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
+    let is_deployment = kind == "Deployment.apps";
+    let set = item::<ReplicaSet>(json!({
+        "metadata": {"name": "ferry-1", "namespace": "harbor", "uid": "set"},
+    }));
+    let event = item::<Event>(json!({
+        "metadata": {"name": "a", "namespace": "harbor"},
+        "type": "Warning", "reason": "BackOff", "message": "Back-off restarting failed container",
+        "involvedObject": {"kind": "Pod", "namespace": "harbor", "name": "ferry-x"},
+    }));
+    let owner = if is_deployment { "set" } else { "workload" };
+    let below = PodsBelow {
+        replica_sets: is_deployment
+            .then_some(set)
+            .into_iter()
+            .collect::<Vec<_>>()
+            .into(),
+        pods: vec![pod(owner, container)].into(),
+        events: vec![event].into(),
+    };
+    Workloads {
+        all: vec![RunningWorkload {
+            object: Object::new(kind, "harbor", "ferry"),
+            uid: "workload".to_owned(),
+            lineage: "u-1".to_owned(),
+            component: String::new(),
+            ready: 0,
+            desired: 1,
+            below: Some(below),
+        }],
+        troubles: Vec::new(),
+    }
+}
+
+fn root(diagnosis: &Diagnosis) -> &Cause {
+    diagnosis.cause.as_ref().expect("a cause")
+}
+
+const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last time with exit code \
+                     3: panic: no config (7 restarts).";
+
+#[rstest]
+#[case::applying(
+    "Applying",
+    "Applied",
+    "False",
+    "Applying",
+    "The installation waits for a Pod."
+)]
+#[case::late(
+    "Applying",
+    "Applied",
+    "False",
+    "StageDeadlineExceeded",
+    "The installation is stuck: a Pod does not run."
+)]
+#[case::at_rest(
+    "Applied",
+    "Ready",
+    "False",
+    "MembersFailed",
+    "Installed, but a Pod does not run."
+)]
+// No controller has noticed it.
+#[case::unreported(
+    "Ready",
+    "Ready",
+    "True",
+    "AllReady",
+    "Installed, but a Pod does not run."
+)]
+fn crashing_pod_is_the_cause_of_a_plan(
+    #[case] phase: &str,
+    #[case] type_: &str,
+    #[case] status: &str,
+    #[case] reason: &str,
+    #[case] beginning: &str,
+    #[values("Deployment.apps", "StatefulSet.apps", "DaemonSet.apps")] kind: &'static str,
+) {
+    let plan = plan(phase, type_, status, reason);
+    let diagnosis = with_workloads(&plan, &workload(kind, &crashing()));
+    let cause = root(&diagnosis);
+    assert_eq!(diagnosis.state, State::Broken);
+    assert_eq!(cause.code.as_str(), "CrashLooping");
+    assert_eq!(cause.message, format!("{beginning} {CRASH}"));
+    assert_eq!(cause.at_fault, Object::new(kind, "harbor", "ferry"));
+    let commands: Vec<_> = cause
+        .remedy
+        .look
+        .iter()
+        .map(|it| it.action.text())
+        .collect();
+    assert_eq!(
+        commands,
+        ["kubectl logs pods/ferry-x -n harbor -c main --previous"]
+    );
+    let evidence = cause.evidence.iter();
+    let evidence: Vec<_> = evidence.map(|it| (&*it.field, &*it.value)).collect();
+    let container = "image ferry:2, waiting CrashLoopBackOff, exit code 3, 7 restarts";
+    assert!(
+        evidence.iter().any(|(_, value)| *value == container),
+        "{evidence:?}"
+    );
+    assert!(
+        evidence.contains(&("event BackOff", "Back-off restarting failed container")),
+        "{evidence:?}"
+    );
+    assert_eq!(cause.responsible.who, "the author of the plan");
+    let action = &cause.responsible.action;
+    assert!(action.contains("the last log of the container"), "{action}");
+}
+
+#[rstest]
+#[case::starting(json!({"name": "main", "ready": false, "state": {"waiting": {"reason": "ContainerCreating"}}}))]
+#[case::not_ready_yet(json!({"name": "main", "ready": false, "state": {"running": {}}}))]
+fn plan_in_progress_waits_for_a_starting_pod(#[case] container: Value) {
+    let plan = plan("Applying", "Applied", "False", "Applying");
+    let diagnosis = with_workloads(&plan, &workload("Deployment.apps", &container));
+    assert_eq!(
+        (diagnosis.state, root(&diagnosis).code.as_str()),
+        (State::Working, "InProgress")
+    );
+}
+
+#[rstest]
+#[case::of_another_plan(|one: &mut RunningWorkload| one.lineage = "u-2".to_owned())]
+#[case::ready(|one: &mut RunningWorkload| one.ready = 1)]
+fn other_workloads_do_not_affect_a_plan(#[case] edit: fn(&mut RunningWorkload)) {
+    let mut workloads = workload("Deployment.apps", &crashing());
+    edit(&mut workloads.all[0]);
+    let diagnosis = with_workloads(&plan("Ready", "Ready", "True", "AllReady"), &workloads);
+    assert_eq!(
+        (diagnosis.state, diagnosis.unknowns.len()),
+        (State::Well, 0)
+    );
+}
+
+#[rstest]
+#[case::forbidden(
+    |it: &mut Workloads| it.all[0].below = Some(PodsBelow {
+        pods: ObservedObjects { objects: Vec::new(), sight: Sight::Dim("forbidden: no".to_owned()) },
+        ..PodsBelow::default()
+    }),
+    "The Pods of Deployment.apps harbor/ferry cannot be read: forbidden: no."
+)]
+#[case::too_many(
+    |it: &mut Workloads| it.all[0].below = None,
+    "The Pods of Deployment.apps harbor/ferry were not read, because too many workloads fail."
+)]
+#[case::workloads_unread(
+    |it: &mut Workloads| *it = Workloads { all: Vec::new(), troubles: vec!["They cannot be read.".to_owned()] },
+    "They cannot be read."
+)]
+fn unread_pods_of_a_failing_plan_are_unknown(
+    #[case] edit: fn(&mut Workloads),
+    #[case] unknown: &str,
+) {
+    let mut workloads = workload("Deployment.apps", &crashing());
+    edit(&mut workloads);
+    let failing = plan("Applied", "Ready", "False", "MembersFailed");
+    let diagnosis = with_workloads(&failing, &workloads);
+    assert_eq!(diagnosis.unknowns, [unknown]);
+    assert_eq!(root(&diagnosis).code.as_str(), "MembersNotReady");
+}

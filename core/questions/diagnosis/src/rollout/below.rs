@@ -1,0 +1,150 @@
+//! The Pods of a workload that an InstallPlan of Portolan has applied, or that is a part of Portolan.
+
+use portolan_core_health::{self as health, Item, Kind, ObjectVersion, judge_below};
+use portolan_core_olm::{Event, Pod};
+
+use super::{Outage, pod_cure, quota};
+use crate::case::Case;
+use crate::role::{Role, role};
+use crate::running::{PodsBelow, RunningWorkload};
+use crate::{Cause, Evidence, Object, evidence, steps, words};
+
+/// The maximum number of warnings in the evidence.
+const MOST_WARNINGS: usize = 3;
+
+/// The parties that can correct a workload, for messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parties {
+    /// The administrator of the operator, plan or program.
+    pub(crate) administrator: String,
+    /// The publisher of its content.
+    pub(crate) publisher: String,
+    /// The content that contains the workload.
+    pub(crate) content: String,
+}
+
+/// Returns the causes why Pods of a workload do not run; none if its Pods were not read. `severity`
+/// is the state of the workload, for trouble that may resolve with time.
+pub(crate) fn of_workload(
+    workload: &RunningWorkload,
+    severity: health::State,
+    parties: &Parties,
+) -> Vec<Cause> {
+    let Some(below) = &workload.below else {
+        return Vec::new();
+    };
+    let facts = judge_below(
+        &observed(workload),
+        severity,
+        &below.replica_sets,
+        &below.pods,
+        &below.events,
+    );
+    let lasting = facts.iter().filter(|fact| fact.state == health::State::No);
+    lasting
+        .filter_map(|fact| cause(workload, below, fact, parties))
+        .collect()
+}
+
+/// Returns true if the cause was found in a Pod or ReplicaSet, and not only in a status about it.
+pub(crate) fn is_live(cause: &Cause) -> bool {
+    let mut evidence = cause.evidence.iter();
+    evidence.any(|it| ["Pod", "ReplicaSet"].contains(&&*it.object.kind))
+}
+
+fn cause(
+    workload: &RunningWorkload,
+    below: &PodsBelow,
+    fact: &health::Fact,
+    parties: &Parties,
+) -> Option<Cause> {
+    let outage = match role(fact.code) {
+        Role::DeploymentCause(outage) => outage,
+        Role::DeploymentSymptom => Outage::Unexplained,
+        Role::Group(_)
+        | Role::Need(_)
+        | Role::Elsewhere
+        | Role::Passing
+        | Role::Unseen
+        | Role::Silent => return None,
+    };
+    let message = match fact.detail.as_str() {
+        "" => words::sentence(&fact.message),
+        detail => format!("{} ({detail}).", fact.message.trim_end_matches('.')),
+    };
+    let cause = Cause::new(
+        outage.code(),
+        outage.state(),
+        at_fault(workload, outage, fact),
+        &message,
+    );
+    let cause = cause.cured(pod_cure(outage, fact, parties));
+    let mut pods: Vec<_> = below.pods.objects.iter().collect();
+    pods.sort_by_key(|pod| (pod.observed != fact.observed, &pod.observed));
+    let look = steps::of_pods(outage.code(), &pods);
+    Some(cause.looked(look).shown(below.evidence(&pods)))
+}
+
+/// Returns the object to blame: the workload, or the exceeded quota.
+fn at_fault(workload: &RunningWorkload, outage: Outage, fact: &health::Fact) -> Object {
+    let quota = || quota::exceeded(&fact.message);
+    match (outage == Outage::OverQuota).then(quota).flatten() {
+        Some(quota) => Object::new("ResourceQuota", &workload.object.namespace, &quota.name),
+        None => workload.object.clone(),
+    }
+}
+
+/// Returns the workload as health names it.
+fn observed(workload: &RunningWorkload) -> ObjectVersion {
+    let Object {
+        kind,
+        namespace,
+        name,
+    } = &workload.object;
+    let kind = match kind.split('.').next() {
+        Some("Deployment") => Kind::Deployment,
+        _ => Kind::Other,
+    };
+    ObjectVersion {
+        uid: workload.uid.clone(),
+        ..health::Object::new(kind, namespace, name).absent()
+    }
+}
+
+// === impl Parties ===
+
+impl Parties {
+    /// Returns the parties for an operator of OLM.
+    pub(super) fn for_operator(case: Case<'_>) -> Self {
+        Self {
+            administrator: format!("the administrator of {}", case.title()),
+            publisher: format!("the publisher of package {}", case.operator.package),
+            content: case.operator.csv.clone(),
+        }
+    }
+}
+
+// === impl PodsBelow ===
+
+impl PodsBelow {
+    /// Returns the failures of ReplicaSets and Pods, and the newest warnings about the Pods.
+    fn evidence(&self, pods: &[&Item<Pod>]) -> Vec<Evidence> {
+        let sets = self.replica_sets.objects.iter().flat_map(|set| {
+            let said = set.status.conditions.iter();
+            said.map(|said| evidence::condition(&set.observed.object, said))
+        });
+        let of_pods = pods.iter().flat_map(|pod| evidence::pod(pod));
+        let is_about = |event: &&Item<Event>| {
+            let about = &event.involved_object;
+            pods.iter().any(|pod| pod.name() == about.name)
+        };
+        let mut events: Vec<_> = self.events.objects.iter().filter(is_about).collect();
+        events.sort_by(|a, b| (b.last_seen(), &b.observed).cmp(&(a.last_seen(), &a.observed)));
+        let events = events.into_iter().take(MOST_WARNINGS).map(|event| {
+            let about = &event.involved_object;
+            let pod = Object::new("Pod", &about.namespace, &about.name);
+            Evidence::at(pod, &format!("event {}", event.reason), &event.message)
+        });
+        sets.chain(of_pods).chain(events).collect()
+    }
+}

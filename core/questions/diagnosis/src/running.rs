@@ -1,0 +1,72 @@
+//! The workloads that InstallPlans of Portolan have applied, and those of Portolan itself.
+
+use portolan_core_health::{Item, ObservedObjects};
+use portolan_core_olm::{Event, LINEAGE, PART, Pod, ReplicaSet, WorkloadKind};
+
+use crate::Object;
+
+/// A workload, with the objects below it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunningWorkload {
+    /// The workload, such as `Deployment.apps harbor/ferry`.
+    pub object: Object,
+    /// Its uid; empty if unknown.
+    pub uid: String,
+    /// The lineage of the InstallPlan that applied it; empty for other workloads.
+    pub lineage: String,
+    /// The component of Portolan; empty for other workloads.
+    pub component: String,
+    /// The number of ready Pods.
+    pub ready: i32,
+    /// The number of desired Pods.
+    pub desired: i32,
+    /// The objects below it; None if they were not read.
+    pub below: Option<PodsBelow>,
+}
+
+/// The objects that were read below a workload.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PodsBelow {
+    /// Its ReplicaSets; empty unless it is a Deployment.
+    pub replica_sets: ObservedObjects<Item<ReplicaSet>>,
+    /// Its Pods.
+    pub pods: ObservedObjects<Item<Pod>>,
+    /// Warnings about any of them.
+    pub events: ObservedObjects<Item<Event>>,
+}
+
+/// The observed workloads.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Workloads {
+    /// The workloads, in any order.
+    pub all: Vec<RunningWorkload>,
+    /// The reasons why workloads or their Pods may be missing, one sentence each.
+    pub troubles: Vec<String>,
+}
+
+// === impl RunningWorkload ===
+
+impl RunningWorkload {
+    /// Returns a workload of a kind, without the objects below it.
+    pub fn of(kind: &'static str, workload: &impl WorkloadKind) -> Self {
+        let (metadata, spec, status) = workload.workload();
+        let (ready, desired) = status.counts(spec);
+        let namespace = metadata.namespace.clone().unwrap_or_default();
+        let name = metadata.name.clone().unwrap_or_default();
+        let label = |label: portolan_core_olm::Label| label.of(metadata).unwrap_or_default();
+        Self {
+            object: Object::new(kind, namespace, name),
+            uid: metadata.uid.clone().unwrap_or_default(),
+            lineage: label(LINEAGE).to_owned(),
+            component: label(PART).to_owned(),
+            ready,
+            desired,
+            below: None,
+        }
+    }
+
+    /// Returns true if as many Pods are ready as desired.
+    pub fn is_ready(&self) -> bool {
+        self.ready >= self.desired
+    }
+}

@@ -1,0 +1,207 @@
+//! The workloads that InstallPlans of Portolan have applied, those of Portolan itself, and the Pods
+//! of those that fail.
+//!
+//! Workloads are followed, by their label. Their Pods are many, so they are read only when a
+//! question needs them, and dropped with the answer.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::{self, StreamExt as _};
+use portolan_core_diagnosis::{PodsBelow, RunningWorkload, Workloads};
+use portolan_core_health::{Item, Judged, ObservedObjects, Sight};
+use portolan_core_olm::{
+    AnyDeployment, DaemonSet, Event, Pod, ReplicaSet, StatefulSet, WorkloadKind,
+};
+use portolan_world::{Area, Ended, Kind, Objects, State, View, World};
+use tokio::time::timeout;
+
+use crate::objects::known;
+use crate::own::troubles;
+
+/// The maximum number of failing workloads whose Pods are read for a question.
+const MOST: usize = 50;
+/// The number of workloads whose Pods are read at the same time.
+const AT_ONCE: usize = 8;
+/// The longest wait for the Pods of a workload.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The followed workloads.
+#[derive(Debug, Clone)]
+pub(crate) struct FollowedWorkloads {
+    deployments: Objects<AnyDeployment>,
+    stateful_sets: Objects<StatefulSet>,
+    daemon_sets: Objects<DaemonSet>,
+    pods: PodReader,
+}
+
+/// The workloads at one moment, with the Pods to read.
+#[derive(Debug, Default)]
+pub(crate) struct FoundWorkloads {
+    all: Vec<(RunningWorkload, Option<Area>)>,
+    troubles: Vec<String>,
+    /// None if there are no workloads.
+    pods: Option<PodReader>,
+}
+
+/// Reads the objects below a workload.
+#[derive(Clone)]
+struct PodReader(Arc<dyn Fn(Area, RunningWorkload) -> BoxFuture<'static, PodsBelow> + Send + Sync>);
+
+// === impl FollowedWorkloads ===
+
+impl FollowedWorkloads {
+    /// Follows the workloads of an area.
+    pub(crate) fn of(world: &impl World, area: Area) -> Self {
+        Self {
+            deployments: world.objects_in(area.clone()),
+            stateful_sets: world.objects_in(area.clone()),
+            daemon_sets: world.objects_in(area),
+            pods: PodReader::of(world.clone()),
+        }
+    }
+
+    /// Waits until there is an answer about each kind.
+    pub(crate) async fn settled(&self) -> Result<(), Ended> {
+        known(&self.deployments).await?;
+        known(&self.stateful_sets).await?;
+        known(&self.daemon_sets).await
+    }
+
+    /// Returns the current workloads, or None until every kind has been listed.
+    pub(crate) fn now(&self) -> Option<FoundWorkloads> {
+        let mut found = FoundWorkloads {
+            pods: Some(self.pods.clone()),
+            ..FoundWorkloads::default()
+        };
+        found.add("Deployment.apps", &self.deployments)?;
+        found.add("StatefulSet.apps", &self.stateful_sets)?;
+        found.add("DaemonSet.apps", &self.daemon_sets)?;
+        Some(found)
+    }
+}
+
+// === impl FoundWorkloads ===
+
+impl FoundWorkloads {
+    fn add<K: Kind + WorkloadKind>(
+        &mut self,
+        kind: &'static str,
+        objects: &Objects<K>,
+    ) -> Option<()> {
+        let view = objects.clone().now();
+        if view.state == State::Pending {
+            return None;
+        }
+        for object in view.objects.values() {
+            let workload = RunningWorkload::of(kind, &**object);
+            let (_, spec, _) = object.workload();
+            let namespace = Area::namespace(&workload.object.namespace);
+            let area = spec.selector().map(|it| namespace.with_labels(it));
+            self.all.push((workload, area));
+        }
+        let troubles = troubles(&view).into_iter();
+        self.troubles
+            .extend(troubles.map(|it| format!("Objects of kind {kind} cannot be read: {it}.")));
+        Some(())
+    }
+
+    /// Reads the Pods of failing workloads, the first of them if they are many.
+    pub(crate) async fn read(self) -> Workloads {
+        let Self {
+            all,
+            troubles,
+            pods,
+        } = self;
+        let (ready, failing): (Vec<_>, Vec<_>) = all.into_iter().partition(|(it, _)| it.is_ready());
+        let ready = ready.into_iter().map(|(workload, _)| workload);
+        let failing = failing
+            .into_iter()
+            .enumerate()
+            .map(|(place, (workload, area))| {
+                let area = area.filter(|_| place < MOST);
+                let read = pods.clone().zip(area);
+                async move {
+                    let below = match read {
+                        Some((PodReader(read), area)) => Some(read(area, workload.clone()).await),
+                        None => None,
+                    };
+                    RunningWorkload { below, ..workload }
+                }
+            });
+        let failing: Vec<_> = stream::iter(failing).buffered(AT_ONCE).collect().await;
+        Workloads {
+            all: ready.chain(failing).collect(),
+            troubles,
+        }
+    }
+}
+
+// === impl PodReader ===
+
+impl PodReader {
+    fn of(world: impl World) -> Self {
+        Self(Arc::new(move |area, workload| {
+            let world = world.clone();
+            async move { below(&world, area, &workload).await }.boxed()
+        }))
+    }
+}
+
+impl fmt::Debug for PodReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PodReader")
+    }
+}
+
+/// Reads the objects below a workload. Others may have the same labels, so owners decide.
+async fn below(world: &impl World, area: Area, workload: &RunningWorkload) -> PodsBelow {
+    let sets = world.objects_in::<ReplicaSet>(area.clone());
+    let pods = world.objects_in::<Pod>(area);
+    let events = world.objects_in::<Event>(Area::namespace(&workload.object.namespace));
+    let (sets, pods, events) = tokio::join!(read(sets), read(pods), read(events));
+    let uid = Some(workload.uid.as_str());
+    let replica_sets = select(&sets, |set| set.owner_uid() == uid);
+    let owners = replica_sets.objects.iter().map(|set| &*set.observed.uid);
+    let owners: BTreeSet<_> = owners.chain(uid).collect();
+    let pods = select(&pods, |pod| {
+        pod.owner_uid().is_some_and(|uid| owners.contains(uid))
+    });
+    let names: BTreeSet<_> = pods.objects.iter().map(Item::name).collect();
+    let events = select(&events, |event| {
+        let about = &event.involved_object;
+        about.kind == Pod::KIND && names.contains(about.name.as_str())
+    });
+    PodsBelow {
+        replica_sets,
+        pods,
+        events,
+    }
+}
+
+async fn read<K: Kind>(mut objects: Objects<K>) -> Option<View<K>> {
+    timeout(PATIENCE, objects.known()).await.ok()?.ok()
+}
+
+fn select<K: Kind + Judged>(
+    view: &Option<View<K>>,
+    is_own: impl Fn(&K) -> bool,
+) -> ObservedObjects<Item<K>> {
+    let Some(view) = view else {
+        return ObservedObjects {
+            objects: Vec::new(),
+            sight: Sight::Dim(format!("no answer within {} s", PATIENCE.as_secs())),
+        };
+    };
+    let own = view.objects.values().filter(|it| is_own(it));
+    ObservedObjects {
+        objects: own.cloned().map(Item::from).collect(),
+        sight: match view.state.trouble() {
+            Some((trouble, _)) => Sight::Dim(trouble.to_string()),
+            None => Sight::Clear,
+        },
+    }
+}
