@@ -329,17 +329,17 @@ async fn service_of_own_objects_reads_nothing_of_olm() {
     let open = stage.open();
     let kinds: Vec<_> = open.iter().filter_map(|it| it.split(' ').next()).collect();
     let expected = [
-        "APIService",
+        "AnyDeployment",
+        "AnyDeployment",
+        "ApiService",
         "ClusterCatalog",
         "ClusterExtension",
+        "ComponentOperator",
         "DaemonSet",
         "DaemonSet",
-        "Deployment",
-        "Deployment",
         "Install",
         "InstallPlan.plans.portolan.dev",
         "Lease",
-        "Operator",
         "Operator",
         "OperatorPolicy",
         "Policy",
