@@ -139,6 +139,8 @@ fn basis(code: Code) -> Basis {
         | Code::DeadlinePassed
         | Code::OnlyCopied
         | Code::OperatorGone
+        | Code::ComponentUnavailable
+        | Code::ControllerNotRunning
         | Code::InProgress => Basis::Objects,
         Code::BlockedByOrphan
         | Code::PackageMissing
@@ -198,7 +200,9 @@ fn basis(code: Code) -> Basis {
         | Code::ContentInvalid
         | Code::PolicyInvalid
         | Code::ReferenceMissing
-        | Code::PolicyNonCompliant => Basis::Status,
+        | Code::PolicyNonCompliant
+        | Code::CatalogNotServed
+        | Code::ExtensionFailing => Basis::Status,
         Code::NotObserved => Basis::Nothing,
     }
 }
