@@ -14,19 +14,20 @@ use tokio::sync::watch;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-/// The ConfigMap in which the API server of the cluster publishes how it authenticates itself.
+/// The ConfigMap in which the API server of the cluster publishes the certificate authority of its
+/// client certificate.
 const NAMESPACE: &str = "kube-system";
 const NAME: &str = "extension-apiserver-authentication";
 
-/// The pauses before the next read: the longest without changes, and the one after a failure.
+/// The maximum pause before the next read without changes, and the pause after a failure.
 const LONGEST: Duration = Duration::from_secs(600);
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// The authorities that callers are known by. Clones are the same.
+/// The certificate authorities that authenticate callers. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Identities(watch::Sender<Option<Arc<TrustedAuthorities>>>);
 
-/// The certificate authorities that callers are known by.
+/// The certificate authorities that authenticate callers.
 #[derive(Debug)]
 pub(crate) struct TrustedAuthorities {
     proxy: FrontProxy,
@@ -54,11 +55,12 @@ impl Identities {
     /// Waits until callers can be authenticated.
     pub(crate) async fn known(&self) {
         let mut known = self.0.subscribe();
-        // The sender is held here.
+        // `self` holds the sender, so the wait cannot fail.
         let _ = known.wait_for(Option::is_some).await;
     }
 
-    /// Returns the caller according to the certificate and the headers; None if it is unknown.
+    /// Returns the caller according to the certificate and the headers; None if the caller cannot
+    /// be authenticated.
     pub(crate) fn caller(
         &self,
         shown: Option<&ShownCertificate>,
@@ -68,7 +70,7 @@ impl Identities {
         known.caller(shown?, headers)
     }
 
-    /// Follows the ConfigMap until this is dropped.
+    /// Follows the ConfigMap until the future is dropped.
     pub(crate) async fn follow(self, client: Client) {
         let maps = Api::<ConfigMap>::namespaced(client.clone(), NAMESPACE);
         let mut changes = std::pin::pin!(changes::<ConfigMap>(
@@ -142,7 +144,7 @@ impl TrustedAuthorities {
         let name = subject.iter_common_name().next()?.as_str().ok()?;
         if self.servers.vouch_for(shown) && self.proxy.allows(name) {
             let headers = headers.iter();
-            // Names may have any letters.
+            // Header names may be in upper or lower case.
             let headers = headers.filter_map(|(name, value)| {
                 let value = std::str::from_utf8(value.as_bytes()).ok()?;
                 Some((name.as_str(), value))

@@ -17,14 +17,14 @@ use portolan_shell::with_causes;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};
 
-/// The time for which an answer counts.
+/// The time for which an answer is valid.
 const LASTS: Duration = Duration::from_secs(10);
 /// The timeout for an answer of the cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The maximum number of answers that are kept.
+/// The maximum number of cached answers.
 const MOST: usize = 4096;
 
-/// The reviewer that answers whether a caller may do something.
+/// The service that reviews if a caller has a permission.
 pub(crate) trait Reviews: Debug + Send + Sync + 'static {
     fn review<'a>(
         &'a self,
@@ -45,14 +45,14 @@ pub(crate) enum May {
 #[derive(Debug)]
 pub(crate) struct ClusterReviews(Api<SubjectAccessReview>);
 
-/// The permissions of callers; answers are kept for some seconds.
+/// The permissions of callers. Answers are cached for a few seconds.
 #[derive(Debug)]
 pub(crate) struct Permissions {
     reviews: Box<dyn Reviews>,
     kept: Mutex<HashMap<(Caller, Attributes), CachedReview>>,
 }
 
-/// The answer that all requests share which ask the same at the same time.
+/// A review. All requests that need the same answer at the same time share it.
 #[derive(Debug, Clone)]
 struct CachedReview {
     until: Instant,
@@ -162,7 +162,7 @@ impl Permissions {
         let kept = self.kept(caller, asked);
         let asking = || async { self.reviews.review(caller, asked).await };
         let answer = kept.answer.get_or_try_init(asking).await;
-        // A failed review is neither a yes nor a no.
+        // A failed review is neither an approval nor a denial, so it is not cached as one.
         let answer = answer.map_err(|why| {
             Status::internal(format!("ask whether {:?} may do this: {why}", caller.user))
         })?;
@@ -190,8 +190,8 @@ impl Permissions {
         asked
     }
 
-    /// Returns the namespaces whose Subscriptions the caller may get, among those that these
-    /// objects show. A failed review counts as denied.
+    /// Returns the namespaces in which the caller may get Subscriptions, among the namespaces of
+    /// these objects. A failed review counts as a denial.
     pub(crate) async fn readable<'a>(
         &self,
         caller: &Caller,

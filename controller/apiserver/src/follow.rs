@@ -14,27 +14,27 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::shown::Shown;
 
-/// The time after which the progress of a list without events is printed. By then all other
-/// replicas know it too, because API servers report their progress each minute. So no replica must
-/// wait for a version that another one prints.
+/// The time after which the progress of a list without events is published. By then, all other
+/// replicas also know this version, because API servers report the progress each minute. A replica
+/// therefore need not wait for a version that another replica publishes.
 const SETTLED: Duration = Duration::from_secs(65);
 
 /// A watched list.
 struct Feed {
     resource: Resource,
     objects: RawObjects,
-    /// The version that was taken over last.
+    /// The version of the last view that was applied.
     seen: Option<u64>,
-    /// The last reported reason why the list is unavailable.
+    /// The reason why the list is unavailable, if it was reported.
     told: Option<String>,
 }
 
-/// Takes over the changes of all lists.
+/// Applies the changes of all lists.
 pub(crate) struct Follower {
     feeds: [Feed; 6],
     index: Index,
     known: ResourceVersion,
-    /// The versions that lists have come to and that are not printed yet.
+    /// The versions that lists have reached and that are not published yet.
     passed: VecDeque<(Instant, Resource, Revision)>,
     shown: Shown,
 }
@@ -76,7 +76,7 @@ impl Feed {
         original.inspect_err(tell).ok()
     }
 
-    /// Takes over what is new in a view.
+    /// Applies the changes in a view.
     fn take_over(&mut self, view: &RawView, index: &mut Index) -> Vec<Batch> {
         let seen = self.seen.replace(view.version);
         let events = seen.and_then(|seen| view.since(seen).ok());
@@ -147,7 +147,7 @@ impl Follower {
         }
     }
 
-    /// Waits until a list changes, or the progress of one must be printed.
+    /// Waits until a list changes, or until the progress of a list must be published.
     async fn turned(&mut self) -> Result<(), Ended> {
         let next = self.passed.front().map(|(at, ..)| *at);
         let [one, two, three, four, five, six] = &mut self.feeds;
@@ -162,7 +162,7 @@ impl Follower {
         }
     }
 
-    /// Takes over all that is new.
+    /// Applies all changes.
     fn look(&mut self) {
         let was_missing = self.index.missing().next().is_some();
         let mut batches = Vec::new();

@@ -17,7 +17,8 @@
 //! - Headers that name a user count only with a certificate of an API server.
 //! - Documents are served before anything is known of the cluster. Installed objects are served
 //!   only when everything is known, so that "not found" is reliable.
-//! - A caller takes at most a share of the places for watches and lists, so that others continue.
+//! - A caller may use only a part of the slots for watches and lists, so that other callers can
+//!   continue.
 //! - No watch has a queue. Each has a position in the history. A client that falls behind the
 //!   history gets 410 Gone, and a client that reads nothing is disconnected.
 

@@ -57,7 +57,7 @@ impl Metrics {
         (metrics, registry)
     }
 
-    /// Counts a request that a limit refuses.
+    /// Counts a request that was rejected because of a limit.
     pub(crate) fn refused(&self, verb: &'static str, limit: &'static str) {
         let labels = RefusedLabels { verb, limit };
         self.refused.get_or_create(&labels).inc();

@@ -10,8 +10,8 @@ use tokio::time::{Instant, sleep};
 use crate::authenticate::Identities;
 use crate::shown::Shown;
 
-/// The time until this replica knows every version that other replicas print: a minute until the
-/// API server has sent them their progress, and another until they print it.
+/// The time until this replica knows every version that other replicas publish: a minute until the
+/// API server has sent the progress to the other replicas, and a minute until they publish it.
 const JOINED: Duration = Duration::from_secs(130);
 /// The interval at which other replicas are checked.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -30,9 +30,9 @@ pub(crate) struct Turn {
 // === impl Turn ===
 
 impl Turn {
-    /// Sets this replica ready. If other replicas are ready, it waits until it knows all versions
-    /// that they have printed, because a client may list there and watch here. Otherwise a partial
-    /// answer is better than none.
+    /// Marks this replica as ready. If other replicas are ready, it first waits until it knows all
+    /// versions that they have published, because a client may list from another replica and watch
+    /// from this replica. Without other replicas, it does not wait.
     pub(crate) async fn come(self) {
         self.has_certificate.ready().await;
         self.identities.known().await;

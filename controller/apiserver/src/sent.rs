@@ -16,15 +16,15 @@ use tokio::time::timeout;
 
 use crate::slots::RequestSlot;
 
-/// About how much of an answer is in memory.
+/// The approximate size in bytes of the part of an answer that is in memory.
 const CHUNK: usize = 64 * 1024;
 
-/// The maximum number of bytes that are read of a refused request, so that its sender hears why;
-/// and the time for that.
+/// The maximum number of bytes of a rejected request that are read, so that its sender receives the
+/// reason, and the maximum time for this.
 const REFUSED_BODY: usize = 4 * 1024 * 1024;
 const REFUSED_TIME: Duration = Duration::from_secs(2);
 
-/// Logs a request. The id of the API server connects the line to its audit log.
+/// Logs a request. The audit ID connects the line to the audit log of the API server.
 pub(crate) fn log_request(head: &Parts, verb: &'static str, code: u16) {
     let audit = head.headers.get("audit-id");
     let audit = audit.and_then(|audit| audit.to_str().ok());
@@ -57,15 +57,15 @@ pub(crate) fn texts<'a>(
     values.filter_map(|value| value.to_str().ok())
 }
 
-/// Reads and drops a request body. A client that is cut off while it writes does not read the
-/// response.
+/// Reads and drops a request body. A client whose connection is closed while it still sends does
+/// not read the response.
 pub(crate) async fn drain(body: Body) {
     let body = Limited::new(body, REFUSED_BODY).collect();
     // However it ends.
     let _ = timeout(REFUSED_TIME, body).await;
 }
 
-/// Returns the body of a list. Its place is released when the body is complete.
+/// Returns the body of a list. Its slot is released when the body is complete.
 pub(crate) fn streamed(listing: Listing, place: RequestSlot) -> Body {
     let chunks = stream::unfold((listing, place), |(mut listing, place)| async {
         let mut chunk = BytesMut::with_capacity(CHUNK);

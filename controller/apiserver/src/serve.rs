@@ -1,4 +1,4 @@
-//! The API server of Installed as a process.
+//! Runs the API server of Installed as a process.
 
 use futures::{FutureExt, StreamExt as _};
 use portolan_core_certificate::SubjectKind;
@@ -17,11 +17,11 @@ use crate::ready::Turn;
 use crate::server::{Server, WATCHES};
 use crate::shown::Shown;
 
-/// The maximum number of connections: each watch takes one.
+/// The maximum number of connections. Each watch needs one.
 const CONNECTIONS: usize = WATCHES + 512;
 
-/// Runs the API server until SIGTERM or Ctrl-C. It listens at once and is ready once it has a
-/// certificate and has read the cluster.
+/// Runs the API server until SIGTERM or Ctrl-C. It listens immediately, and becomes ready when it
+/// has a certificate and has read the cluster.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or there is no cluster.
@@ -29,7 +29,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags, Terms::default())).await
 }
 
-/// Listens. Nothing is answered before [`Process::run`].
+/// Listens. Requests are answered after [`Process::run`] is called.
 ///
 /// # Errors
 /// Returns an error for the same reasons as [`serve`].
@@ -52,8 +52,8 @@ pub async fn listen(flags: Flags, terms: Terms) -> Result<Process, Start> {
         Some(folder) => {
             let followed = served.follow(&folder).map_err(Serve::from)?;
             has_certificate.set_ready();
-            // Ends with the process. It fails only if it panics, and the certificate is then still
-            // served.
+            // The task ends with the process. It can fail only by a panic. The current certificate
+            // is then still used.
             followed.map(drop).boxed()
         }
         None => {

@@ -24,13 +24,13 @@ use crate::shown::Shown;
 use crate::slots::{RequestSlot, RequestSlots};
 use crate::watching::Watching;
 
-/// The maximum number of lists that are sent at a time.
+/// The maximum number of lists that are sent at the same time.
 const LISTS: usize = 256;
-/// The maximum number of these for one caller.
+/// The maximum number of lists for one caller.
 const LISTS_OF_ONE: usize = LISTS / 8;
-/// The maximum number of watches that are open at a time.
+/// The maximum number of open watches.
 pub(crate) const WATCHES: usize = 4096;
-/// The maximum number of these for one caller.
+/// The maximum number of open watches of one caller.
 pub(crate) const WATCHES_OF_ONE: usize = WATCHES / 16;
 
 /// The server that answers requests.
@@ -48,10 +48,10 @@ pub(crate) struct Server {
     pub(crate) watches: RequestSlots,
 }
 
-/// An answer that is sent.
+/// A response body.
 enum Sent {
     Whole(Answer),
-    /// JSON that is written while it is sent.
+    /// JSON that is generated while it is sent.
     Streamed(Body),
 }
 
@@ -95,8 +95,8 @@ impl Server {
             && !is_write
             && !self.identities.are_known()
         {
-            // The document is the same in each cluster. Without one, an API server would treat the
-            // whole group as removed.
+            // The document is the same in each cluster. Without this document, an API server would
+            // treat the whole API group as removed.
             return Ok(Sent::Whole(self.document(document, request, head)));
         }
         let caller = self.permitted(request, head).await;
@@ -113,7 +113,7 @@ impl Server {
         }
     }
 
-    /// Returns the caller, if they may make the request.
+    /// Returns the caller if it has the permission for the request.
     async fn permitted(&self, request: &Request, head: &Parts) -> Result<Caller, Status> {
         if !self.identities.are_known() {
             let why = "callers cannot be authenticated yet: ConfigMap \
@@ -183,7 +183,7 @@ impl Server {
         }
     }
 
-    /// Takes a place for a request of a caller.
+    /// Takes a slot for a request of a caller.
     fn place(
         &self,
         places: &RequestSlots,
@@ -211,9 +211,9 @@ impl Server {
         Ok(Sent::Whole(Answer::json(200, text)))
     }
 
-    /// Returns a page with its version. Further pages show the current state, which is at least as
-    /// new as the first page, but have the version of the first page. A watch from there sends all
-    /// changes since.
+    /// Returns a page of a list with its version. Later pages show the current state, which is at
+    /// least as new as the first page, but have the version of the first page. A watch from this
+    /// version sends all changes since the first page.
     async fn page(
         &self,
         namespace: Option<&str>,

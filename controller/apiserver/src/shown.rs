@@ -1,4 +1,4 @@
-//! The Installed objects that are shown now, and what has happened lately.
+//! The current Installed objects, and the recent changes.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
@@ -8,17 +8,17 @@ use portolan_core_installed::{Batch, History, Limits, NotKnown, ResourceVersion,
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-/// The maximum time that a request may wait for what is yet to come.
+/// The maximum time that a request may wait for a version that is not reached yet.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The limits of what is kept for watches that go on, or are slow. API servers keep changes for
+/// The limits of the history for watches that continue or are slow. API servers keep changes for
 /// five minutes.
 const KEPT: Limits = Limits {
     age: Duration::from_secs(10 * 60),
     bytes: 64 << 20,
 };
 
-/// The state that is shown now, and what has happened lately. Clones are the same.
+/// The current state and the recent changes. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     held: Arc<RwLock<ShownState>>,
@@ -29,8 +29,8 @@ pub(crate) struct Shown {
 #[derive(Debug)]
 struct ShownState {
     snapshot: Snapshot,
-    /// The version that each list has come to; what is printed may be behind where nothing has
-    /// happened.
+    /// The version that each list has reached. The published version may be older if there were no
+    /// changes.
     known: ResourceVersion,
     history: History,
     /// The start time of the history.
@@ -39,21 +39,21 @@ struct ShownState {
     missing: Option<String>,
 }
 
-/// The state that is shown at one moment.
+/// The state at one time.
 #[derive(Debug, Clone)]
 pub(crate) struct Now {
     pub(crate) snapshot: Snapshot,
-    /// The number of batches that have led to it.
+    /// The number of batches before this state.
     pub(crate) place: u64,
 }
 
-/// The batches that have happened behind a place.
+/// The batches after a position.
 #[derive(Debug)]
 pub(crate) struct Behind {
     pub(crate) batches: Vec<Arc<Batch>>,
     /// The place behind them.
     pub(crate) place: u64,
-    /// The version that they lead to.
+    /// The version after these batches.
     pub(crate) version: ResourceVersion,
 }
 
@@ -108,7 +108,7 @@ impl Shown {
     /// Waits until the complete state is known.
     pub(crate) async fn complete(&self) {
         let mut turns = self.turns.subscribe();
-        // The sender is held here.
+        // `self` holds the sender, so the wait cannot fail.
         let _ = turns.wait_for(|()| self.is_complete()).await;
     }
 
@@ -116,7 +116,7 @@ impl Shown {
         self.turns.subscribe()
     }
 
-    /// Returns what is shown, once that is no older than a version.
+    /// Returns the current state as soon as it is at least as new as a version.
     pub(crate) async fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Status> {
         let mut turns = self.turns.subscribe();
         let looked = timeout(PATIENCE, async {
@@ -126,7 +126,7 @@ impl Shown {
                     Err(None) => {}
                     Ok(now) => return Ok(now),
                 }
-                // The sender is held here.
+                // `self` holds the sender, so the wait cannot fail.
                 let _ = turns.changed().await;
             }
         });
@@ -140,8 +140,8 @@ impl Shown {
         }
     }
 
-    /// Returns what has happened in a namespace, or in all, since a version, up to what is shown at
-    /// the moment.
+    /// Returns the changes in a namespace, or in all namespaces, from a version to the current
+    /// state.
     pub(crate) async fn since(
         &self,
         version: &ResourceVersion,

@@ -12,10 +12,10 @@ pub(crate) struct RequestSlots(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    /// The plural of what takes a place, for people.
+    /// What uses a slot, in plural form, for messages.
     what: &'static str,
     most: usize,
-    /// The most places of one tenant.
+    /// The maximum number of slots of one tenant.
     share: usize,
     taken: Mutex<Taken>,
 }
@@ -26,7 +26,7 @@ struct Taken {
     by_tenant: BTreeMap<Tenant, usize>,
 }
 
-/// A slot, which is free again when this is dropped.
+/// A slot. It becomes free when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct RequestSlot {
     places: RequestSlots,
@@ -36,13 +36,13 @@ pub(crate) struct RequestSlot {
 /// The limit that a request exceeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// The tenant has its share.
+    /// The tenant uses all slots of its share.
     Tenant {
         what: &'static str,
         tenant: Tenant,
         share: usize,
     },
-    /// The server has no free place.
+    /// The server has no free slot.
     Server { what: &'static str, most: usize },
 }
 
@@ -58,7 +58,7 @@ impl RequestSlots {
         }))
     }
 
-    /// Takes a place for a tenant.
+    /// Takes a slot for a tenant.
     pub(crate) fn take(&self, tenant: Tenant) -> Result<RequestSlot, Full> {
         let Shared {
             what,

@@ -18,17 +18,17 @@ use crate::server::Server;
 use crate::shown::Behind;
 use crate::slots::RequestSlot;
 
-/// The minimum time that a watch without a timeout lasts. A random time up to the same is added, so
-/// that not all clients reconnect at once.
+/// The minimum duration of a watch without a timeout. A random time of up to the same length is
+/// added, so that not all clients reconnect at the same time.
 const LASTS: Duration = Duration::from_secs(30 * 60);
 /// The interval of bookmarks.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 /// The time over which watches end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// The number of events whose visibility is checked at once.
+/// The number of events whose visibility is checked together.
 const TOGETHER: usize = 16;
 
-/// A watch that is open.
+/// An open watch.
 pub(crate) struct Watching {
     server: Arc<Server>,
     caller: Caller,
@@ -60,7 +60,7 @@ struct Open {
     _place: RequestSlot,
 }
 
-/// The reason why a waiting watch wakes up.
+/// The event that wakes up a waiting watch.
 enum Woken {
     /// Something may have happened.
     Turn,
@@ -141,7 +141,7 @@ impl Watching {
         })
     }
 
-    /// Returns the frames of the watch. Nothing is written before it is polled.
+    /// Returns the frames of the watch. No frame is generated before the stream is polled.
     pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         stream::unfold(self, |mut watching| async {
             let chunk = watching.chunk().await?;
@@ -184,10 +184,10 @@ impl Watching {
         }
     }
 
-    /// Waits until something happens. Returns a bookmark if one is due.
+    /// Waits for changes. Returns a bookmark if one is due; None otherwise.
     async fn waited(&mut self) -> Option<Bytes> {
         let woken = tokio::select! {
-            // The sender lives as long as the server.
+            // The sender exists as long as the server.
             _ = self.turns.changed() => Woken::Turn,
             () = sleep_until(self.ends) => Woken::End,
             () = sleep_until(self.next_bookmark), if self.bookmarks => Woken::Bookmark,

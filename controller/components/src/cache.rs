@@ -18,7 +18,7 @@ use crate::fleet::{self, FleetView};
 use crate::index::{Index, Labeled};
 use crate::watched::{WatchedKind, WatchedKinds, watch};
 
-/// The namespace of the key of the definition: no object has a name like that.
+/// The namespace in the key of the CRD. No object has a namespace with this name.
 const OF_DEFINITION: &str = "/definition";
 
 /// The cache of the controller of Operators v2alpha1.
@@ -30,7 +30,7 @@ pub struct ComponentCache<C> {
     index: Index,
     followed: Followed<olm::Subscription>,
     subscriptions: Arc<BTreeMap<ObjectRef<Gvk>, Subscription>>,
-    /// The Operators that are installed from catalogs; None if no Installs are created.
+    /// The Operators that are installed from catalogs; None if Installs are not created.
     view: Option<FleetView>,
     fleet: Arc<OperatorFleet>,
     /// True if an Operator or a Subscription changed since the fleet was last computed.
@@ -44,17 +44,17 @@ pub struct ComponentCache<C> {
     is_ours: bool,
 }
 
-/// The snapshot that one object is reconciled from.
+/// The input for reconciling one object.
 #[derive(Debug, Clone)]
 pub enum ComponentSnapshot {
     /// An Operator.
     Operator(Box<OperatorSnapshot>),
-    /// The CRD, and whether objects have data that only our version shows.
+    /// The CRD. `has_data` is true if objects have data that only our version shows.
     Definition {
         /// True if an object has such data.
         has_data: bool,
     },
-    /// An Operator for which there is nothing to do until the CRD has our version.
+    /// An Operator that needs no action until the CRD has our version.
     Waiting,
 }
 
@@ -66,18 +66,18 @@ pub struct OperatorSnapshot {
     pub(crate) unseen: BTreeMap<String, String>,
     pub(crate) subscriptions: Arc<BTreeMap<ObjectRef<Gvk>, Subscription>>,
     pub(crate) fleet: Arc<OperatorFleet>,
-    /// The kinds, to find objects that are not components yet.
+    /// The kinds in which to find objects that are not components yet.
     pub(crate) kinds: WatchedKinds,
 }
 
 /// The report of a reconciliation to the cache.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ComponentReport {
-    /// The kinds of the definitions that are components.
+    /// The kinds that the component CRDs define.
     pub(crate) kinds: BTreeSet<CustomKind>,
     /// The objects that must get the label but do not exist yet.
     pub(crate) awaited: BTreeSet<ObjectRef<Gvk>>,
-    /// For the CRD: true if it has, or had, our version.
+    /// True if the CRD has or had our version; None if the report is not about the CRD.
     pub(crate) is_ours: Option<bool>,
 }
 
@@ -89,14 +89,14 @@ pub(crate) fn definition() -> Key {
 // === impl ComponentCache ===
 
 impl<C: Catalogs> ComponentCache<C> {
-    /// The time to wait for API servers: a user who opens a kind waits no longer than this.
+    /// The timeouts for API servers. A user who opens a kind waits at most this long.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(60),
         ..Pace::DEFAULT
     };
 
-    /// Creates a cache of the objects that these watches show, and of the Subscriptions of a world.
-    /// If Installs are created, it also follows Installs and the objects that OLM installed.
+    /// Creates a cache of the objects in these watches, and of the Subscriptions of a world. If
+    /// Installs are created, the cache also follows Installs and the objects that OLM installed.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -132,7 +132,8 @@ impl<C: Catalogs> ComponentCache<C> {
         keys.collect()
     }
 
-    /// Returns the Operators with this label. Truncated names may share one.
+    /// Returns the Operators with this label. Several Operators may have the same label if their
+    /// names were truncated.
     fn labeled(&self, label: &str) -> BTreeSet<Key> {
         let operators = self.operators();
         let labeled = operators.into_iter();
@@ -193,7 +194,7 @@ impl<C: Catalogs> ComponentCache<C> {
         touched
     }
 
-    /// Takes over the Subscriptions. Returns the Operators that are affected.
+    /// Applies the changes of Subscriptions. Returns the affected Operators.
     fn take_over_subscriptions(&mut self) -> BTreeSet<Key> {
         if self.followed.look().is_nothing() {
             return BTreeSet::new();
@@ -208,7 +209,7 @@ impl<C: Catalogs> ComponentCache<C> {
     }
 
     /// Updates the fleet of Operators that are installed from catalogs. Returns the affected
-    /// Operators if it changed.
+    /// Operators; none if the fleet is unchanged.
     fn take_over_fleet(&mut self) -> Vec<Key> {
         let Some(view) = &mut self.view else {
             return Vec::new();
@@ -226,7 +227,7 @@ impl<C: Catalogs> ComponentCache<C> {
         touched
     }
 
-    /// Watches the kinds that reports name, and no others.
+    /// Watches exactly the kinds that reports name.
     fn follow_kinds(&mut self) -> BTreeSet<Key> {
         let reports = self.reports.values();
         let wanted = reports.flat_map(|it| it.kinds.iter().cloned()).collect();
@@ -239,7 +240,7 @@ impl<C: Catalogs> ComponentCache<C> {
         }
         let mut touched: BTreeSet<_> = labels.iter().flat_map(|it| self.labeled(it)).collect();
         if is_new {
-            // A new watch reports changes only after it was polled once.
+            // A new watch reports changes only after the first call.
             touched.extend(self.take_over());
         }
         touched
@@ -275,7 +276,7 @@ impl<C: Catalogs> ComponentCache<C> {
 
 impl<C: Catalogs> Cache for ComponentCache<C> {
     type Snapshot = ComponentSnapshot;
-    /// None if there is nothing new.
+    /// The report; None if nothing has changed.
     type Report = Option<ComponentReport>;
 
     async fn changed(&mut self) -> Result<(), Ended> {
@@ -385,7 +386,7 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
     }
 }
 
-/// Converts a Subscription to what it follows.
+/// Returns the fields of a Subscription that the cache uses.
 fn followed(key: &Key, it: &olm::Subscription) -> (ObjectRef<Gvk>, Subscription) {
     let version = "operators.coreos.com/v1alpha1";
     let id = ObjectRef::new(
@@ -403,7 +404,7 @@ fn followed(key: &Key, it: &olm::Subscription) -> (ObjectRef<Gvk>, Subscription)
     (id, subscription)
 }
 
-/// Logs once when the watch of a kind is denied, and once when it works again.
+/// Logs once when the watch of a kind is denied, and once when it is permitted again.
 fn log_state(kind: &WatchedKind, state: &State) {
     let kind = &kind.kind;
     match state {

@@ -15,7 +15,7 @@ use portolan_world::Key;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-/// Creates Operators v2alpha1 and gives their labels to Subscriptions. Makes no other changes.
+/// Creates Operators of v2alpha1 and adds their labels to Subscriptions. Makes no other changes.
 #[derive(Debug, Clone)]
 pub struct AssociationClient {
     /// The API of Operators in the stored version.
@@ -23,13 +23,13 @@ pub struct AssociationClient {
     is_dry_run: bool,
 }
 
-/// Something that was not written.
+/// The reason why an object was not written.
 #[derive(Debug, Error)]
 pub enum NotAssociated {
     /// The cluster does not serve the version.
     #[error("the cluster does not know Operators of operators.coreos.com/v2alpha1")]
     NotServed,
-    /// The API server refuses it, in these words.
+    /// The API server rejects the write. Contains its message.
     #[error("{0}")]
     Refused(String),
     /// The API server does not answer.
@@ -107,7 +107,7 @@ impl AssociationClient {
         Ok(labels.contains_key(&label_key(operator)))
     }
 
-    /// Deletes the Subscription with this uid. What it installed stays.
+    /// Deletes the Subscription with this uid. The objects that it installed are kept.
     ///
     /// # Errors
     /// Returns an error if the Subscription is not deleted.
@@ -142,7 +142,7 @@ fn of_olm(version: &str, kind: &str) -> ApiResource {
     ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, version, kind))
 }
 
-/// Returns the innermost cause, which is the most specific one.
+/// Returns the innermost cause, because it is the most specific.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {

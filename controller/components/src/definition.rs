@@ -1,4 +1,4 @@
-//! Adds our version to the CRD of OLM, and removes it.
+//! Adds our version to OLM's CRD of Operators, and removes it.
 
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         Ok(outcome)
     }
 
-    /// Reports a new outcome, once for as long as it lasts.
+    /// Reports a new outcome. The same outcome is reported only once.
     async fn report_outcome(&self, key: &Key, about: ObjectReference, told: DefinitionOutcome) {
         let (reason, message) = match told {
             DefinitionOutcome::Nothing => {

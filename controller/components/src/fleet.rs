@@ -1,4 +1,4 @@
-//! The Operators that are installed from catalogs, as seen in the cluster.
+//! The Operators that are installed from catalogs, as the cluster shows them.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use portolan_runtime::MetadataWatch;
 use portolan_world::{Area, Followed, Key, Notifier, World};
 use serde_json::{Value, json};
 
-/// The objects of a cluster that are followed to know these Operators.
+/// The followed objects from which these Operators are determined.
 #[derive(Debug)]
 pub(crate) struct FleetView {
     installs: Followed<Install>,
@@ -31,7 +31,7 @@ impl FleetView {
         self.installs.is_heard() && self.csvs.is_heard()
     }
 
-    /// Takes over what is new. Returns whether there is something.
+    /// Applies changes. Returns true if there were changes.
     pub(crate) fn look(&mut self) -> bool {
         let [installs, csvs] = [
             self.installs.look().is_nothing(),
@@ -62,7 +62,7 @@ impl FleetView {
 
     /// Returns a member of the fleet; None if the Operator is not installed from a catalog.
     fn member(&self, key: &Key, json: &str) -> Option<FleetOperator> {
-        // OLM creates most Operators, and these request nothing.
+        // OLM creates most Operators, and these request no package.
         if !json.contains("catalogSource") {
             return None;
         }
@@ -82,7 +82,7 @@ impl FleetView {
     }
 }
 
-/// Returns the resident that a ClusterServiceVersion stands for.
+/// Returns the installed operator that a ClusterServiceVersion represents.
 fn resident(key: &Key, csv: &ClusterServiceVersion) -> Resident {
     Resident {
         package: csv.package().unwrap_or_default(),
@@ -100,8 +100,8 @@ fn api(api: Api) -> [String; 3] {
     [api.group, api.version, api.kind].map(|it| it.to_string())
 }
 
-/// Returns the Operators that a change of the fleet affects: all of them, because each may affect
-/// each other.
+/// Returns the Operators that a change of the fleet affects. These are all Operators, because each
+/// may affect each other.
 pub(crate) fn touched(before: &OperatorFleet, after: &OperatorFleet) -> Vec<Key> {
     let members: BTreeMap<_, _> = before.members.iter().chain(&after.members).collect();
     members.keys().map(|name| Key::new("", name)).collect()

@@ -1,4 +1,4 @@
-//! The labels of operators that objects carry.
+//! An index of the labels by which objects belong to operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,22 @@ use portolan_core_names::{Gvk, ObjectRef};
 use portolan_world::RawObject;
 use serde_json::Value;
 
-/// The objects that carry labels of operators, by both.
+/// The objects with labels of operators, by object and by label.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     objects: BTreeMap<ObjectRef<Gvk>, Labeled>,
     by_label: BTreeMap<String, BTreeSet<ObjectRef<Gvk>>>,
 }
 
-/// The facts that are known of an object from its metadata.
+/// What the metadata of an object shows about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labeled {
     uid: String,
     resource_version: String,
     created: String,
-    /// The parts behind the slash of its labels.
+    /// The parts of the labels after the slash.
     labels: BTreeSet<String>,
-    /// True if it has the label of what an InstallPlan of Portolan manages.
+    /// True if the object has the label of an InstallPlan of Portolan.
     is_planned: bool,
 }
 
@@ -31,8 +31,8 @@ pub(crate) struct Labeled {
 
 impl Index {
     /// Adds, updates or removes an object. Returns the labels whose operators must be reconciled.
-    /// For an object that is read, any new version counts. For other objects, only a new uid or
-    /// other labels count.
+    /// For an object whose state is read, every new version is a change. For other objects, only a
+    /// new uid and other labels are changes.
     pub(crate) fn put(
         &mut self,
         id: ObjectRef<Gvk>,
@@ -76,7 +76,7 @@ impl Index {
         ids.cloned().collect()
     }
 
-    /// Returns the objects with a label, not yet read.
+    /// Returns the objects with a label, before they are read.
     pub(crate) fn components(&self, label: &str) -> Vec<Component> {
         let ids = self.by_label.get(label).into_iter().flatten();
         let components = ids.filter_map(|id| {

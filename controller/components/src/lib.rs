@@ -1,6 +1,6 @@
-//! The controller of Operators v2alpha1: sees what carries the labels of operators of OLM, has
-//! `core/kinds/components` decide, and writes what is known of each into one annotation of its
-//! stored form.
+//! The controller of Operators v2alpha1: watches the objects with OLM's labels of operators, lets
+//! `core/kinds/components` decide, and writes the result for each Operator into an annotation of
+//! the stored object.
 //!
 //! ```text
 //! metadata of Operators, of all kinds of components,   ComponentCache -- ComponentSnapshot --> ComponentReconciler
@@ -23,9 +23,9 @@
 //!
 //! # What it costs
 //!
-//! One watch for each kind, regardless of the number of operators, and the metadata of all objects
-//! of these kinds in memory. An object whose conditions are shown is read once for each of its
-//! versions.
+//! The controller needs one watch for each kind, whatever the number of operators, and keeps the
+//! metadata of all objects of these kinds in memory. An object whose conditions are shown is read
+//! once for each of its versions.
 
 mod cache;
 mod client;
@@ -51,7 +51,7 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Waits until an answer may have changed. Only one task may wait.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses nothing.
+    /// This method is cancel safe: dropping the future early loses no change.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
     /// Returns the answer of a catalog about an installed bundle.

@@ -1,4 +1,4 @@
-//! The readings of components, each version once.
+//! The states of components. Each version of an object is read once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use crate::watched::WatchedKinds;
 /// The maximum number of concurrent reads for one Operator.
 const AT_ONCE: usize = 8;
 
-/// The objects that were read, by the Operator that they were read for.
+/// The objects that were read, by the Operator for which they were read.
 #[derive(Debug, Default)]
 pub(crate) struct Readings(Mutex<BTreeMap<Key, ReadObjects>>);
 
@@ -32,8 +32,8 @@ struct Read {
 // === impl Readings ===
 
 impl Readings {
-    /// Returns the components with the state that they report. A component that disappears
-    /// meanwhile is omitted.
+    /// Returns the components with the state that they report. A component that was deleted in the
+    /// meantime is omitted.
     ///
     /// # Errors
     /// Returns an error if access to a component is denied, or the API server does not answer.
@@ -77,7 +77,7 @@ impl Readings {
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<Key, ReadObjects>> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -102,8 +102,8 @@ pub(crate) fn at(id: &ObjectRef<Gvk>, plural: &str) -> ResourceRef {
     }
 }
 
-/// Returns a component with its reported state, and true if its state is read; None if the object
-/// is gone or was replaced.
+/// Returns a component with its reported state, and true if its state is read. None if the object
+/// was deleted or replaced.
 async fn read(
     client: &FencedClient,
     mut component: Component,
@@ -125,8 +125,8 @@ async fn read(
     if object.metadata.uid.as_ref() != Some(&component.uid) {
         return Ok(None);
     }
-    // The object may be newer than the last event of the watch, whose next event then brings
-    // nothing new.
+    // The object may be newer than the last event of the watch. The next event then contains no
+    // change.
     let version = object.metadata.resource_version.clone();
     component.resource_version = version.unwrap_or_default();
     component.reading = Reading::of(&component.id.kind.kind, &json!(object));

@@ -1,4 +1,4 @@
-//! From one Operator to what is written for it: read, ask, decide, write.
+//! Reconciles one Operator: reads, asks, decides and writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,13 +28,14 @@ use crate::readings::Readings;
 use crate::writes::{change_content, delete_install, give_label, store, take_label};
 
 const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
-/// The most questions about one Operator: a few about its content, and about each bundle of all when it is deleted.
+/// The maximum number of questions about one Operator: a few about its content, and one about each
+/// bundle when it is deleted.
 const ASKS: usize = 1000;
-/// The number of times that an object is given a label that another writer takes off, within the
-/// time after that.
+/// The number of times that a label is added again to an object after another writer removed it,
+/// within the time below.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
-/// The time until the removal of a label is retried after it was denied.
+/// The time until the removal of a label is retried after it was rejected.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
 
 /// Reports the components of each operator of OLM.
@@ -50,14 +51,14 @@ pub struct ComponentReconciler<C> {
     now: fn() -> Timestamp,
 }
 
-/// The memory of one Operator.
+/// What the reconciler remembers about one Operator.
 #[derive(Debug, Clone, Default)]
 struct OperatorMemory {
-    /// The faults that were reported.
+    /// The problems that were reported.
     told: BTreeSet<String>,
-    /// The times at which an object was given the label.
+    /// The times at which the label was added to an object.
     given: BTreeMap<ObjectRef<Gvk>, Vec<Timestamp>>,
-    /// The labels whose removal was denied, with the reasons.
+    /// The labels whose removal was rejected, each with the reason.
     remaining: BTreeMap<ObjectRef<Gvk>, String>,
 }
 
@@ -76,9 +77,9 @@ struct Run<'a> {
 // === impl ComponentReconciler ===
 
 impl<C: Catalogs> ComponentReconciler<C> {
-    /// Creates a reconciler that writes with this client. `identity` names this process in events:
-    /// its Pod or its machine. `are_installs_made` is true if this process creates and carries out
-    /// Installs.
+    /// Creates a reconciler that writes with this client. `identity` is the name of this process in
+    /// events: its Pod or its machine. `are_installs_made` must be true if this process creates and
+    /// carries out Installs.
     pub fn new(
         client: FencedClient,
         identity: &str,
@@ -110,7 +111,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
     }
 
     fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, OperatorMemory>> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -118,8 +119,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         self.memories().get(key).cloned().unwrap_or_default()
     }
 
-    /// Returns true if any of these problems is new. A problem is new only once for as long as it
-    /// lasts.
+    /// Returns true if any of these problems is new. A problem that persists is new only once.
     pub(crate) fn is_news(&self, key: &Key, told: BTreeSet<String>) -> bool {
         let mut memories = self.memories();
         let memory = memories.entry(key.clone()).or_default();
@@ -253,7 +253,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                     self.gave(run.key, id);
                     run.wrote(written.pending);
                 }
-                // A lagging watch does not prevent the remaining work.
+                // If the watch lags behind, the remaining work still continues.
                 Err(WriteFailure::Conflict(_)) => run.has_conflict = true,
                 Err(WriteFailure::Refused(why)) => {
                     told.insert(format!("{id} gets no label: {why}"));
@@ -278,7 +278,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         lately.count() < GIVEN
     }
 
-    /// Records that an object was given the label.
+    /// Records that the label was added to an object.
     fn gave(&self, key: &Key, id: &ObjectRef<Gvk>) {
         let now = (self.now)();
         let mut memories = self.memories();
@@ -288,7 +288,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         times.push(now);
     }
 
-    /// Deletes the Install, or takes the label off what carries it.
+    /// Deletes the Install, or removes the label from the objects that have it.
     async fn unlabel(&self, run: &mut Run<'_>, decision: &Decision) -> Result<(), WriteFailure> {
         let mut remaining = BTreeMap::new();
         let uninstalled = decision.uninstalled.iter().map(|id| (id, true));
@@ -329,7 +329,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         Ok(())
     }
 
-    /// Stores what is known, and reports what is new.
+    /// Stores the result, and reports new problems.
     async fn store(
         &self,
         run: &mut Run<'_>,
@@ -382,7 +382,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         };
         match run.session.write(write).await {
             Ok(written) => run.wrote(written.pending),
-            // An Install of this name lacks the label. It is checked again when something changes.
+            // An Install with this name lacks the label. It is checked again after the next change.
             Err(WriteFailure::Conflict(Mismatch::Exists(why))) => {
                 let operator = &run.key.name;
                 tracing::warn!(%operator, %why, "an Install with this name exists that does not \
@@ -463,7 +463,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the outcome of a reconciliation that failed.
+/// Returns the outcome of a failed reconciliation.
 pub(crate) fn failed_outcome(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> {
     let has_conflict = matches!(failure, WriteFailure::Conflict(_));
     Outcome {
@@ -473,7 +473,7 @@ pub(crate) fn failed_outcome(failure: &WriteFailure) -> Outcome<Option<Component
     }
 }
 
-/// Returns the metadata of the object to which events are owed.
+/// Returns the metadata of the object for events.
 fn named(key: &Key) -> ObjectMeta {
     ObjectMeta {
         name: Some(key.name.to_string()),
@@ -497,7 +497,7 @@ fn is_warning(condition: &Condition) -> bool {
     ConditionType::of(condition) != Some(ConditionType::UpdateAvailable)
 }
 
-/// Returns true if a condition is worth an event, because a user can act on it.
+/// Returns true if a condition deserves an event because a user can act on it.
 fn deserves_event(condition: &Condition) -> bool {
     let removing = [Reason::RemovingLabels, Reason::RemovingInstall];
     let is_removing = removing.iter().any(|it| condition.reason == it.as_str());

@@ -10,7 +10,7 @@ use portolan_core_names::{Gvk, ObjectRef};
 use portolan_runtime::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches};
 use portolan_world::{Area, Key, RawObject, State};
 
-/// A kind that is watched, as metadata.
+/// A kind whose metadata is watched.
 #[derive(Debug, Clone)]
 pub(crate) struct WatchedKind {
     pub(crate) api_version: String,
@@ -21,7 +21,7 @@ pub(crate) struct WatchedKind {
     pub(crate) watch: MetadataWatch,
 }
 
-/// The watched kinds: the fixed ones of the table, and custom kinds whose CRDs are components.
+/// The watched kinds: the fixed kinds in the table, and the kinds that component CRDs define.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WatchedKinds {
     fixed: Vec<WatchedKind>,
@@ -83,8 +83,8 @@ impl WatchedKinds {
         }
     }
 
-    /// Watches the kinds of these CRDs and no others. Returns the kinds that are no longer watched,
-    /// and true if there is a new one.
+    /// Watches exactly the kinds of these CRDs, in addition to the fixed kinds. Returns the kinds
+    /// that are no longer watched, and true if there is a new kind.
     pub(crate) fn follow(
         &mut self,
         watches: &mut MetadataWatches,
@@ -96,7 +96,7 @@ impl WatchedKinds {
         let mut is_new = false;
         for custom in wanted.difference(&known) {
             let api_version = custom.api_version();
-            // OLM's kinds have definitions, too, and are watched already.
+            // OLM's own kinds have CRDs, too, but are already watched.
             let is_fixed = KINDS.iter().any(|it| it.is(&api_version, &custom.kind));
             if is_fixed {
                 continue;

@@ -1,4 +1,4 @@
-//! The writes of this controller: labels, and what is stored of an Operator.
+//! The writes of this controller: labels, and the stored data of an Operator.
 
 use portolan_api::components::STORED;
 use portolan_core_components::{BUNDLES, Stored, label_key};
@@ -76,7 +76,7 @@ pub(crate) fn change_content(
     Some(Write::patch(seen, operations).labeled("content"))
 }
 
-/// Returns the write that stores what is known about an Operator.
+/// Returns the write that stores the result for an Operator.
 pub(crate) fn store(seen: ObservedObject, has_annotations: bool, stored: &Stored) -> Write {
     let text = json!(stored.to_text());
     let path = format!("/metadata/annotations/{}", pointer_step(STORED));

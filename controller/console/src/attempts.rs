@@ -6,18 +6,18 @@ use std::time::Duration;
 
 /// The maximum number of attempts in a burst.
 const AT_ONCE: u32 = 5;
-/// The time after which one more attempt is permitted.
+/// The time after which another attempt is permitted.
 const EACH: Duration = Duration::from_secs(10);
 
-/// The maximum number of addresses that are counted separately.
+/// The maximum number of addresses whose attempts are counted separately.
 const ADDRESSES: usize = 1024;
 
-/// The attempts that are left. All clients on loopback count as one, because they cannot be
+/// The attempts that remain. All clients on loopback count as one client, because they cannot be
 /// distinguished.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempts {
     left: u32,
-    /// The time since the beginning at which the last one was added.
+    /// The time, measured from the start, at which the last attempt was added.
     at: Duration,
 }
 
@@ -45,7 +45,7 @@ impl Attempts {
         is_left
     }
 
-    /// Gives back an attempt that was no guess.
+    /// Restores an attempt that was not a guess.
     pub(crate) fn give_back(&mut self) {
         self.left = self.left.saturating_add(1).min(AT_ONCE);
     }
@@ -55,7 +55,7 @@ impl Attempts {
     }
 }
 
-/// Attempts of those who come from elsewhere, an address each.
+/// The attempts of clients on other machines, by address.
 #[derive(Debug, Default)]
 pub(crate) struct AttemptsByAddress(BTreeMap<IpAddr, Attempts>);
 

@@ -10,12 +10,12 @@ use http::{HeaderValue, Response, StatusCode, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-/// The maximum number of pages that receive events. Other pages reload each minute and receive
-/// events once there is room.
+/// The maximum number of pages that receive events. Other pages reload each minute, and receive
+/// events as soon as there is room.
 const PAGES: usize = 256;
 /// The minimum time from a change until its event, and between two events.
 const REST: Duration = Duration::from_secs(1);
-/// The interval at which a page hears that there is nothing new.
+/// The interval at which a page is notified that there is no change.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
 /// The changes that pages are notified of.
@@ -49,8 +49,8 @@ impl Changes {
     }
 
     /// Returns a stream of server-sent events: one after each change, and a comment in between. The
-    /// first is sent at once if the page knows another number of changes. Without a known number,
-    /// the page counts as current.
+    /// first event is sent at once if the page knows another number of changes. Without a known
+    /// number, the page counts as current.
     pub(crate) fn stream(&self, known: Option<u64>) -> Response<Body> {
         let Ok(room) = Arc::clone(&self.room).try_acquire_owned() else {
             let mut full = Response::new(Body::empty());
@@ -91,7 +91,7 @@ impl Listener {
             () = self.draining.cancelled() => return None,
         };
         changed.ok()?;
-        // Further changes meanwhile are reported by the same event.
+        // Changes that happen in the meantime are reported by the same event.
         tokio::select! {
             () = tokio::time::sleep(REST) => {}
             () = self.draining.cancelled() => return None,

@@ -10,15 +10,15 @@ pub(crate) struct Cookie {
     attributes: &'static str,
 }
 
-/// The sessions that were logged out. To limit memory, the oldest ones are forgotten. Their tokens
-/// have expired by then.
+/// The sessions that were logged out. To limit memory, the oldest sessions are forgotten. Their
+/// tokens have expired by then.
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions {
     all: BTreeSet<String>,
     in_order: VecDeque<String>,
 }
 
-/// The maximum number of them that are remembered.
+/// The maximum number of sessions that are remembered.
 const REMEMBERED: usize = 10_000;
 
 // === impl Cookie ===
@@ -51,7 +51,7 @@ impl Cookie {
         format!("{}=; {}; Max-Age=0", self.name, self.attributes)
     }
 
-    /// Returns the value of this cookie in the header of a browser, if it occurs exactly once.
+    /// Returns the value of this cookie in a browser's header; None unless it occurs exactly once.
     pub(crate) fn value<'a>(&self, cookies: &'a str) -> Option<&'a str> {
         let cookies = cookies.split(';');
         let cookies = cookies.filter_map(|it| it.trim().split_once('='));

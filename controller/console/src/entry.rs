@@ -1,4 +1,4 @@
-//! The secret of the printed address. It lets in one browser and is then replaced.
+//! The secret of the printed address. It admits one browser and is then replaced.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use crate::attempts::Attempts;
 use crate::guests::Guest;
 use crate::keys::{Keys, NoRandom, Secret};
 
-/// The entry for visitors who have the secret. All of them see the same.
+/// The access for visitors who have the secret. All of them see the same content.
 pub(crate) struct Entry {
     pub(crate) guest: Arc<Guest>,
     address: SocketAddr,
@@ -50,8 +50,8 @@ impl Entry {
     /// Returns the value of a session cookie if the secret is correct, and replaces the secret.
     pub(crate) fn enter(&self, given: &str, keys: &Keys) -> Result<String, Refused> {
         let mut state = self.state();
-        // The owner always gets in, however often others on this machine guess. A secret of 256
-        // random bits needs no other protection from guesses.
+        // The owner must always be admitted, even if other users on this machine try to guess the
+        // secret. A secret of 256 random bits needs no other protection against guesses.
         if !state.secret.is(given) {
             let may_guess = state.attempts.take(self.begun.elapsed());
             return Err(if may_guess {
@@ -60,7 +60,7 @@ impl Entry {
                 Refused::TooOften
             });
         }
-        // Without random numbers nothing is permitted.
+        // Without random numbers, no visitor is admitted.
         let made = keys.secret().and_then(|secret| {
             let session = keys.begin(String::new(), String::new())?;
             Ok((secret, keys.seal(&session)?))

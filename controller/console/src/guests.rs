@@ -1,5 +1,5 @@
-//! Visitors who logged in with a token of the cluster. Each sees what the token permits. The
-//! watches of a visitor end after some time without requests.
+//! Visitors who logged in with a token of the cluster. Each visitor sees what the token permits.
+//! The watches of a visitor end after some time without requests.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -17,11 +17,12 @@ use crate::attempts::AttemptsByAddress;
 use crate::changes::Changes;
 use crate::{NotAdmitted, Source, Visitors};
 
-/// The maximum number of guests at once: for each of them the cluster is followed.
+/// The maximum number of visitors at the same time. The cluster is watched separately for each of
+/// them.
 const MOST: usize = 32;
-/// The time for which an idle guest is kept.
+/// The time for which an idle visitor is kept.
 const IDLE: Duration = Duration::from_secs(15 * 60);
-/// The time after which the cluster must confirm a token again.
+/// The time after which the cluster must verify a token again.
 const TRUSTED: Duration = Duration::from_secs(60);
 
 /// The set of guests.
@@ -39,30 +40,31 @@ struct Inside {
     attempts: AttemptsByAddress,
 }
 
-/// A guest that the cluster knows, or that is being authenticated.
+/// A visitor that the cluster has authenticated, or that is being authenticated.
 struct KnownGuest {
     admission: Admission,
     /// The guest from the last confirmation of the token.
     before: Option<Arc<Guest>>,
-    /// The time from which the token must be confirmed again.
+    /// The time from which the token must be verified again.
     trusted_until: Instant,
     used: Instant,
 }
 
-/// The admission that all requests with the same token wait for.
+/// The authentication that all requests with the same token wait for.
 type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 
 /// A logged-in visitor.
 pub(crate) struct Guest {
-    /// The name of the user that the cluster knows by the token.
+    /// The user name that the cluster returns for the token.
     pub(crate) user: String,
-    /// The namespace to show if the user may not see all namespaces; empty if not given.
+    /// The namespace to show if the user has no permission for all namespaces; empty if none is
+    /// given.
     pub(crate) namespace: String,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) changes: Changes,
 }
 
-/// The reason why a visitor is not let in.
+/// The reason why a visitor is not admitted.
 pub(crate) enum Outside {
     Refused(Refused),
     NotAdmitted(NotAdmitted),
@@ -80,8 +82,8 @@ impl Guests {
         }
     }
 
-    /// Returns the guest of a token. A token that was not used recently costs an attempt of its
-    /// address, which is returned if the cluster knows the token or does not answer.
+    /// Returns the visitor of a token. A token that was not used recently costs an attempt of its
+    /// address. The attempt is restored if the cluster accepts the token or does not answer.
     pub(crate) async fn admit(
         &self,
         (token, namespace): (&str, &str),
@@ -93,7 +95,7 @@ impl Guests {
         let (admission, is_tried) = self.admission(&place, (token, namespace), from)?;
         let admitted = admission.clone().await;
         let mut inside = self.inside();
-        // All guests of a proxy come from the address of the proxy.
+        // All visitors behind a proxy have the address of the proxy.
         let is_guess = matches!(admitted, Err(NotAdmitted::Unknown));
         if is_tried && !is_guess {
             inside.attempts.give_back(from);
@@ -104,7 +106,7 @@ impl Guests {
         admitted.map_err(Outside::NotAdmitted)
     }
 
-    /// Returns the admission to wait for, and whether it is an attempt.
+    /// Returns the authentication to wait for, and true if it counts as an attempt.
     fn admission(
         &self,
         place: &[u8],
@@ -139,7 +141,8 @@ impl Guests {
         Ok((admission, is_tried))
     }
 
-    /// Authenticates a visitor and opens their view of the cluster, unless it is already open.
+    /// Authenticates a visitor and opens the visitor's view of the cluster, unless it is already
+    /// open.
     fn ask(&self, (token, namespace): (String, String), known: Option<Arc<Guest>>) -> Admission {
         let (visitors, draining) = (Arc::clone(&self.visitors), self.draining.clone());
         let asking = async move {
@@ -159,7 +162,7 @@ impl Guests {
         asking.boxed().shared()
     }
 
-    /// Drops the guests that have been idle for too long.
+    /// Drops the visitors that have been idle for too long.
     pub(crate) fn sweep(&self) {
         let now = Instant::now();
         let is_used = |known: &KnownGuest| now < known.used + IDLE;
@@ -185,8 +188,8 @@ impl KnownGuest {
 // === impl Inside ===
 
 impl Inside {
-    /// Makes the next request with the same token authenticate again. An open view is kept unless
-    /// the cluster rejects the token: a cluster that does not answer does not close it.
+    /// Makes the next request with the same token authenticate again. An open view is kept until
+    /// the cluster rejects the token. If the cluster does not answer, the view stays open.
     fn forget(&mut self, place: &[u8], admission: &Admission, why: &NotAdmitted) {
         let known = self.guests.get_mut(place);
         let Some(known) = known.filter(|known| known.admission.ptr_eq(admission)) else {
@@ -202,7 +205,7 @@ impl Inside {
         }
     }
 
-    /// Drops the guest that has been idle for longest, if there are too many.
+    /// Drops the visitor that has been idle for the longest time, if there are too many visitors.
     fn make_room(&mut self, now: Instant) {
         self.guests.retain(|_, known| now < known.used + IDLE);
         if self.guests.len() < MOST {

@@ -1,8 +1,7 @@
-//! The keys of a process and what they protect: the secret of its address, cookies, and form
-//! tokens.
+//! The keys of a process. They protect the secret of its address, cookies, and form tokens.
 //!
-//! Visitors have no state on the server: the cookie contains the whole session, and only the holder
-//! of the key can create one. Keys end with the process.
+//! The server stores no state for visitors: the cookie contains the whole session. Only this
+//! process can create cookies, because it has the key. The keys are lost when the process ends.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -28,16 +27,18 @@ pub(crate) struct Keys {
     random: SystemRandom,
 }
 
-/// A session of a visitor: a random name, and the cluster token of the visitor, empty on loopback.
+/// A session of a visitor: a random name, and the visitor's token for the cluster, which is empty
+/// on loopback.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct VisitorSession {
     name: [u8; BYTES],
     pub(crate) token: String,
-    /// The namespace to show if the visitor may not see all namespaces; empty if not given.
+    /// The namespace to show if the visitor has no permission for all namespaces; empty if none is
+    /// given.
     pub(crate) namespace: String,
 }
 
-/// A secret as it stands in an address. It is compared in constant time, and never logged.
+/// The secret in an address. It is compared in constant time and never logged.
 pub(crate) struct Secret {
     text: String,
     key: hmac::Key,
@@ -70,8 +71,8 @@ impl Keys {
         })
     }
 
-    /// Returns the session of a client that sends a token with each request. The same token has the
-    /// same session.
+    /// Returns the session of a client that sends a token with each request. The same token always
+    /// gives the same session.
     pub(crate) fn of_bearer(&self, token: &str) -> VisitorSession {
         let tag = hmac::sign(&self.forms, format!("bearer {token}").as_bytes());
         let mut name = [0; BYTES];
@@ -111,7 +112,7 @@ impl Keys {
         Ok(URL_SAFE_NO_PAD.encode(parts.concat()))
     }
 
-    /// Returns the session of a cookie, if this process sealed it.
+    /// Returns the session in a cookie; None if this process has not sealed the cookie.
     pub(crate) fn open(&self, cookie: &str) -> Option<VisitorSession> {
         let bytes = URL_SAFE_NO_PAD.decode(cookie).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;
@@ -129,7 +130,7 @@ impl Keys {
         })
     }
 
-    /// Returns the token that forms on pages of this session carry.
+    /// Returns the token for forms on pages of this session.
     pub(crate) fn token(&self, session: &VisitorSession) -> String {
         URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.name))
     }

@@ -1,10 +1,10 @@
 //! The console: a web interface for the cluster.
 //!
-//! The console has no permissions of its own. On loopback it shows what the kubeconfig of its user
-//! permits. It lets in one browser, once, with the secret of the address that it prints. Behind TLS
-//! it lets in visitors with a token of the cluster, and shows what the token permits.
-//! `core/views/console` decides how pages look and which requests are answered. This crate listens,
-//! asks the services, and holds the keys.
+//! The console has no permissions of its own. On loopback, it shows what the kubeconfig of its user
+//! permits. It prints an address with a secret that admits one browser, once. Behind TLS, it admits
+//! visitors with a token of the cluster, and shows what the token permits. `core/views/console`
+//! decides how pages look and which requests are answered. This crate listens, asks the services,
+//! and holds the keys.
 //!
 //! ```text
 //! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(ConsolePage) -> PageView -> Frame::show -> socket
@@ -37,7 +37,7 @@ pub trait Source: Send + Sync + 'static {
     /// Returns the current data of a page.
     fn look<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, PageView>;
 
-    /// Returns the objects of a page that are not visible, a sentence each.
+    /// Returns a sentence for each kind of objects of a page that the visitor may not see.
     fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>>;
 
     /// Returns true if the visitor may make changes.
@@ -50,13 +50,14 @@ pub trait Source: Send + Sync + 'static {
     fn changes(&self) -> watch::Receiver<u64>;
 }
 
-/// The service that knows the visitors of a cluster by the token that each of them brings.
+/// The service that authenticates visitors by their tokens for the cluster.
 pub trait Visitors: Send + Sync + 'static {
-    /// Returns the name of the user that the cluster knows by the token.
+    /// Returns the user name that the cluster returns for the token.
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>>;
 
-    /// Opens what the token permits, and watches it as long as the result is held. Objects that the
-    /// token cannot read in all namespaces are read in `namespace`, unless it is empty.
+    /// Opens a view with the permissions of the token, and watches the cluster as long as the
+    /// result exists. Objects that the token may not read in all namespaces are read in
+    /// `namespace`, unless it is empty.
     fn open<'a>(
         &'a self,
         token: &'a str,
@@ -64,10 +65,10 @@ pub trait Visitors: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>>;
 }
 
-/// The reason why a visitor is not let in.
+/// The reason why a visitor is not admitted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAdmitted {
-    /// The cluster does not know the token.
+    /// The cluster rejects the token.
     #[error("The cluster does not know this token, or it has expired.")]
     Unknown,
     /// The cluster does not answer.

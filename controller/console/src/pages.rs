@@ -1,4 +1,4 @@
-//! Requests, and what is answered.
+//! Requests to the console and their responses.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -34,8 +34,8 @@ const DEADLINE: Duration = Duration::from_secs(40);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The maximum number of bytes of a form.
 const LARGEST_FORM: usize = 4 * 1024;
-/// The maximum number of bytes of a token that a browser keeps. Browsers keep cookies of 4,096
-/// bytes, and a sealed one is a third longer.
+/// The maximum length of a token in bytes. Browsers store cookies of up to 4,096 bytes, and sealing
+/// makes a token a third longer.
 const LONGEST_TOKEN: usize = 2800;
 
 /// The handler of all requests.
@@ -47,19 +47,19 @@ pub(crate) struct Pages {
     cookie: Cookie,
     ended: Mutex<EndedSessions>,
     stylesheet: String,
-    /// The Content-Security-Policy of a drawing, which also permits its own style.
+    /// The Content-Security-Policy of a drawing. It also permits the style of the drawing.
     drawing_policy: HeaderValue,
 }
 
-/// The visitors that may come in.
+/// How visitors are admitted.
 enum Door {
-    /// Visitors who have the secret of the address.
+    /// Visitors need the secret in the address.
     Secret(Entry),
-    /// Visitors who bring a token of the cluster, at this address.
+    /// Visitors need a token of the cluster. Contains the address to open.
     Tokens(Guests, watch::Sender<String>),
 }
 
-/// An answer that is not a page.
+/// A response that is not a page.
 type HttpResponse = Response<Body>;
 
 // === impl Pages ===
@@ -90,7 +90,7 @@ impl Pages {
         ))
     }
 
-    /// Creates the pages for visitors who bring a token of the cluster to one of these hosts.
+    /// Creates the pages for visitors who send a token of the cluster to one of these hosts.
     pub(crate) fn for_visitors(
         hosts: Vec<String>,
         visitors: Arc<dyn Visitors>,
@@ -123,7 +123,7 @@ impl Pages {
         }
     }
 
-    /// Returns a receiver of the addresses to open. Each replaces the previous one.
+    /// Returns a receiver of the addresses to open. Each address replaces the previous one.
     pub(crate) fn urls(&self) -> watch::Receiver<String> {
         match &self.door {
             Door::Secret(entry) => entry.urls(),
@@ -131,7 +131,7 @@ impl Pages {
         }
     }
 
-    /// Drops the guests that have been idle for too long.
+    /// Drops the visitors that have been idle for too long.
     pub(crate) fn sweep(&self) {
         match &self.door {
             Door::Secret(_) => {}
@@ -139,8 +139,8 @@ impl Pages {
         }
     }
 
-    /// Returns the answer to a request, even if a handler panics. Each answer has the headers that
-    /// isolate a page.
+    /// Returns the response to a request, even if a handler panics. Each response has the headers
+    /// that isolate a page.
     pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> HttpResponse {
         let (head, body) = request.into_parts();
         let answered = AssertUnwindSafe(self.answered(&head, body, from)).catch_unwind();
@@ -186,7 +186,7 @@ impl Pages {
                 "text/javascript; charset=utf-8",
                 asset::SCRIPT.to_owned(),
             )),
-            // A HEAD request does not log in.
+            // A HEAD request does not use the secret.
             ("GET", "/enter") => self.enter(query),
             (_, path) => {
                 let session = session.ok_or(Refused::Stranger)?;
@@ -232,7 +232,8 @@ impl Pages {
         path: &str,
         query: &str,
     ) -> HttpResponse {
-        // Count changes first: a change while the page is read is then reported once more.
+        // The changes are counted before the page is read. A change while the page is read is then
+        // reported again.
         let frame = self.frame(session, guest);
         let place = match ConsolePage::parse(path, query) {
             Ok(place) => place,
@@ -291,7 +292,7 @@ impl Pages {
         if !guest.source.may_apply() {
             return Err(Refused::ReadOnly);
         }
-        // A form that was sent is not loaded again.
+        // A page that is the response to a form is not reloaded.
         let frame = Frame {
             changes: None,
             ..self.frame(&session, &guest)
@@ -313,13 +314,14 @@ impl Pages {
         Ok(page(StatusCode::OK, applied(&frame, &told)))
     }
 
-    /// Returns the session of a visitor, and the fields of a form that a page of the console sent.
+    /// Returns the session of a visitor and the fields of a form, if the form comes from a page of
+    /// the console.
     async fn form(
         &self,
         session: Option<VisitorSession>,
         body: Body,
     ) -> Result<(VisitorSession, BTreeMap<String, String>), Refused> {
-        // Requests of strangers are not read.
+        // The body of a request without a session is not read.
         let session = session.ok_or(Refused::Stranger)?;
         let mut fields = sent(body).await;
         let token = fields.remove("token").unwrap_or_default();
@@ -327,7 +329,7 @@ impl Pages {
         Ok((session, fields))
     }
 
-    /// Lets in one browser with the secret.
+    /// Admits one browser with the secret.
     fn enter(&self, query: &str) -> Result<HttpResponse, Refused> {
         let given = query.strip_prefix("secret=").unwrap_or_default();
         match &self.door {
@@ -339,7 +341,7 @@ impl Pages {
         }
     }
 
-    /// Lets in a visitor with a token that the cluster knows.
+    /// Admits a visitor with a token that the cluster accepts.
     async fn log_in(&self, body: Body, from: IpAddr) -> Result<HttpResponse, Refused> {
         let Door::Tokens(guests, _) = &self.door else {
             return Err(Refused::Method);
@@ -376,8 +378,8 @@ impl Pages {
         Ok(home(&self.cookie.gone()))
     }
 
-    /// Returns the session of a request, if its cookie is valid and was not logged out. A proxy
-    /// that knows its users may send their token with each request instead.
+    /// Returns the session of a request, if its cookie is valid and was not logged out. Instead of
+    /// a cookie, a proxy that authenticates users may send their token with each request.
     fn session(&self, headers: &HeaderMap) -> Option<VisitorSession> {
         if let (Door::Tokens(..), Some(given)) = (&self.door, only(headers, &header::AUTHORIZATION))
         {
@@ -462,16 +464,16 @@ fn not_admitted(why: &NotAdmitted) -> HttpResponse {
     page(code, login(Some(&why.to_string())))
 }
 
-/// Returns the number of changes that a page knows: from the last event that it received, or from
-/// the time when it was read.
+/// Returns the number of changes that a page knows: from the last event that it received or from
+/// the time when it was loaded.
 fn known_changes(head: &Parts) -> Option<u64> {
     let told = only(&head.headers, &HeaderName::from_static("last-event-id"));
     let read = || head.uri.query()?.strip_prefix("since=");
     told.or_else(read)?.parse().ok()
 }
 
-/// Returns the only header with a name. Returns `?`, which is never valid, if there are several or
-/// the value is not text.
+/// Returns the value of a header. Returns `?`, which is always invalid, if there are several such
+/// headers or the value is not text.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;

@@ -23,16 +23,16 @@ use crate::keys::NoRandom;
 use crate::pages::Pages;
 use crate::{Source, Visitors};
 
-/// The maximum number of connections; each page has one for its changes. For one more, the oldest
-/// connection of the address with the most connections is closed.
+/// The connection limit. Each page has a connection for its changes. If the limit is reached, the
+/// oldest connection of the address with the most connections is closed.
 const CONNECTIONS: Full = Full::CloseOldest(512);
-/// The time limit for the head of the first request, TLS included.
+/// The time limit for the headers of the first request, including TLS.
 pub(crate) const FIRST_HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time limit for the head of each further request, from the answer before it.
+/// The time limit for the headers of each further request, measured from the previous response.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// The time that open connections have to finish after the stop signal.
+/// The time for open connections to finish after the stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
-/// The interval at which idle guests are dropped.
+/// The interval at which idle visitors are dropped.
 const SWEEP: Duration = Duration::from_secs(60);
 /// The maximum number of headers of a request, and of bytes.
 const HEADERS: usize = 64;
@@ -48,7 +48,7 @@ pub enum Bind {
          their tokens"
     )]
     Reachable(SocketAddr),
-    /// The port is in use, or may not be used.
+    /// The port is in use or not permitted.
     #[error("listen on {address}")]
     Listen {
         /// The address.
@@ -65,14 +65,14 @@ pub enum Bind {
     Keys(#[from] NoRandom),
 }
 
-/// The settings of a console that visitors bring their tokens to.
+/// The settings of a console for visitors with tokens.
 #[derive(Debug, Clone)]
 pub struct Hosted {
-    /// The address that it listens on.
+    /// The address on which the console listens.
     pub address: SocketAddr,
-    /// The folder of its certificate, as a mounted Secret has it.
+    /// The folder of the certificate, such as a mounted Secret.
     pub tls: PathBuf,
-    /// The names that it is reached by, each with its port unless that is 443.
+    /// The host names of the console, each with the port unless it is 443.
     pub hosts: Vec<String>,
 }
 
@@ -85,11 +85,11 @@ pub struct Console {
     pub(crate) full: Full,
 }
 
-/// A client that is connected.
+/// A connected client.
 struct Visit<'v> {
     pages: Arc<Pages>,
     from: IpAddr,
-    /// Notified when the head of a request has come.
+    /// Notified when the headers of a request have arrived.
     begun: &'v Notify,
 }
 
@@ -103,10 +103,10 @@ impl std::fmt::Debug for Console {
 
 impl Console {
     /// Listens on an address. Requests are answered only by [`Console::run`]. Each page shows
-    /// `subject` as the cluster that it is about.
+    /// `subject` as the name of the cluster.
     ///
     /// # Errors
-    /// Returns an error if the address is not on loopback or cannot be listened on.
+    /// Returns an error if the address is not on loopback, or if the server cannot listen on it.
     pub async fn bind(
         address: SocketAddr,
         source: impl Source,
@@ -129,11 +129,11 @@ impl Console {
         })
     }
 
-    /// Listens behind TLS for visitors who bring a token of the cluster. Requests are answered only
-    /// by [`Console::run`].
+    /// Listens with TLS for visitors with a token of the cluster. Requests are answered only by
+    /// [`Console::run`].
     ///
     /// # Errors
-    /// Returns an error if the address cannot be listened on, or there is no certificate.
+    /// Returns an error if the server cannot listen on the address, or if there is no certificate.
     pub async fn bind_hosted(
         hosted: Hosted,
         visitors: impl Visitors,
@@ -148,7 +148,7 @@ impl Console {
         let listen = |source| Bind::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let port = listener.local_addr().map_err(listen)?.port();
-        // Clients that connect without a proxy send the own port in their Host header.
+        // Clients that connect without a proxy send the port of this server in the Host header.
         let direct = hosts.iter().filter(|host| !has_port(host));
         let direct: Vec<_> = direct.map(|host| format!("{host}:{port}")).collect();
         hosts.extend(direct);
@@ -163,13 +163,13 @@ impl Console {
         })
     }
 
-    /// Returns the address to open. On loopback it contains a secret that lets in one browser,
-    /// once. It is then replaced.
+    /// Returns the address to open. On loopback, the address contains a secret that admits one
+    /// browser, once. The address is then replaced.
     pub fn urls(&self) -> watch::Receiver<String> {
         self.pages.urls()
     }
 
-    /// Answers until the first of `stops`.
+    /// Serves until the first item of `stops`.
     pub async fn run(self, stops: impl Stream<Item = ()>) {
         let Self {
             listener,
@@ -204,7 +204,7 @@ async fn greet(
     pages: Arc<Pages>,
     draining: CancellationToken,
 ) {
-    // A client that is gone already has no address.
+    // A client that has already disconnected has no address.
     let Ok(from) = stream.peer_addr() else {
         return;
     };

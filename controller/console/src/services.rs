@@ -1,4 +1,4 @@
-//! The answers of the services, as views.
+//! Converts the answers of the services to views.
 //!
 //! Each part of a page is requested separately. If a service fails, its part shows the error, and
 //! the rest of the page is complete.
@@ -34,7 +34,7 @@ pub use self::catalogs::drawn;
 pub use self::preview::{encode_owner, manifests};
 use crate::Source;
 
-/// The services of the console, and the world that they are about.
+/// The services of the console, and the world that they observe.
 #[derive(Debug)]
 pub struct Services {
     connections: Connections,
@@ -42,21 +42,21 @@ pub struct Services {
     changes: watch::Receiver<u64>,
     /// The last answer about all operators.
     kept: Mutex<Option<operators::KeptAnswer>>,
-    /// The writer of changes for visitors, where that is allowed.
+    /// The client that makes changes for visitors; None if changes are not allowed.
     writer: Option<apply::Writer>,
     _news: Vec<AbortOnDropHandle<()>>,
 }
 
-/// The connections to the services. Clones ask the same.
+/// The connections to the services. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Connections {
     /// Catalogs.
     pub resolver: Connection,
-    /// Operators, and how they are.
+    /// The connection to the health service.
     pub health: Connection,
     /// Plans of OLM.
     pub approval: Connection,
-    /// The diagnosis of what is wrong.
+    /// The connection to the diagnosis service.
     pub diagnosis: Connection,
 }
 
@@ -160,12 +160,12 @@ impl Source for Services {
     }
 }
 
-/// Converts the refusal of a service, or the reason why it does not answer.
+/// Converts the error of a service, or the reason why the service does not answer.
 fn unseen(status: &Status) -> Unseen {
     Unseen(status.message().to_owned())
 }
 
-/// Unwraps an answer, or returns the reason why it is missing.
+/// Returns an answer, or the reason why it is missing.
 fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     match answer {
         Ok(answer) => Ok(answer.into_inner()),

@@ -1,5 +1,5 @@
-//! The cache of the Operator controller: Operators, their plans, what OLM installed, and what
-//! operators report.
+//! The cache of the Operator controller: Operators, their plans, the objects that OLM installed,
+//! and what operators report about themselves.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,7 +24,7 @@ use crate::surveys::Surveys;
 use crate::updater::UpdaterWatch;
 
 /// The minimum time between two requests for the routes of all Operators, unless a decision needs
-/// them earlier. Changes meanwhile are combined.
+/// the routes earlier. Changes in the meantime are combined.
 const PACE: Duration = Duration::from_millis(200);
 
 /// The cache of the Operator controller.
@@ -36,11 +36,12 @@ pub struct OperatorCache<C> {
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
-    /// None if nothing is written. Then no condition of an updater must be removed.
+    /// Detects an updater; None if this process writes nothing. Conditions of an updater are then
+    /// never removed.
     updater: Option<UpdaterWatch>,
     notifier: Notifier,
     catalogs: Arc<C>,
-    /// True if a catalog changed since the last refresh.
+    /// True if a catalog has changed since the last refresh.
     has_other_catalogs: bool,
     /// True if an updater appeared or disappeared since the last refresh.
     has_other_updater: bool,
@@ -49,13 +50,13 @@ pub struct OperatorCache<C> {
     surveys: Arc<Surveys<C>>,
     /// The running request for the routes of all Operators.
     asked: Option<JoinHandle<Survey>>,
-    /// The Fleet that was asked about, and when.
+    /// The Fleet of the last request for routes, and the time of that request.
     asked_of: Option<(Arc<Fleet>, Instant)>,
-    /// The answer to that request, until it is taken over.
+    /// The answer to that request, until it is applied.
     answer: Option<Survey>,
 }
 
-/// An Operator among all of them.
+/// An Operator together with all other Operators.
 #[derive(Debug)]
 pub struct OperatorSnapshot<C> {
     pub(crate) operator: Arc<Operator>,
@@ -64,8 +65,8 @@ pub struct OperatorSnapshot<C> {
 }
 
 impl<C: Catalogs> OperatorCache<C> {
-    /// Creates a cache of what a world shows, where the plans of Operators that name no
-    /// ServiceAccount lie in this namespace. The client sees whether there is an updater.
+    /// Creates a cache of the objects in a world. Plans of Operators without a ServiceAccount are
+    /// expected in this namespace. The client is used to detect an updater.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -76,7 +77,7 @@ impl<C: Catalogs> OperatorCache<C> {
         }
     }
 
-    /// Creates a cache for a client that writes nothing.
+    /// Creates a cache for a process that writes nothing.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -104,7 +105,7 @@ impl<C: Catalogs> OperatorCache<C> {
         }
     }
 
-    /// Returns the reason why the Operators are unknown, if they are.
+    /// Returns the reason why the Operators are unknown; None if they are known.
     pub(crate) fn unseen(&self) -> Option<String> {
         self.operators.unknown()
     }
@@ -157,7 +158,8 @@ impl<C: Catalogs> OperatorCache<C> {
         }
         self.asked_of = Some((fleet.clone(), Instant::now()));
         let surveys = self.surveys.clone();
-        // Runs in its own task, so that other callers of the same answer do not depend on this one.
+        // The request runs in a separate task, so that other callers of the same answer do not
+        // depend on this caller.
         self.asked = Some(tokio::spawn(async move { surveys.newest().await }));
     }
 
@@ -187,7 +189,7 @@ impl<C: Catalogs> OperatorCache<C> {
 
 impl<C: Catalogs> Cache for OperatorCache<C> {
     type Snapshot = OperatorSnapshot<C>;
-    /// The basis of a decision; None if nothing was decided.
+    /// The basis of a decision; None if no decision was made.
     type Report = Option<Basis>;
 
     async fn changed(&mut self) -> Result<(), Ended> {
@@ -319,7 +321,7 @@ async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
     }
 }
 
-/// Waits until this time, or forever if there is no time.
+/// Waits until this time; forever if there is none.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
@@ -327,7 +329,7 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// Waits until an updater appears or disappears, or forever without a watch.
+/// Waits until an updater appears or disappears; forever without a watch.
 async fn changed(updater: &mut Option<UpdaterWatch>) {
     match updater {
         Some(updater) => updater.changed().await,

@@ -1,4 +1,4 @@
-//! Operators that a person creates and deletes, one at a time.
+//! Creates, changes and deletes single Operators for users.
 
 use std::collections::BTreeSet;
 
@@ -25,10 +25,10 @@ pub struct OperatorClient {
     is_dry_run: bool,
 }
 
-/// An Operator that was not written.
+/// The reason why an Operator was not written.
 #[derive(Debug, Error)]
 pub enum NotWritten {
-    /// The cluster does not know the kind.
+    /// The API server does not serve the kind.
     #[error("the cluster does not know Operators of operators.operatorframework.io")]
     NotServed,
     /// The Operator already exists.
@@ -40,7 +40,7 @@ pub enum NotWritten {
     /// Another client changed the Operator after it was read.
     #[error("Operator {0} was changed by another client")]
     Changed(String),
-    /// The API server refuses it, in these words.
+    /// The API server rejects the write. Contains its message.
     #[error("{0}")]
     Refused(String),
     /// The API server does not answer.
@@ -74,8 +74,8 @@ impl OperatorClient {
         created.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Changes the version of an Operator if it is unchanged since it was read, and returns it as
-    /// stored.
+    /// Changes the version of an Operator if the Operator has not changed since it was read.
+    /// Returns the stored Operator.
     ///
     /// # Errors
     /// Returns an error if the Operator is not written.
@@ -97,8 +97,8 @@ impl OperatorClient {
         patched.map_err(NotWritten::in_its_words)
     }
 
-    /// Applies the operations of a JSON patch to an Operator, if nothing changed since it was read, and returns the
-    /// Operator as stored.
+    /// Applies a JSON patch to an Operator if the Operator has not changed since it was read.
+    /// Returns the stored Operator.
     ///
     /// # Errors
     /// Returns an error if the Operator is missing or was changed, or if the API server refuses the
@@ -157,7 +157,7 @@ impl OperatorClient {
         found.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Makes the objects of an Operator's plans stay when the plans are deleted.
+    /// Marks the objects of an Operator's plans so that they are kept when the plans are deleted.
     ///
     /// # Errors
     /// Returns an error if a plan is not written.
@@ -195,9 +195,9 @@ impl OperatorClient {
             .collect())
     }
 
-    /// Labels APIServices as owned by a ClusterServiceVersion, because OLM takes over no others.
-    /// Does nothing and returns false if the ClusterServiceVersion does not exist yet, because OLM
-    /// deletes APIServices of a missing owner. Otherwise returns true.
+    /// Labels APIServices as owned by a ClusterServiceVersion, because OLM takes over only such
+    /// APIServices. Does nothing and returns false if the ClusterServiceVersion does not exist yet,
+    /// because OLM deletes APIServices of a missing owner. Otherwise returns true.
     ///
     /// # Errors
     /// Returns an error if one of the APIServices is not written.
@@ -229,7 +229,7 @@ impl OperatorClient {
         Ok(all.map_err(NotWritten::in_its_words)?.items)
     }
 
-    /// Creates an object that OLM acts on.
+    /// Creates an object that OLM processes.
     ///
     /// # Errors
     /// Returns an error if the object is not created.
@@ -245,7 +245,7 @@ impl OperatorClient {
         made.map(drop).map_err(NotWritten::in_its_words)
     }
 
-    /// Makes an Operator give back what it takes over from OLM, as far as possible.
+    /// Makes an Operator return objects to OLM that it has adopted, as far as possible.
     ///
     /// # Errors
     /// Returns an error if the Operator is not written.
@@ -261,7 +261,7 @@ impl OperatorClient {
     }
 
     /// Returns the objects that OLM created for a ClusterServiceVersion of a package, and the CRDs
-    /// of that package: the identity and metadata of each.
+    /// of that package: returns the identity and metadata of each object.
     ///
     /// # Errors
     /// Returns an error if access is denied, or the API server does not answer.
@@ -271,7 +271,8 @@ impl OperatorClient {
             let all = self.metadata(&kind, &ListParams::default()).await?;
             held.extend(all.into_iter().filter(|it| is_of(csv, &it["metadata"])));
         }
-        // CRDs have no owner, because their custom resources would be deleted with them.
+        // CRDs have no owner reference, because otherwise their custom resources could be deleted
+        // with the owner.
         let label = format!("{}{}", COMPONENT.name(), component(package, &csv.namespace));
         let labeled = ListParams::default().labels(&label);
         held.extend(self.metadata(&live::definitions(), &labeled).await?);
@@ -293,7 +294,7 @@ impl OperatorClient {
         Ok(objects.collect())
     }
 
-    /// Returns the API of the kind of an object, in its namespace or the whole cluster.
+    /// Returns the API for the kind of an object, in the object's namespace or cluster-scoped.
     fn beside(&self, object: &ObjectRef<Gvk>) -> Api<DynamicObject> {
         let Gvk {
             group,
@@ -311,7 +312,7 @@ impl OperatorClient {
         }
     }
 
-    /// Returns an error if the kind is not served. A denied list is fine, because the user may
+    /// Returns an error if the kind is not served. A denied list is accepted, because the user may
     /// still be allowed to write.
     async fn served(&self) -> Result<(), NotWritten> {
         let params = ListParams::default().limit(1);
@@ -323,7 +324,7 @@ impl OperatorClient {
     }
 }
 
-/// Returns the innermost cause, which is the most specific one.
+/// Returns the innermost cause, because it is the most specific.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {
@@ -350,7 +351,8 @@ fn api_service() -> ObjectRef<Gvk> {
 // === impl NotWritten ===
 
 impl NotWritten {
-    /// Converts an error about another kind, whose object the message of the API server names.
+    /// Converts an error about an object of another kind. The message of the API server names the
+    /// object.
     fn in_its_words(error: kube::Error) -> Self {
         match error {
             kube::Error::Api(status) if status.code < 500 => Self::Refused(status.message.clone()),

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::live;
 
-/// The maximum number of CRDs that are read of a world for one comparison.
+/// The maximum number of CRDs that are read from a world for one comparison.
 const MOST_CRDS: usize = 500;
 /// The number of CRDs that are read at the same time.
 const AT_ONCE: usize = 8;
@@ -29,8 +29,9 @@ pub trait BundleManifests {
     ) -> impl Future<Output = Result<Vec<Value>, String>> + Send;
 }
 
-/// Returns the unsafe changes of CRDs on a path that its Operator does not accept. Each bundle is
-/// read once. Without a world the CRDs of the installed bundle count as those of the cluster.
+/// Returns the unsafe CRD changes on a path that the Operator does not accept. Each bundle is read
+/// once. Without a world, the CRDs of the installed bundle are used instead of the CRDs in the
+/// cluster.
 ///
 /// The comparison itself runs on a thread for blocking work, because large CRDs take a while.
 pub async fn compared_crds(
@@ -102,8 +103,8 @@ async fn on_cluster(world: &AnyWorld, names: BTreeSet<String>) -> OnCluster {
     }
 }
 
-/// Returns true if files have all CRDs of their cluster: they are a dump, and its user could list
-/// CRDs.
+/// Returns true if files contain all CRDs of their cluster: they are a dump, and the user who
+/// created the dump could list CRDs.
 async fn has_all(world: &AnyWorld) -> bool {
     if world.is_partial() {
         return false;

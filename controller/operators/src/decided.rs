@@ -1,4 +1,4 @@
-//! Decides about one Operator: asks until everything is known, and decides.
+//! Decides about one Operator: repeats the decision until all facts that it asks for are known.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::Catalogs;
 use crate::cache::OperatorSnapshot;
 use crate::surveys::Surveys;
 
-/// The maximum number of rounds of questions of one decision. Then it is aborted.
+/// The maximum number of rounds of a decision. After that, the decision is aborted.
 const ROUNDS: usize = 20;
 
 /// The reason why there is no decision.
@@ -22,18 +22,18 @@ pub(crate) enum Undecided {
     Endless,
 }
 
-/// A decision and its inputs.
+/// A decision, with the facts that it is based on.
 pub(crate) struct Decided {
     pub(crate) decision: Decision,
     pub(crate) basis: Basis,
 }
 
-/// A source of the knowledge that decisions ask for.
+/// A source of the facts that decisions ask for.
 pub(crate) trait Answers: Sync {
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 }
 
-/// Decides once everything that the decision asks for is known.
+/// Decides about an Operator after all facts that the decision asks for are known.
 ///
 /// # Errors
 /// Returns an error if there is no decision.

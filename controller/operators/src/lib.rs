@@ -8,15 +8,15 @@
 //!                                       Catalogs <------ what a decision asks for --+      +--> writes
 //! ```
 //!
-//! This controller installs nothing itself: the plan controller does. Catalogs are behind
-//! [`Catalogs`], which is not asked again while nothing changes.
+//! This controller installs no objects itself. The plan controller does this. Catalogs are accessed
+//! through [`Catalogs`], which is not asked again until something changes.
 //!
 //! # When it reconciles
 //!
 //! The controller reconciles the affected Operators when an Operator, one of its plans, a
 //! ClusterServiceVersion, a ClusterExtension or an OperatorCondition changes. It also does so when
-//! a Policy, a PolicyBinding or a catalog changes, when a version has proved itself, and when a
-//! window opens. Nothing is polled. The `Ledger` of `core/kinds/operator` determines which
+//! a Policy, a PolicyBinding or a catalog changes, when the settle time of a version is over, and
+//! when a window opens. Nothing is polled. The `Ledger` of `core/kinds/operator` determines which
 //! Operators are affected: at once after each change, and again after each new answer about the
 //! routes of all Operators.
 //!
@@ -28,9 +28,9 @@
 //!
 //! # Conditions of others
 //!
-//! Conditions that other writers put into the status of an Operator are preserved. The condition of
-//! an updater is removed once the ConfigMap that enables the updater is gone, so that a deleted
-//! updater leaves nothing behind.
+//! Conditions of other writers in the status of an Operator are preserved. The condition of an
+//! updater is removed when the ConfigMap that enables the updater no longer exists, so that a
+//! deleted updater leaves no condition.
 //!
 //! Objects that users create and delete on the command line go through an [`OperatorClient`],
 //! independent of this controller.
@@ -75,14 +75,15 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Waits until an answer may have changed. Only one task may wait.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses nothing.
+    /// This method is cancel safe: dropping the future early loses no change.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
     /// Returns the answer, or the reason why it is missing. The consent for an Operator to start is
     /// checked again on each call.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
-    /// Returns the routes of all Operators. Only one task may ask, for one Fleet after the other.
+    /// Returns the routes of all Operators. Only one task may call this method, for one Fleet after
+    /// the other.
     fn routes(
         &self,
         question: &Arc<Question>,

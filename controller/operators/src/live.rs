@@ -1,4 +1,4 @@
-//! Reads the objects of OLM, as the ServiceAccount that takes them over.
+//! Reads the objects of OLM with the permissions of the ServiceAccount that adopts them.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,8 @@ const IN_NAMESPACE: [(&str, &str); 5] = [
     ("v1", "Service"),
     ("v1", "ServiceAccount"),
 ];
-/// The kinds that OLM creates in the namespaces that the operator watches, or cluster-scoped.
+/// The kinds of objects that OLM creates in the watched namespaces of the operator, or
+/// cluster-scoped.
 const EVERYWHERE: [(&str, &str); 7] = [
     (
         "admissionregistration.k8s.io/v1",
@@ -91,7 +92,7 @@ async fn counted(
     Ok(resources)
 }
 
-/// Returns the kind that a CRD defines, if the query asks for it.
+/// Returns the kind that a CRD defines; None if the query does not ask for it.
 fn kind_of(definition: &Value, query: &ResourceQuery) -> Option<ResourceRef> {
     let text = |pointer| definition.pointer(pointer).and_then(Value::as_str);
     let (group, kind) = (text("/spec/group")?, text("/spec/names/kind")?);
@@ -153,7 +154,8 @@ async fn owned(
     Ok(lists.into_iter().flatten().collect())
 }
 
-/// Returns the kinds that OLM creates for an operator of a namespace, each with its location.
+/// Returns the kinds of objects that OLM creates for an operator of a namespace, each with the
+/// location of its objects.
 pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectRef<Gvk>> {
     let kind =
         |(api_version, kind), namespace| ObjectRef::new(Gvk::new(api_version, kind), namespace, "");

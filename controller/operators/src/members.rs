@@ -1,4 +1,4 @@
-//! The Operators with their plans. Only changed ones are read again.
+//! The Operators with their plans. Only changed Operators are read again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_operator::{FleetMember, OperatorHop};
 use portolan_world::{Followed, Key, Turn};
 
-/// The Operators as last read.
+/// The Operators in the state that was read last.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// The namespace of the plans of Operators that name no ServiceAccount.
+    /// The namespace for plans of Operators without a ServiceAccount.
     home: String,
-    /// The name of the Operator of each plan, and the role of the plan for it.
+    /// For each plan, the name of its Operator and the hop that the plan carries out.
     hops: BTreeMap<Key, (String, OperatorHop)>,
     /// The plans that name an Operator.
     plans: BTreeMap<String, BTreeSet<Key>>,
@@ -63,7 +63,7 @@ impl Members {
         }
     }
 
-    /// Forgets the role of a plan. Returns the name of its Operator.
+    /// Removes the hop of a plan. Returns the name of its Operator.
     fn forget(&mut self, plan: &Key) -> Option<String> {
         let (operator, _) = self.hops.remove(plan)?;
         if let Some(own) = self.plans.get_mut(&operator) {
@@ -79,7 +79,7 @@ impl Members {
         let own = self.plans.get(&name).into_iter().flatten();
         let hops = own.filter_map(|plan| Some(self.hops.get(plan)?.1.clone()));
         let member = FleetMember::of(operator, hops.collect(), &self.home);
-        // Keep an equal member: the status changes more often than the relevant fields.
+        // An equal member is kept, because the status changes more often than the relevant fields.
         if self
             .by_name
             .get(&name)

@@ -1,6 +1,7 @@
 //! The Policies and PolicyBindings that control when Operators may upgrade.
 //!
-//! The policy service evaluates them. This module only detects when a result may have changed.
+//! The approval service evaluates these policies. This module only detects when a result may have
+//! changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use portolan_core_approval::consent::{self, OperatorId};
 use portolan_core_operator::Policies;
 use portolan_world::{Area, Followed, Kind, Notifier, State, World};
 
-/// Everything that decides when operators may upgrade, parsed once.
+/// The parsed objects that decide when operators may upgrade.
 #[derive(Debug)]
 pub(crate) struct PolicyInformers {
     pub(crate) policies: Followed<Policy>,
@@ -33,7 +34,7 @@ impl PolicyInformers {
         }
     }
 
-    /// Takes over changes. Returns true if there were any.
+    /// Applies changes. Returns true if there were changes.
     pub(crate) fn look(&mut self) -> bool {
         let policies = self.policies.look();
         for key in &policies.keys {
@@ -67,7 +68,7 @@ impl PolicyInformers {
             .collect()
     }
 
-    /// Returns the policies that apply to each Operator, if they are known.
+    /// Returns the policies that apply to each Operator, or that they are unknown.
     pub(crate) fn current(&self, operators: &Followed<Operator>) -> Policies {
         let states = [self.policies.state(), self.bindings.state()];
         if states.iter().all(|state| matches!(state, State::NotServed)) {
@@ -83,7 +84,8 @@ impl PolicyInformers {
     }
 }
 
-/// Returns true if the objects of a kind are known. A kind that is not served has no objects.
+/// Returns true if the objects of a kind are known. If a kind is not served, it has no objects, so
+/// they count as known.
 fn is_known(state: &State) -> bool {
     match state {
         State::Synced | State::NotServed | State::Stale { .. } => true,

@@ -1,4 +1,4 @@
-//! The operators that OLM installed, and the reports of operators.
+//! The operators that OLM installed, and what operators report about themselves.
 
 use portolan_api::inventory::InstalledOperator;
 use portolan_core_names::Gvk;
@@ -34,7 +34,8 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
     }
 }
 
-/// Returns the requirements of a ClusterServiceVersion, including packages if it names its bundle.
+/// Returns the requirements of a ClusterServiceVersion. They include required packages only if it
+/// names its bundle.
 fn requires(csv: &ClusterServiceVersion) -> Requirements {
     Requirements {
         packages: csv.required_packages(),
@@ -61,13 +62,13 @@ pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
         name: key.name.to_string(),
         package: subscription.spec.package.clone(),
         installed: subscription.status.installed_csv.clone(),
-        // An upgrade that waits for approval is dropped with its Subscription.
+        // An upgrade that waits for approval is cancelled when its Subscription is deleted.
         on_the_way: subscription.on_the_way().map(str::to_owned),
     }
 }
 
-/// Converts a ClusterExtension, even before it has installed anything. It does not report the APIs
-/// that it provides and requires.
+/// Converts a ClusterExtension, even if it has not installed a bundle yet. A ClusterExtension does
+/// not report the APIs that it provides and requires.
 pub(crate) fn extension(extension: &ClusterExtension) -> Present {
     let installed = InstalledOperator::of_extension(extension);
     Present {
@@ -83,9 +84,9 @@ pub(crate) fn extension(extension: &ClusterExtension) -> Present {
     }
 }
 
-/// Returns the reason why an operator must not be upgraded now. The override of the administrator
-/// has precedence over the report of the operator. That report is in the spec, and also in the
-/// status if OLM runs.
+/// Returns the reason why an operator must not be upgraded now; None if there is no reason. An
+/// override of an administrator takes precedence over the report of the operator. The report is in
+/// the spec, and also in the status if OLM runs.
 pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<String> {
     let about = |all| Condition::about(all, OperatorCondition::UPGRADEABLE);
     let (who, word) = match about(&said.spec.overrides) {

@@ -1,4 +1,4 @@
-//! From one Operator to what is written for it: ask, decide, write.
+//! Reconciles one Operator: asks, decides and writes.
 
 mod news;
 mod own;
@@ -28,8 +28,8 @@ use own::Own;
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
 const PLANS: &str = "plans.portolan.dev/v1alpha1";
-/// The place of the annotation [`RETIRED`](portolan_api::operator::RETIRED). A plan of an Operator
-/// always has annotations.
+/// The JSON pointer to the annotation [`RETIRED`](portolan_api::operator::RETIRED). A plan of an
+/// Operator always has annotations.
 const RETIRED_AT: &str = "/metadata/annotations/operators.portolan.dev~1retired";
 
 /// Moves operators to their desired versions.
@@ -45,18 +45,18 @@ pub struct OperatorReconciler<C> {
 
 /// The reason why a reconciliation ended early.
 enum Halt {
-    /// An object changed since it was seen.
+    /// An object has changed since it was read.
     Conflict,
     Failure(String),
-    /// The Operator changed meanwhile, so it is reconciled again anyway.
+    /// The Operator has changed in the meantime, so it is reconciled again anyway.
     Superseded,
 }
 
 // === impl OperatorReconciler ===
 
 impl<C: Catalogs> OperatorReconciler<C> {
-    /// Creates a reconciler that writes with this client. `identity` names this process in events:
-    /// its Pod or its machine.
+    /// Creates a reconciler that writes with this client. `identity` is the name of this process in
+    /// events: its Pod or its machine.
     pub fn new(client: FencedClient, identity: &str, catalogs: Arc<C>, home: Home) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
@@ -83,7 +83,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let Decided { decision, basis } = decided(&mut observed, (self, &seen.surveys)).await?;
         *report = Some(basis);
         let session = self.writer.session();
-        // One session sends all writes of an Operator that are not about plans.
+        // All writes for an Operator other than to plans use one session.
         let theirs = decision.steps.iter().find_map(|step| match step {
             Step::As(account, _) => Some(self.session_of(account)),
             _ => None,
@@ -97,8 +97,8 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let has_acted = !decision.steps.is_empty();
         let is_gone = decision.steps.contains(&Step::RemoveFinalizer);
         if !is_gone {
-            // Report first what is about to start: readers of the status then know the purpose of
-            // the plan.
+            // The status is written before the steps, so that readers of the status know the
+            // purpose of a new plan.
             let told = self.write_status(&own, operator, &decision.status).await?;
             pending.extend(told);
         }
@@ -122,7 +122,8 @@ impl<C: Catalogs> OperatorReconciler<C> {
         self.writer.session_by(client)
     }
 
-    /// Checks right before writing that every Operator in the decision may still start to move.
+    /// Checks immediately before writing that every Operator in the decision may still start to
+    /// move.
     async fn still_allowed(&self, observed: &Observation) -> Result<(), Halt> {
         let questions = observed.consents.keys().cloned();
         let asked = questions.map(async |question| {
@@ -138,7 +139,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         }
     }
 
-    /// Writes the status, if it is another one.
+    /// Writes the status if it has changed.
     async fn write_status(
         &self,
         own: &Own<'_>,

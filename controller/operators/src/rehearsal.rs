@@ -1,5 +1,4 @@
-//! The dry run of Operators: seen, asked and decided about as by a controller that writes, and
-//! nothing is written.
+//! The dry run of Operators. It makes the same decisions as the controller, but writes nothing.
 
 use std::sync::Arc;
 
@@ -30,21 +29,21 @@ struct DecisionInputs<C> {
     world: AnyWorld,
 }
 
-/// One Operator and the result of its dry run.
+/// An Operator with the result of its dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsed {
     pub operator: Arc<Operator>,
-    /// The status that it would have before anything is done.
+    /// The status that would be written before the next steps.
     pub status: Status,
-    /// The steps that would be done next, in this order.
+    /// The next steps, in this order.
     pub steps: Vec<Step>,
-    /// The reason why the next steps are unknown, if they are.
+    /// The reason why the next steps are unknown; None if they are known.
     pub unknown: Option<String>,
 }
 
 impl<C: Catalogs> Rehearsal<C> {
-    /// Starts a rehearsal of all Operators of a world, as the controller of that world would
-    /// decide. `live` is the current state of `world`, if `world` is hypothetical.
+    /// Starts a dry run of all Operators in a world. It decides as the controller of that world
+    /// would. If `world` is hypothetical, `live` is the actual world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -59,7 +58,7 @@ impl<C: Catalogs> Rehearsal<C> {
         }
     }
 
-    /// Returns what would become of each Operator, by name, once all objects were seen.
+    /// Waits until all objects have been listed. Returns the result for each Operator by name.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -80,7 +79,7 @@ impl<C: Catalogs> Rehearsal<C> {
         Ok(join_all(all).await)
     }
 
-    /// Returns the reason why the Operators are unknown, if they are.
+    /// Returns the reason why the Operators are unknown; None if they are known.
     pub fn unseen(&self) -> Option<String> {
         self.cache.unseen()
     }
@@ -146,8 +145,8 @@ impl<C: Catalogs> Answers for DecisionInputs<C> {
     }
 }
 
-/// Reads from the world the objects that the controller would read as the ServiceAccount that
-/// installs. Objects that OLM holds are unavailable here.
+/// Reads from the world the objects that the controller would read with the permissions of the
+/// installing ServiceAccount. Objects that OLM manages are not available here.
 async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
     if query.owner.is_some() {
         let sentence = "objects of OLM are not compared here; run portolan adopt PACKAGE --dry-run";

@@ -26,8 +26,8 @@ use crate::policies::PolicyInformers;
 const POLICY: &str = "Policy";
 const BINDING: &str = "PolicyBinding";
 
-/// The inputs of the statuses of Policies and PolicyBindings. Both kinds are cluster-scoped, so the
-/// namespace of a key holds the kind.
+/// The inputs for the statuses of Policies and PolicyBindings. Both kinds are cluster-scoped, so
+/// the namespace of a key contains the kind.
 #[derive(Debug)]
 pub struct PolicyStatusCache {
     operators: Followed<Operator>,
@@ -37,7 +37,7 @@ pub struct PolicyStatusCache {
     named: BTreeSet<OperatorId>,
 }
 
-/// A Policy or a PolicyBinding, and what is known of it.
+/// A Policy or a PolicyBinding, with the facts about it.
 #[derive(Debug, Clone)]
 pub enum PolicyStatusSnapshot {
     Policy(Box<Policy>, PolicyFacts),
@@ -58,7 +58,7 @@ pub struct PolicyStatusReconciler {
 #[derive(Debug)]
 struct OneKind {
     kind: &'static str,
-    /// The plural, which does not match the kind.
+    /// The plural resource name, which cannot be derived from the kind.
     plural: &'static str,
     schema: StatusPublisher,
     recorder: Recorder,
@@ -67,7 +67,7 @@ struct OneKind {
 // === impl PolicyStatusCache ===
 
 impl PolicyStatusCache {
-    /// Creates a cache of what a world shows.
+    /// Creates a cache of the objects in a world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -98,8 +98,8 @@ impl Cache for PolicyStatusCache {
         self.notifier.notified().await
     }
 
-    /// Returns all objects if any changed, because each may affect any other. Of Operators only the
-    /// names matter.
+    /// Returns all objects if one has changed, because each may affect any other. For Operators,
+    /// only the names are relevant.
     async fn refresh(&mut self) -> BTreeSet<Key> {
         self.operators.look();
         let has_changed = self.policies.look();
@@ -162,8 +162,8 @@ impl Cache for PolicyStatusCache {
 // === impl PolicyStatusReconciler ===
 
 impl PolicyStatusReconciler {
-    /// Creates a reconciler that writes with this client. `identity` names this process in events:
-    /// its Pod or its machine.
+    /// Creates a reconciler that writes with this client. `identity` is the name of this process in
+    /// events: its Pod or its machine.
     pub fn new(client: FencedClient, identity: &str, metrics: BindingMetrics) -> Self {
         let one = |kind, plural, crd| OneKind {
             kind,

@@ -7,13 +7,13 @@ use portolan_core_operator::{Answer, Ask, Fleet, Knowledge, Offers, Question, Su
 
 use crate::Catalogs;
 
-/// The requests for the routes of all Operators. They are always about the current Fleet, and never
-/// run for two Fleets at once. Callers that arrive meanwhile share one answer.
+/// The requests for the routes of all Operators. They are always about the current Fleet, and only
+/// one runs at a time. Callers that arrive in the meantime share one answer.
 #[derive(Debug)]
 pub(crate) struct Surveys<C> {
     catalogs: Arc<C>,
     fleet: Mutex<Arc<Fleet>>,
-    /// The number of the last request, answered or not.
+    /// The number of the last request, whether it was answered or not.
     begun: AtomicU64,
     asked: tokio::sync::Mutex<SurveyCache>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Surveys<C> {
 #[derive(Debug, Default)]
 struct SurveyCache {
     survey: Option<Survey>,
-    /// The question and its inputs.
+    /// The question, with the inputs that it was created from.
     question: Option<(Arc<Fleet>, Arc<Offers>, Arc<Question>)>,
 }
 
@@ -38,7 +38,7 @@ impl<C: Catalogs> Surveys<C> {
         }
     }
 
-    /// Has this Fleet asked about from now on.
+    /// Sets the Fleet for all following requests.
     pub(crate) fn see(&self, fleet: &Arc<Fleet>) {
         self.lock_fleet().clone_from(fleet);
     }
@@ -48,11 +48,11 @@ impl<C: Catalogs> Surveys<C> {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the routes of all Operators that are seen now, or slightly later.
+    /// Returns the routes of all Operators for the current Fleet or a slightly newer one.
     pub(crate) async fn newest(&self) -> Survey {
         let before = self.begun.load(Ordering::SeqCst);
         let mut asked = self.asked.lock().await;
-        // An answer that another waiting caller requested is fresh enough.
+        // An answer that another waiting caller has requested is recent enough.
         if let Some(survey) = asked.survey.as_ref().filter(|it| it.number > before) {
             return survey.clone();
         }
@@ -85,7 +85,7 @@ impl<C: Catalogs> Surveys<C> {
 // === impl SurveyCache ===
 
 impl SurveyCache {
-    /// Returns the question for a Fleet. An unchanged question is the same allocation.
+    /// Returns the question for a Fleet. An unchanged question keeps its allocation.
     fn question(&mut self, fleet: &Arc<Fleet>, offers: &Arc<Offers>) -> Arc<Question> {
         let question = match &self.question {
             Some((of, by, question)) if Arc::ptr_eq(of, fleet) && Arc::ptr_eq(by, offers) => {

@@ -13,12 +13,12 @@ use portolan_api::operator::UPDATER;
 
 type ConfigMapMetadata = PartialObjectMeta<ConfigMap>;
 
-/// The ConfigMap that turns an updater on, watched for as long as this lives.
+/// The ConfigMap that enables an updater. It is watched until this value is dropped.
 pub(crate) struct UpdaterWatch {
     events: BoxStream<'static, Event<ConfigMapMetadata>>,
     /// True if the running list contains the ConfigMap.
     is_listed: bool,
-    /// None if not known yet.
+    /// True if there is an updater; None if this is not known yet.
     is_there: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Operators as a person writes them, with the settings of a command line.
+//! Operators as users write them, with the settings from a command line.
 
 use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator, name_for};
 use portolan_core_names::PackageName;

@@ -26,33 +26,33 @@ pub struct PlanCache {
     watches: MetadataWatches,
     members: MemberIndex,
     namespaces: Namespaces,
-    /// The lineages that have a plan.
+    /// The lineages that have at least one plan.
     living: Arc<Lineages>,
     /// The changes of members since their plans were last reconciled.
     changed: BTreeMap<Key, BTreeMap<ObjectRef, Version>>,
-    /// True if it was logged that the kind is not served.
+    /// True if it was already logged that the kind is not served.
     is_told: bool,
 }
 
-/// The current resource version of a member; None if it is not seen any more.
+/// The current resource version of a member; None if the member no longer exists.
 pub(crate) type Version = Option<String>;
 
-/// A plan with what is known of it without asking.
+/// A plan, with the facts that are known without requests.
 #[derive(Debug, Clone)]
 pub struct PlanSnapshot {
     pub(crate) plan: Arc<InstallPlan>,
     pub(crate) living: Arc<Lineages>,
-    /// The relations of the other plans of its namespace to it.
+    /// The relations of the plan to the other plans in its namespace.
     pub(crate) succession: Arc<Succession>,
-    /// The members that others have changed, or the plan itself.
+    /// The members that others have changed. Contains the plan itself if it has changed.
     pub(crate) changed: BTreeMap<ObjectRef, Version>,
-    /// True if a change of any member would be reported.
+    /// True if all members are watched, so that every change is reported.
     pub(crate) is_watched: bool,
-    /// The kinds of members whose watch is denied; None if no watch was tried yet.
+    /// The kinds of members whose watch is denied; None if no watch was started yet.
     pub(crate) unwatched: Option<BTreeSet<GroupKind>>,
 }
 
-/// The members to watch for a plan from now on; None leaves the watches unchanged.
+/// The members of a plan to watch from now on; None leaves the watches unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanReport(pub(crate) Option<Watched>);
 
@@ -67,7 +67,7 @@ pub(crate) struct Watched {
 // === impl PlanCache ===
 
 impl PlanCache {
-    /// Creates a cache of the plans of an area in a world, and of their members in a cluster.
+    /// Creates a cache of the plans in an area of a world, and of their members in a cluster.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -188,7 +188,7 @@ impl Cache for PlanCache {
         if self.plans.shared(key).is_some() && self.members.is_other(key, &watched) {
             let watches = open(&mut self.watches, &watched);
             self.members.hold(key, Held { watched, watches });
-            // A shared watch does not report again what it has already shown.
+            // A shared watch does not report again the objects that it has already reported.
             let shown = self.members.shown(key);
             if !shown.is_empty() {
                 self.changed.entry(key.clone()).or_default().extend(shown);
@@ -236,7 +236,7 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
 // === impl Held ===
 
 impl Held {
-    /// Returns the members as a watch shows them; empty if the watch is not up to date.
+    /// Returns the members in a watch; empty if the watch is not up to date.
     fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<ObjectRef, Version> {
         let view = watch.now();
         if view.state != State::Synced {
@@ -253,7 +253,7 @@ impl Held {
     }
 }
 
-/// Returns the area of members in a namespace, or of cluster-scoped members.
+/// Returns the area of the members in a namespace or, if None, of cluster-scoped members.
 fn area(namespace: Option<&str>) -> Area {
     let ours = Expression::Exists(LINEAGE.name().to_owned());
     let area = namespace.map_or_else(Area::everywhere, Area::namespace);

@@ -1,4 +1,4 @@
-//! Which kinds an API server serves, read once for all plans.
+//! The kinds that the API server serves. They are read once for all plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,18 +10,19 @@ use portolan_runtime::{FencedClient, WriteFailure};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// The time for which what was read is good enough for a caller that does not need it read now.
+/// The time for which the result is recent enough for callers that do not require a new read.
 const LASTS: Duration = Duration::from_secs(30);
 
-/// The freshness that an API server reports for a group whose own server does not answer.
+/// The freshness that the API server reports for a group whose own server does not answer.
 const STALE: &str = "Stale";
 
-/// The discovery that was read last, and when.
+/// The result of the last discovery, and its time.
 #[derive(Debug, Default)]
 pub struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
 
 impl DiscoveryCache {
-    /// Returns the kinds that were served a moment ago, or reads them again if `is_now` is set.
+    /// Returns the kinds that the API server serves. Reads them again if the last result is too
+    /// old, or if `is_now` is set.
     ///
     /// # Errors
     /// Returns an error if the API server does not answer.
@@ -32,7 +33,7 @@ impl DiscoveryCache {
     ) -> Result<Arc<Discovery>, WriteFailure> {
         let asked = Instant::now();
         let mut known = self.0.lock().await;
-        // A caller that waited for another one uses what was read meanwhile.
+        // A caller that has waited for another caller uses the result of that caller.
         let is_fresh = |at: &Instant| *at >= asked || (!is_now && at.elapsed() < LASTS);
         if let Some((_, discovery)) = known.as_ref().filter(|(at, _)| is_fresh(at)) {
             return Ok(discovery.clone());
@@ -49,8 +50,8 @@ impl DiscoveryCache {
     }
 }
 
-/// Returns the kinds in a discovery response, each with its own resource. If the server of a group
-/// does not answer, its kinds are kept from `before`.
+/// Returns the kinds in a discovery response, each with its resource. If the server of a group does
+/// not answer, its kinds are taken from `before`.
 fn served(
     lists: impl IntoIterator<Item = APIGroupDiscoveryList>,
     before: Option<&Discovery>,

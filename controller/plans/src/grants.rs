@@ -7,17 +7,18 @@
 //!    permissions of a ServiceAccount, served kinds        <-- asks -------------+     +--> writes
 //! ```
 //!
-//! This controller installs nothing itself: the plan controller does. Without an [`ApprovalKey`] it
-//! grants no permissions and holds none that it could grant. A user grants them with an
-//! [`ApprovalClient`], which this controller does not use. With an [`ApprovalKey`] it binds what a
-//! user approved through the webhook.
+//! This controller installs no objects itself. The plan controller does this. Without an
+//! [`ApprovalKey`], it grants no permissions, and has no permissions that it could grant. A user
+//! grants them with an [`ApprovalClient`], which this controller does not use. With an
+//! [`ApprovalKey`], it creates the bindings for permissions that a user approved through the
+//! webhook.
 //!
 //! # When it reconciles
 //!
 //! The controller reconciles when an Install, one of its plans or an OperatorGroup changes. It
-//! reconciles every second while an approval is new and the API server may not see the bindings
-//! yet, and every minute while a kind is not served. An unavailable image is requested again with
-//! increasing pauses.
+//! reconciles every second while an approval is new and the bindings may not be effective yet, and
+//! every minute while a kind is not served. An unavailable image is requested again with increasing
+//! pauses.
 
 mod cache;
 mod client;
@@ -41,6 +42,6 @@ pub struct ApprovalKey {
 /// The reader of images of bundles.
 pub trait Images: std::fmt::Debug + Send + Sync + 'static {
     /// Returns the content that an image installs, or the reason why it is unknown. Answers are
-    /// cached, and a registry is asked only as often as they permit.
+    /// cached. A registry is not asked again before its cached answer expires.
     fn answer(&self, image: &ImageRef) -> impl Future<Output = ImageAnswer> + Send;
 }

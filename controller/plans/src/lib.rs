@@ -1,5 +1,5 @@
-//! The controller of InstallPlans. It reads what a plan created, lets `core/kinds/install` decide,
-//! and writes as the ServiceAccount of the plan.
+//! The controller of InstallPlans. It reads the objects of a plan, lets `core/kinds/install`
+//! decide, and writes with the permissions of the plan's ServiceAccount.
 //!
 //! ```text
 //! PlanCache -- PlanSnapshot --> Reconciler: read <-> decide -> write members -> write the status
@@ -7,15 +7,16 @@
 //!    \-- PlanReport: members to watch <-------------/
 //! ```
 //!
-//! This crate does not decide what to do about a plan. It knows how to read what is asked for, how
-//! to send the writes, what can be kept from the last read, and when to reconcile again.
+//! This crate does not decide what to do about a plan. It reads the facts that a decision asks for,
+//! sends the writes, caches facts from earlier reads, and determines when to reconcile again.
 //!
 //! # Whose permissions are used
 //!
-//! The controller itself reads plans, what they refer to except Secrets, namespaces,
-//! ServiceAccounts, roles that plans bind, and which kinds are served. It reviews the permissions
-//! of ServiceAccounts, and writes the status, the finalizer and the events of plans. Everything
-//! else is done as the ServiceAccount, including each read and watch of the objects of a plan.
+//! With its own permissions, the controller reads plans, the objects that they refer to (except
+//! Secrets), namespaces, ServiceAccounts, roles that plans bind, and the served kinds. It also
+//! reviews the permissions of ServiceAccounts, and writes the status, the finalizer and the events
+//! of plans. It does everything else with the permissions of the ServiceAccount, including each
+//! read and watch of a plan's objects.
 //!
 //! # When it reconciles
 //!
@@ -24,7 +25,8 @@
 //! are checked every five minutes. A plan that waits is checked with increasing pauses of at most a
 //! minute. A plan with a refused write is checked at least every five minutes.
 //!
-//! Before anything is deleted, the served kinds and the objects of others are read again.
+//! Before the controller deletes objects, it reads the served kinds and the objects of other owners
+//! again.
 //!
 //! # When it reports
 //!

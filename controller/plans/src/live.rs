@@ -19,8 +19,8 @@ use crate::observe::{Looker, Preview};
 
 /// The maximum number of concurrent dry runs.
 const AT_ONCE: usize = 8;
-/// The maximum number of times that a decision may ask for more reads. Then the comparison is
-/// aborted.
+/// The maximum number of times that a decision may ask for more facts. After that, the comparison
+/// is aborted.
 const QUESTIONS: usize = 100;
 
 /// A plan to compare with the cluster.
@@ -34,7 +34,7 @@ pub struct LivePlan<'a> {
     pub living: Lineages,
 }
 
-/// A comparison that has begun.
+/// A comparison in progress.
 struct Comparison<'a> {
     looker: Looker<'a>,
     observed: Observation,
@@ -42,8 +42,8 @@ struct Comparison<'a> {
     members: Arc<Members>,
 }
 
-/// Returns the changes that a plan would make now. All requests are made as the user of the client,
-/// and none writes.
+/// Returns the changes that a plan would make now. All requests use the permissions of the client's
+/// user. None of them writes.
 ///
 /// # Errors
 /// Returns an error if the API server does not answer.
@@ -147,7 +147,7 @@ impl Comparison<'_> {
                 observed.conflicted(&object, conflicts);
             }
             if let Some(attempt) = observed.attempts.get_mut(&object) {
-                // Fields that cannot be tried count as changed.
+                // Fields for which no dry run is possible count as changed.
                 let unknown = serde_json::Value::Null;
                 attempt.forced = Some(Forced::of(&before, after.as_ref().unwrap_or(&unknown)));
             }

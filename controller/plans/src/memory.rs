@@ -1,4 +1,4 @@
-//! The memory of this process about a plan, and what must be read again.
+//! What this process remembers about a plan, and which facts must be read again.
 
 mod plan;
 
@@ -22,18 +22,18 @@ use crate::rest::Rest;
 pub(crate) use plan::identity;
 use plan::{is_at_rest, is_stray, unwatched, version_of};
 
-/// The time until a plan with unwatched members is checked again.
+/// The time until a plan whose members are not watched is checked again.
 const RESYNC: Duration = Duration::from_secs(300);
 /// The initial time until a waiting plan is checked again. It doubles each time.
 const FIRST: Duration = Duration::from_millis(250);
-/// The longest of these times.
+/// The maximum time until a waiting plan is checked again.
 const LONGEST: Duration = Duration::from_secs(60);
 /// The time after which a plan continues without objects whose webhook or API server does not
 /// answer.
 const UNANSWERED: Duration = Duration::from_secs(30);
-/// The pause until an own write is checked again.
+/// The pause until a write of this process is expected in the cache.
 const UNSEEN: Duration = Duration::from_millis(100);
-/// The maximum time to wait for own writes.
+/// The maximum time to wait for writes of this process to appear in the cache.
 const LATE: Duration = Duration::from_secs(10);
 
 /// The time for which listed Pods are kept.
@@ -45,33 +45,34 @@ pub(crate) struct Memory {
     /// The uid. A plan with the same name and another uid is a new plan.
     pub(crate) uid: String,
     pub(crate) observed: Observation,
-    /// The news of the observed status that the one of the API server does not have yet.
+    /// The part of the new status that was not written to the API server yet.
     pub(crate) pending_status: Option<PendingStatus>,
-    /// Members that changed since they were last read.
+    /// The members that have changed since they were last read.
     changed: BTreeMap<ObjectRef, Version>,
-    /// The recent checks, which limit the rate of further ones.
+    /// The recent checks. They limit the rate of further checks.
     rest: Rest,
-    /// The number of checks in a row that found nothing new for a waiting plan.
+    /// The number of consecutive checks that found no change for a waiting plan.
     idle: u32,
     /// The number of failed checks in a row.
     pub(crate) failed_looks: u32,
-    /// The time since which another server, which the API server depends on, has not answered about
-    /// a member.
+    /// The time since which another server, on which the API server depends, has not answered about
+    /// a member. None if all servers answer.
     unanswered_since: Option<Instant>,
-    /// The timeout of its requests: some plans have objects that take an API server long.
+    /// The timeout of requests for this plan. It is longer for plans whose objects take the API
+    /// server a long time.
     pub(crate) patience: Patience,
-    /// The version that the last own write created, and its time. Older versions are ignored.
+    /// The version after the last write of this process, and its time. Older versions are ignored.
     pub(crate) written: Option<(u64, Instant)>,
     /// The generation of the spec that was read, and true if the plan was being deleted.
     seen: Option<(i64, bool)>,
-    /// The time since which listed Pods are kept.
+    /// The time since which listed Pods are cached.
     pods_since: Option<Timestamp>,
 }
 
 // === impl Memory ===
 
 impl Memory {
-    /// Creates the memory of a plan whose InstallPlan has been read, and nothing else.
+    /// Creates the memory of a plan of which only the InstallPlan has been read.
     pub(crate) fn of(plan: &InstallPlan) -> Self {
         Self {
             uid: plan.metadata.uid.clone().unwrap_or_default(),
@@ -116,8 +117,8 @@ impl Memory {
         }
     }
 
-    /// Takes over what is seen without requests. Returns the time of the next check, if that is not
-    /// now.
+    /// Applies the facts that are known without requests. Returns the time of the next check if the
+    /// plan need not be checked now.
     pub(crate) fn take_over(&mut self, seen: &PlanSnapshot, now: Timestamp) -> Option<Instant> {
         self.changed.extend(seen.changed.clone());
         let plan = &*seen.plan;
@@ -125,7 +126,8 @@ impl Memory {
         let version = (generation, plan.metadata.deletion_timestamp.is_some());
         let is_old = version_of(plan).zip(self.written);
         let is_old = is_old.is_some_and(|(shown, (written, at))| {
-            // A store that was restored counts from an older version on.
+            // If the store of the API server was restored from a backup, its versions continue from
+            // an older version.
             shown < written && at.elapsed() < LATE
         });
         if is_old {
@@ -151,7 +153,7 @@ impl Memory {
         let observed = &mut self.observed;
         observed.plan = identity(plan, &seen.succession);
         observed.succession = (*seen.succession).clone();
-        // A status that another client wrote is more recent.
+        // A status that another client wrote is newer than the pending status.
         self.pending_status
             .take_if(|pending_status| !pending_status.is_about(&status));
         if self.pending_status.is_none() {
@@ -170,12 +172,12 @@ impl Memory {
         None
     }
 
-    /// Takes back the count of the last check, because it sent no request or wrote something.
+    /// Does not count the last check, because it sent no request or wrote an object.
     pub(crate) fn counts_no_look(&mut self) {
         self.rest.give_back();
     }
 
-    /// Drops what may be otherwise by now.
+    /// Drops the facts that may have changed.
     fn expire(&mut self, is_watched: bool) {
         self.expire_foreign();
         let changed = std::mem::take(&mut self.changed);
@@ -197,7 +199,7 @@ impl Memory {
             let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
             observed.trials.retain(|_, (_, trial)| !is_refused(trial));
         }
-        // Objects of others lack the label by which objects are watched.
+        // Objects of other owners lack the label by which objects are watched.
         let unwatched = unwatched(&observed.status);
         observed.objects.retain(|identity, object_read| {
             let is_told = unwatched
@@ -208,8 +210,8 @@ impl Memory {
         });
     }
 
-    /// Drops what must be read again before each decision that may delete something: the objects of
-    /// others, and the served kinds.
+    /// Drops the facts that must be read again before each decision that may delete objects: the
+    /// objects of other owners, and the served kinds.
     pub(crate) fn expire_before_deletion(&mut self) {
         let observed = &mut self.observed;
         let succession = &observed.succession;
@@ -225,7 +227,7 @@ impl Memory {
         observed.olm_definitions = None;
     }
 
-    /// Drops what is known of objects of other plans, because they are not watched.
+    /// Drops the facts about objects of other plans, because these objects are not watched.
     fn expire_foreign(&mut self) {
         let Succession {
             predecessors,
@@ -250,7 +252,7 @@ impl Memory {
         before.any(|peer| !status.taken_over.contains(&peer.uid))
     }
 
-    /// Returns the time when the plan is checked again without a change.
+    /// Returns the time at which the plan is checked again if there is no change.
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
             Some(Phase::Ready | Phase::Suspended | Phase::Superseded | Phase::Failed)
@@ -276,7 +278,7 @@ impl Memory {
         Some(Instant::now() + pause)
     }
 
-    /// Records the result of a round of reads: the reason if it failed.
+    /// Records the result of a round of reads: the reason if the round failed.
     pub(crate) fn record_reads(&mut self, why: Option<&str>) {
         let unanswered = self.unanswered();
         let is_of_others = unanswered.is_some() || why.is_some_and(is_of_other_server);
@@ -289,7 +291,7 @@ impl Memory {
     }
 
     /// Returns true if another server has not answered for so long that the plan continues without
-    /// its objects. A plan starts only once all its objects can be read.
+    /// its objects. A plan can only start after all its objects can be read.
     pub(crate) fn continues_unseen(&self) -> bool {
         let is_long = |since: Instant| since.elapsed() >= UNANSWERED;
         self.unanswered_since.is_some_and(is_long) && self.observed.status.has_begun()
@@ -327,7 +329,7 @@ impl Memory {
         self.observed.members.clone()
     }
 
-    /// Drops the members, so that a plan at rest does not keep its manifests twice.
+    /// Drops the members, so that the manifests of a plan at rest are not in memory twice.
     pub(crate) fn let_members_go(&mut self) {
         if self.pending_status.is_none() {
             self.observed.members = None;

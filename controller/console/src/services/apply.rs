@@ -25,7 +25,7 @@ use self::fields::changed;
 use super::Services;
 use super::updates::{NAMESPACE, Rewriting};
 
-/// The clients that write as the visitor, or that only ask what that would do.
+/// The clients that write as the visitor: one that makes changes, and one that makes dry runs.
 #[derive(Debug)]
 pub(super) struct Writer {
     really: OperatorClient,
@@ -41,7 +41,7 @@ enum Act {
     Configure(Box<Rewriting>),
 }
 
-/// The result of one, with the fields that it changes.
+/// The result of one write, with the fields that it changes.
 type WrittenFields = Result<Vec<Field>, NotWritten>;
 
 // === impl Services ===
@@ -79,7 +79,8 @@ impl Services {
             moves.push(act.to_move(writer.write(act, true).await, false));
         }
         let seen = name_of(&moves);
-        // Objects that only a deleted Operator needed cannot be deleted while it exists.
+        // Objects that only a deleted Operator needed cannot be deleted while this Operator exists,
+        // so they are not in the dry run.
         let counted = match order.wanted.change {
             Change::Delete => 1,
             Change::Add | Change::Upgrade | Change::Updates => moves.len(),
@@ -107,7 +108,7 @@ impl Services {
         Ok((done, End::Done))
     }
 
-    /// Returns the writes for a change, as the preview shows them, with the requested Operator
+    /// Returns the writes of a change, as the preview shows them. The requested Operator comes
     /// first.
     async fn acts(&self, writer: &Writer, wanted: &Wanted) -> Seen<Vec<Act>> {
         if wanted.change == Change::Updates {
@@ -253,7 +254,8 @@ fn new(name: &str, version: &str) -> Seen<Operator> {
     written(&package, &settings).map_err(Unseen)
 }
 
-/// Returns the digest of all that would be written: a client that shows it has seen exactly that.
+/// Returns the digest of all writes. A client that sends this digest has shown exactly these
+/// writes.
 fn name_of(moves: &[Move]) -> String {
     let all = moves.iter().map(|it| {
         let fields = it.fields.iter();

@@ -1,4 +1,4 @@
-//! Catalogs, and what they offer.
+//! Catalogs and their packages.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use portolan_proto::resolver::v1::{
 use super::hidden::unless_hidden;
 use super::{Services, heard};
 
-/// The time to wait for an image; the rest of the page is there without it.
+/// The time limit for an image. Without the image, the rest of the page is still shown.
 const IMAGE: Duration = Duration::from_secs(10);
 /// The maximum number of packages that a search finds.
 const MOST_FOUND: usize = 150;
@@ -133,15 +133,15 @@ impl Services {
         Ok(described(catalog, heard(bundle)?, permissions))
     }
 
-    /// Returns the permissions of a bundle once it is installed in a way that it supports.
+    /// Returns the permissions of a bundle, installed with options that it supports.
     async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<Granted>> {
         let rendered = self.rendered(catalog, package, name).await?;
-        // Large bundles take a while. Other pages are served meanwhile.
+        // Large bundles take a while. Other pages are served in the meantime.
         let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
         told.unwrap_or_else(|_| Err(Unseen("The console failed to read them.".to_owned())))
     }
 
-    /// Returns what a bundle installs in a way that it supports.
+    /// Returns the objects of a bundle, installed with options that it supports.
     pub(super) async fn rendered(
         &self,
         catalog: &str,
@@ -162,7 +162,7 @@ impl Services {
     }
 }
 
-/// Returns the permissions that the accounts of a bundle get. They are unknown for a bundle that
+/// Returns the permissions that the ServiceAccounts of a bundle get. They are unknown if the bundle
 /// cannot be rendered.
 fn granted(rendered: &RenderBundleResponse) -> Seen<Vec<Granted>> {
     let refusals = rendered.faults.iter();

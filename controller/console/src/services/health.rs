@@ -1,4 +1,4 @@
-//! The states of operators, and what is wrong with them.
+//! The states of operators and their problems.
 
 use portolan_core_console::view::{Cause, CheckedObject, Remedy, State};
 use portolan_proto::diagnosis::v1::confidence::Certainty;

@@ -1,4 +1,5 @@
-//! The objects of a page that a visitor may not see. Without a note, the lists would look complete.
+//! The objects of a page that a visitor may not see. Without a note about them, the lists would
+//! seem complete.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
@@ -29,7 +30,7 @@ impl Services {
             ConsolePage::Catalogs | ConsolePage::Search { .. } => self.hidden_catalogs().await,
             ConsolePage::Plans => self.hidden_plans().await,
             ConsolePage::Policies => self.hidden_policies().await,
-            // These pages report themselves if the object is missing.
+            // These pages themselves report a missing object.
             ConsolePage::Catalog { .. }
             | ConsolePage::Package { .. }
             | ConsolePage::Graph { .. }
@@ -70,7 +71,7 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    /// Returns the reason why the objects of a kind are not visible, if they are not.
+    /// Returns the reason why the objects of a kind are not visible; None if they are visible.
     async fn hidden<K: Kind>(&self, called: &str) -> Option<Unseen> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();
@@ -79,8 +80,8 @@ impl Services {
     }
 }
 
-/// Returns all objects that were seen. If there are no objects and some could not be seen, returns
-/// the reason as an error.
+/// Returns the objects that are visible. If none are visible and some may be hidden, returns the
+/// reason as an error.
 pub(super) fn unless_hidden<T>(all: Vec<T>, hidden: Vec<Unseen>) -> Seen<Vec<T>> {
     match hidden.into_iter().next() {
         Some(why) if all.is_empty() => Err(why),

@@ -1,4 +1,4 @@
-//! Detects possible changes: any message of a service.
+//! Detects possible changes. Any message of a service counts as a possible change.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -20,10 +20,10 @@ use tonic::{Response, Status, Streaming};
 
 use super::Connections;
 
-/// The pause before a service that has hung up is asked again.
+/// The pause before a service is called again after it closed the stream.
 const REST: Duration = Duration::from_secs(3);
 
-/// Counts all news from now on, as long as the handles are held.
+/// Counts all possible changes as long as the returned handles exist.
 pub(super) fn follow(
     connections: &Connections,
     world: &AnyWorld,
@@ -70,8 +70,8 @@ fn own_kinds(count: &watch::Sender<u64>, world: &AnyWorld) -> [JoinHandle<()>; 6
     ]
 }
 
-/// Returns the first number to count from. It differs from the numbers of previous processes, which
-/// a reconnecting page may send.
+/// Returns the start value of the counter. It differs from the values of earlier processes, which a
+/// reconnecting page may send.
 fn beginning() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map(|now| now.as_micros()).unwrap_or_default();
@@ -83,7 +83,7 @@ trait News {
     fn is_heartbeat(&self) -> bool;
 }
 
-/// Counts the news of a stream, and begins again when it ends.
+/// Counts the messages of a stream. Opens the stream again when it ends.
 async fn watched<T, F>(count: watch::Sender<u64>, open: impl Fn() -> F + Send)
 where
     T: News,

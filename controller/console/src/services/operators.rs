@@ -27,12 +27,12 @@ const UNSAID: &str = "It has no status yet; check that the controller of Operato
 /// The diagnoses of all operators.
 #[derive(Debug)]
 pub(super) struct DiagnosedOperators {
-    /// Each operator, with its root cause if it has a problem.
+    /// The operators, each with its root cause if it has a problem.
     operators: Vec<(Operator, Option<Cause>)>,
     /// The other objects of Portolan, and the kinds whose objects are not visible.
     others: Vec<DiagnosedObject>,
-    /// The reason why the diagnoses are unknown, if they are. The states of the operators are known
-    /// all the same.
+    /// The reason why the diagnoses are unknown; None if they are known. The states of the
+    /// operators are known in either case.
     undiagnosed: Option<Unseen>,
 }
 
@@ -51,8 +51,8 @@ struct RequestTime {
     changes: u64,
 }
 
-/// The time for which an answer is fresh if no change is reported. It is shorter than a page waits
-/// after an event before it reloads.
+/// The time for which an answer is fresh if no change is reported. It is shorter than the time that
+/// a page waits after an event before it reloads.
 const FRESH: Duration = Duration::from_millis(400);
 
 /// The diagnoses by subject.
@@ -64,28 +64,30 @@ type SubjectKey = (SubjectKind, String, String);
 /// The kind of the subject of a diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum SubjectKind {
-    /// A Subscription or ClusterServiceVersion. Only one of them is the subject of an operator.
+    /// A Subscription or ClusterServiceVersion. Only one of them is the subject of an operator, so
+    /// both have the same key.
     Olm,
     /// Another kind, with its group.
     Own(String),
 }
 
-/// An operator, and what its health stands on.
+/// An operator, with the objects that determine its health.
 struct OperatorFacts {
     operator: Operator,
     facts: Vec<health::Fact>,
-    /// The namespace and the name of the plan of ours that installed it.
+    /// The namespace and name of the Portolan plan that installed the operator; None for other
+    /// operators.
     plan: Option<(String, String)>,
-    /// The path that the operator is taking, if it reports one itself.
+    /// The upgrade path of the operator, if the operator reports one itself.
     way: Option<Vec<RouteHop>>,
 }
 
 // === impl RequestTime ===
 
 impl RequestTime {
-    /// Returns true if an answer requested at this moment is fresh for a page requested at another
-    /// one. Pages that wait for a slow answer count from their arrival, so that not each of them
-    /// asks again.
+    /// Returns true if an answer requested at this time is fresh enough for a page requested at
+    /// `page`. For pages that wait for a slow answer, the time of their arrival counts, so that not
+    /// each of them starts a new request.
     fn is_late_enough_for(self, page: Self) -> bool {
         page.changes <= self.changes && page.at < self.at + FRESH
     }
@@ -214,8 +216,8 @@ impl Services {
         })
     }
 
-    /// Returns the operators of OLM and of Portolan, sorted by name. Objects that are not visible
-    /// are reported separately.
+    /// Returns the operators of OLM and of Portolan, sorted by name. Objects that the visitor may
+    /// not see are reported separately.
     async fn known(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();
@@ -289,7 +291,8 @@ impl Services {
 // === impl OperatorFacts ===
 
 impl OperatorFacts {
-    /// Sets the state from the diagnosis, which is more precise than the health.
+    /// Sets the state from the diagnosis, which is more precise than the state from the health
+    /// service.
     fn with(mut self, diagnoses: &Diagnoses) -> Self {
         if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
             self.operator.state = diagnosed_state(diagnosis);
@@ -320,8 +323,8 @@ fn key(operator: &Operator) -> SubjectKey {
     (kind, operator.namespace.clone(), operator.name.clone())
 }
 
-/// Returns an object that is not an operator; None for operators, which have just been created or
-/// deleted.
+/// Returns a diagnosed object that is not an operator; None for an operator that was just created
+/// or deleted.
 fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedObject> {
     let (kind, namespace, name) = key;
     let SubjectKind::Own(kind) = kind else {
@@ -394,7 +397,7 @@ fn of_ours(it: &Ours) -> OperatorFacts {
     }
 }
 
-/// Returns the plans about an operator: those in its namespace that concern it, or the Portolan
+/// Returns the plans about an operator: the plans in its namespace that concern it, or the Portolan
 /// plan that installed it.
 fn moving(operator: &Operator, own: Option<&(String, String)>, all: Vec<Plan>) -> Vec<Plan> {
     let is_about = |plan: &Plan| {

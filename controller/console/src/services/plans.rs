@@ -1,4 +1,5 @@
-//! Plans: those of OLM as reviewed by the approval service, and those of Portolan by their status.
+//! Plans: OLM's plans with their reviews by the approval service, and Portolan's plans with their
+//! status.
 
 use portolan_api::plan::{ConditionType, InstallPlan as Ours};
 use portolan_core_console::view::{Origin, Plan, Seen, State};
@@ -9,7 +10,7 @@ use super::hidden::unless_hidden;
 use super::{Services, heard, unseen};
 
 impl Services {
-    /// Returns all plans, of OLM and of Portolan. Objects that are not visible are reported
+    /// Returns all plans of OLM and of Portolan. Objects that the visitor may not see are reported
     /// separately.
     pub(super) async fn plans(&self) -> Seen<Vec<Plan>> {
         let mut plans = self.reviewed().await?;
@@ -19,7 +20,7 @@ impl Services {
         unless_hidden(plans, self.hidden_plans().await)
     }
 
-    /// Returns the plans that a watch sends before it waits for changes.
+    /// Returns the plans that a watch sends at its start.
     async fn reviewed(&self) -> Seen<Vec<Plan>> {
         let mut told = heard(self.approval().watch(WatchRequest::default()).await)?;
         let mut plans = Vec::new();

@@ -1,4 +1,4 @@
-//! Policies: what people allow, and when.
+//! Policies: what users allow, and when.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -33,7 +33,7 @@ impl Services {
             self.all::<Timed>(),
             self.hidden_policies()
         );
-        // A kind whose list is denied does not hide the other one.
+        // If the list of one kind is denied, the other kind is still shown.
         let (of_operators, of_time) = (
             of_operators.unwrap_or_default(),
             of_time.unwrap_or_default(),
@@ -74,7 +74,7 @@ fn of_operator(it: &OperatorPolicy) -> Policy {
     }
 }
 
-/// Returns what the author of an OperatorPolicy wrote of what is allowed.
+/// Returns the fields of an OperatorPolicy in which its author defines what is allowed.
 fn written(spec: &Value) -> impl Iterator<Item = String> {
     let of = |field: &'static str| {
         let value = &spec[field];

@@ -20,18 +20,18 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Services, heard};
 
-/// The time limit for all comparisons of a page; the rest of the page is there without them.
+/// The time limit for all comparisons of a page. Without them, the rest of the page is still shown.
 const COMPARISON_TIMEOUT: Duration = Duration::from_secs(15);
-/// The number of Operators of a page that are compared at the same time.
+/// The number of Operators on a page that are compared at the same time.
 const AT_ONCE: usize = 2;
-/// The maximum number of bundles on a path that is compared.
+/// The maximum number of bundles on a path that are compared.
 const LONGEST_PATH: usize = 50;
 /// The permits for comparisons. All visitors share them, because a comparison may take much memory
 /// and CPU time.
 static COMPARISONS: Semaphore = Semaphore::const_new(4);
 
 impl Services {
-    /// Returns None if no operator is given.
+    /// Returns the preview; None if no operator is given.
     pub(super) async fn preview(&self, wanted: &Wanted) -> Option<Seen<Preview>> {
         let operator = wanted.operator.trim();
         if operator.is_empty() {
@@ -62,7 +62,7 @@ impl Services {
         })
     }
 
-    /// Returns the changes of Operators that would be made; None if the change is not about their
+    /// Returns the changes that would be made to Operators; None if the change is not about their
     /// versions.
     pub(super) async fn changed(&self, wanted: &Wanted) -> Seen<Option<PreviewResponse>> {
         let Some(asked) = asked(wanted) else {
@@ -95,7 +95,7 @@ impl Services {
         owners.map(|owner| encode_owner(&owner)).collect()
     }
 
-    /// Returns the unsafe changes of CRDs that the Operator would wait for.
+    /// Returns the unsafe CRD changes for which the Operator would wait.
     async fn compared(
         &self,
         change: &Changed,
@@ -168,7 +168,7 @@ impl BundleManifests for Bundles<'_> {
     async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
         let rendered = self.services.rendered(&self.catalog, &self.package, bundle);
         let rendered = rendered.await.map_err(|Unseen(why)| why)?;
-        // Large bundles take a while. Other pages are served meanwhile.
+        // Large bundles take a while. Other pages are served in the meantime.
         let parsed = tokio::task::spawn_blocking(move || {
             manifests(&rendered, |fault| fault.message.clone())
         });
@@ -177,7 +177,8 @@ impl BundleManifests for Bundles<'_> {
     }
 }
 
-/// Returns the manifests of a bundle, or the description of the first fault that prevents its installation.
+/// Returns the manifests of a bundle, or a message about the first fault that prevents its
+/// installation.
 pub fn manifests(
     rendered: &RenderBundleResponse,
     describe: impl FnOnce(&BundleFault) -> String,
@@ -193,7 +194,7 @@ pub fn manifests(
         .map_err(|error| error.to_string())
 }
 
-/// The question for the resolver; None of what it knows nothing of.
+/// Returns the request to the resolver; None if the resolver has no information about the change.
 fn asked(wanted: &Wanted) -> Option<Asked> {
     let (name, version) = (wanted.operator.trim(), wanted.version.trim());
     let requirement = match version {
@@ -241,8 +242,7 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
     }
 }
 
-/// Returns the command that makes a change; empty where a name or a version would be more to a
-/// shell than a word.
+/// Returns the shell command for a change; empty if a name or version is not a plain shell word.
 fn command(change: &Changed) -> String {
     let (name, version) = (&change.name, &change.version);
     let is_word = |text: &str| {
@@ -254,7 +254,7 @@ fn command(change: &Changed) -> String {
     }
     let is_new = change.previous.is_empty() && !version.is_empty();
     if let Some(owner) = change.owner.as_ref().filter(|_| is_new) {
-        // The new Operator would do nothing.
+        // The new Operator would have no effect.
         let remedy = Some(&owner.remedy).filter(|_| is_word(&owner.package));
         return remedy.cloned().unwrap_or_default();
     }

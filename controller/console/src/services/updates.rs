@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 
 use super::Services;
 
-/// The namespace of Portolan, as its manifests have it.
+/// The namespace of Portolan in its manifests.
 pub(super) const NAMESPACE: &str = "portolan";
-/// The key of a text that is not in the ConfigMap yet.
+/// The key for a new text in the ConfigMap.
 const KEY: &str = "updater.yaml";
 
-/// Another text of the ConfigMap.
+/// A change of a text in the ConfigMap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rewriting {
-    /// The ConfigMap as read; null if it is missing.
+    /// The ConfigMap that was read; null if it is missing.
     pub(super) read: Value,
     pub(super) key: String,
     pub(super) before: String,
@@ -57,7 +57,7 @@ impl Services {
         found_or_null(self.world.object(named).await)
     }
 
-    /// Returns the text that turns updates of an operator on by a rule, or off.
+    /// Returns the text after enabling or disabling updates of an operator by a rule.
     pub(super) async fn rewriting(&self, wanted: &Wanted) -> Seen<Rewriting> {
         let read = self.config_map().await?;
         let data = read["data"].as_object().cloned().unwrap_or_default();
@@ -144,7 +144,8 @@ fn found_or_null(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
     }
 }
 
-/// Returns the text with this rule for an operator, before any entry that matches all operators.
+/// Returns the text with this rule for an operator. The rule comes before any entry that matches
+/// all operators.
 fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     let read = if text.trim().is_empty() {
         Ok(json!({}))
@@ -161,7 +162,7 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     if value["operators"].is_null() {
         value["operators"] = json!({"install": []});
     }
-    // A text or a list has no fields, and to ask it for one panics.
+    // A text or a list has no fields, and indexing it would panic.
     let operators = value["operators"].as_object_mut();
     let install = operators.and_then(|all| all.get_mut("install"));
     let Some(entries) = install.and_then(Value::as_array_mut) else {

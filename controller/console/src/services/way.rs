@@ -1,4 +1,4 @@
-//! The upgrade paths of an operator: the possible ones, and the chosen one.
+//! The upgrade paths of an operator: the possible paths and the chosen path.
 
 use portolan_api::operator::HopStatus;
 use portolan_core_console::drawing::Graph;
@@ -28,7 +28,7 @@ impl Services {
         heard(self.resolver().list_upgrades(request).await)
     }
 
-    /// Returns the path that OLM takes to the head of the channel without manual steps.
+    /// Returns the path on which OLM upgrades to the head of the channel without manual steps.
     pub(super) async fn way_of_olm(&self, operator: &Operator) -> Seen<Vec<RouteHop>> {
         if operator.bundle.is_empty() || operator.package.is_empty() {
             return Err(Unseen("Nothing is installed.".to_owned()));
@@ -61,7 +61,7 @@ impl Services {
         }
     }
 
-    /// Returns the graph of the package, with the path that is taken.
+    /// Returns the graph of the package, with the chosen path.
     pub(super) async fn graph_with(
         &self,
         operator: &Operator,
@@ -90,7 +90,7 @@ pub(super) fn hop(it: HopStatus) -> RouteHop {
     }
 }
 
-/// Converts the versions that can follow, and the reasons why others cannot.
+/// Converts the possible next versions, and the reasons why others cannot be reached.
 pub(super) fn versions(it: &ListUpgradesResponse) -> Versions {
     let next = it.successors.iter().map(|next| Follower {
         name: next.name.clone(),

@@ -1,4 +1,4 @@
-//! The news about an Operator, as events.
+//! The changes of an Operator that are reported as events.
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
@@ -9,7 +9,7 @@ use portolan_runtime::{News, entered, reference};
 
 use super::{KIND, api_version};
 
-/// Returns the events for the differences between two statuses, if they are worth an event.
+/// Returns the events for the differences between two statuses. Not every difference has an event.
 pub(super) fn news(
     operator: &Operator,
     before: &Status,

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use super::{Halt, KIND, PLANS, RETIRED_AT, api_version};
 
-/// The sessions that send the writes of an Operator.
+/// The sessions for the writes of an Operator.
 pub(super) struct Own<'a> {
     pub(super) session: &'a Session<'a>,
-    /// Acts as the ServiceAccount that installs.
+    /// The session with the permissions of the installing ServiceAccount; None if it is not needed.
     pub(super) theirs: Option<&'a Session<'a>>,
     pub(super) metadata: &'a ObjectMeta,
     pub(super) client: &'a FencedClient,
@@ -102,8 +102,8 @@ impl Own<'_> {
         }
     }
 
-    /// Returns the deletion of an object beside a plan; None if the object is gone, or was not
-    /// created by the Operator.
+    /// Returns the deletion of an object beside a plan; None if the object no longer exists or was
+    /// not created by the Operator.
     async fn beside(&self, object: &ObjectRef<Gvk>) -> Result<Option<Write>, WriteFailure> {
         let at = ResourceRef::from(object.clone());
         let found = self.client.find(&at).await?;
@@ -122,7 +122,7 @@ impl Own<'_> {
         }))
     }
 
-    /// Does something as the ServiceAccount that installs.
+    /// Carries out an action with the permissions of the installing ServiceAccount.
     async fn act(&self, act: Act) -> Result<Vec<PendingWrite>, Halt> {
         let session = self.theirs.unwrap_or(self.session);
         let seen = |object: &ObjectRef<Gvk>, uid, version| ObservedObject {
@@ -149,7 +149,7 @@ impl Own<'_> {
             } => Write::delete_unchanged(seen(&object, uid, version), Propagation::Orphan),
         };
         let written = session.write(write).await?;
-        // The effects on other kinds are not watched.
+        // Changes of objects of other kinds are not watched.
         let is_seen = |pending: &PendingWrite| {
             matches!(
                 pending.kind.as_str(),
@@ -159,8 +159,9 @@ impl Own<'_> {
         Ok(written.pending.into_iter().filter(is_seen).collect())
     }
 
-    /// Creates a plan and the objects beside it. Their names derive from their content, so existing
-    /// ones are identical. An existing plan was not seen, and is a failure.
+    /// Creates a plan and the objects beside it. The names of the objects are derived from their
+    /// content, so an existing object is identical. An existing plan means that the cache is
+    /// outdated, and is a failure.
     async fn create(&self, objects: Vec<Value>) -> Result<Vec<PendingWrite>, Halt> {
         let last = objects.len().saturating_sub(1);
         let mut pending = Vec::new();

@@ -1,4 +1,4 @@
-//! The plans that have a member, and the watches of the members.
+//! Which plans have a member, and the watches of the members.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use portolan_world::{Key, State, Trouble};
 
 use super::{Version, Watched, kind_of, version};
 
-/// Which plans have which members, and the watches of these.
+/// For each member the plans that have it, and the watches of the members.
 #[derive(Debug, Default)]
 pub(super) struct MemberIndex {
     pub(super) by_plan: BTreeMap<Key, Held>,
@@ -51,7 +51,7 @@ impl MemberIndex {
         }
     }
 
-    /// Returns the members of a plan as the up-to-date watches show them.
+    /// Returns the members of a plan according to the watches that are up to date.
     pub(super) fn shown(&self, plan: &Key) -> BTreeMap<ObjectRef, Version> {
         let held = self.by_plan.get(plan);
         let watches = held
@@ -85,8 +85,8 @@ impl MemberIndex {
         Some(refused.map(kind_of).collect())
     }
 
-    /// Returns the plans that a change affects, each with its changed members. A plan has no
-    /// changed members if only the state of the watch changed.
+    /// Returns the plans that a change affects, each with its changed members. If only the state of
+    /// the watch has changed, there are no changed members.
     pub(super) fn affected_by(
         &self,
         change: &MetadataChange,
@@ -118,7 +118,7 @@ impl MemberIndex {
         affected
     }
 
-    /// Returns a watch that a plan holds.
+    /// Returns a watch that a plan uses.
     pub(super) fn watch(&self, of: &MetadataOf) -> Option<&MetadataWatch> {
         let mut all = self.by_plan.values().flat_map(|held| &held.watches);
         all.find(|watch| watch.of() == of)

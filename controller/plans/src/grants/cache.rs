@@ -17,7 +17,7 @@ pub struct GrantCache {
     plans: Followed<InstallPlan>,
     groups: Followed<OperatorGroup>,
     notifier: Notifier,
-    /// The uid of the Install that each plan was seen to belong to.
+    /// For each plan, the uid of the Install that it last belonged to.
     owners: BTreeMap<Key, String>,
     seen_groups: Arc<Vec<Group>>,
 }
@@ -31,7 +31,7 @@ pub struct GrantSnapshot {
 }
 
 impl GrantCache {
-    /// Creates a cache of what a world shows.
+    /// Creates a cache of the objects in a world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -47,7 +47,7 @@ impl GrantCache {
         }
     }
 
-    /// Takes over the plans. Returns the uids of the Installs whose plans changed.
+    /// Applies changes of plans. Returns the uids of the Installs whose plans have changed.
     fn take_over_plans(&mut self) -> BTreeSet<String> {
         let mut touched = BTreeSet::new();
         for key in &self.plans.look().keys {
@@ -63,7 +63,7 @@ impl GrantCache {
         touched
     }
 
-    /// Takes over the OperatorGroups. Returns true if they changed.
+    /// Applies changes of OperatorGroups. Returns true if there were changes.
     fn take_over_groups(&mut self) -> bool {
         if self.groups.look().is_nothing() {
             return false;

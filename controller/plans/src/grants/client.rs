@@ -19,15 +19,15 @@ pub struct ApprovalClient {
     is_dry_run: bool,
 }
 
-/// The permissions that an approval of an Install gives, and the account that gets them.
+/// The permissions that an approval of an Install grants, and the ServiceAccount that gets them.
 #[derive(Debug, Clone)]
 pub struct Approval {
     install: Install,
-    /// The account as which the content is installed.
+    /// The ServiceAccount that installs the content.
     pub account: AccountRef,
     /// The permissions that are lacking.
     pub permissions: Vec<Permission>,
-    /// The roles and bindings that give it.
+    /// The roles and bindings that grant the permissions.
     pub objects: Vec<Value>,
     /// The digest of the content and the permissions.
     pub digest: String,
@@ -36,13 +36,13 @@ pub struct Approval {
 /// The reason why an Install was not approved.
 #[derive(Debug)]
 pub enum NotApproved {
-    /// The cluster does not know the kind.
+    /// The API server does not serve the kind.
     NotServed,
     /// The Install is not found.
     NotFound(String),
-    /// There is nothing to approve now, for this reason.
+    /// Nothing can be approved now, for this reason.
     Nothing(String),
-    /// The API server refuses it, in these words.
+    /// The API server rejects the write. Contains its message.
     Refused(String),
     /// The API server does not answer.
     Unanswered(Box<kube::Error>),
@@ -59,7 +59,8 @@ impl ApprovalClient {
         }
     }
 
-    /// Returns the approval of an Install: its permissions, and the account that gets them.
+    /// Returns the pending approval of an Install: the permissions, and the ServiceAccount that
+    /// gets them.
     ///
     /// # Errors
     /// Returns an error if there is nothing to approve, or the Install cannot be read.
@@ -77,11 +78,11 @@ impl ApprovalClient {
         approval(name, install)
     }
 
-    /// Creates one of the roles and bindings. An existing object must be identical, because anyone
-    /// can predict its name.
+    /// Creates one of the roles and bindings. If the object exists, it must be identical: its name
+    /// is predictable, so another user could have created it.
     ///
     /// # Errors
-    /// Returns an error if the object cannot be created or a different one exists.
+    /// Returns an error if the object cannot be created, or if a different object exists.
     pub async fn give(&self, object: &Value) -> Result<(), NotApproved> {
         let api = self.beside(object);
         let manifest: DynamicObject = serde_json::from_value(object.clone())
@@ -107,7 +108,7 @@ impl ApprovalClient {
         }
     }
 
-    /// Sets `spec.approval` if the Install is unchanged since the approval.
+    /// Sets `spec.approval` if the Install has not changed since the approval was read.
     ///
     /// # Errors
     /// Returns an error if the write fails or the Install changed.
@@ -115,7 +116,7 @@ impl ApprovalClient {
         let metadata = &approval.install.metadata;
         let digest = format!("/metadata/annotations/{}", APPROVES.replace('/', "~1"));
         let annotations = metadata.annotations.as_ref();
-        // The webhook takes no digest that was there before.
+        // The webhook rejects a digest that was already there.
         if annotations.is_some_and(|it| it.contains_key(APPROVES)) {
             self.patch(approval, json!([{"op": "remove", "path": digest}]))
                 .await?;
@@ -131,7 +132,7 @@ impl ApprovalClient {
         self.patch(approval, json!(operations)).await
     }
 
-    /// Changes the Install if it is unchanged since the approval.
+    /// Changes the Install if it has not changed since the approval was read.
     async fn patch(&self, approval: &Approval, operations: Value) -> Result<(), NotApproved> {
         let metadata = &approval.install.metadata;
         let tests = json!([
@@ -163,7 +164,7 @@ impl ApprovalClient {
         })
     }
 
-    /// Returns the API of the kind of an object, in its namespace.
+    /// Returns the API for the kind of an object, in the object's namespace.
     fn beside(&self, object: &Value) -> Api<DynamicObject> {
         let text = |at: &str| object.pointer(at).and_then(Value::as_str);
         let version = text("/apiVersion").unwrap_or_default();
@@ -180,7 +181,7 @@ impl ApprovalClient {
     }
 }
 
-/// Returns true if a role or a binding grants the same as another one. A missing field equals null.
+/// Returns true if two roles or bindings grant the same permissions. A missing field equals null.
 fn is_same(there: &Value, wanted: &Value) -> bool {
     let marks = |it: &Value| {
         let metadata = &it["metadata"];
@@ -191,7 +192,7 @@ fn is_same(there: &Value, wanted: &Value) -> bool {
     fields.all(|field| there[field] == wanted[field]) && marks(there) == marks(wanted)
 }
 
-/// Returns the approval of an Install according to its status.
+/// Returns the pending approval of an Install according to its status.
 fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let nothing = |sentence: String| Err(NotApproved::Nothing(sentence));
     let status = install.status.clone().unwrap_or_default();
@@ -237,8 +238,8 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
 // === impl Approval ===
 
 impl Approval {
-    /// Returns true if the account was created only for this Install, in a namespace of such
-    /// accounts.
+    /// Returns true if the ServiceAccount was created only for this Install, in the namespace of
+    /// such ServiceAccounts.
     pub fn is_own(&self, namespace: &str) -> bool {
         let metadata = &self.install.metadata;
         let [name, uid] =

@@ -1,4 +1,4 @@
-//! Reads what a decision asks for.
+//! Reads the facts that a decision asks for.
 
 mod given;
 
@@ -35,11 +35,11 @@ enum ReadResult {
     Bound(Vec<Value>),
 }
 
-/// Reads everything that is asked for into the observation. Reviews are about the ServiceAccount
+/// Reads all requested facts into the observation. Permission reviews are about the ServiceAccount
 /// that the decision names.
 ///
 /// # Errors
-/// Returns an error if one of the reads fails.
+/// Returns an error if a read fails.
 pub(crate) async fn look(
     client: &FencedClient,
     discovery: &DiscoveryCache,
@@ -137,7 +137,7 @@ async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
     Ok(is_guarded(&configuration, &policy, &binding))
 }
 
-/// Returns the key of stamps; None if the webhook has not created it yet.
+/// Returns the key for approval stamps; None if the webhook has not created it yet.
 async fn key(
     client: &FencedClient,
     approvals: Option<&ApprovalKey>,

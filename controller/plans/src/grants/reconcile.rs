@@ -1,4 +1,4 @@
-//! From one Install to what is written for it: ask, decide, write.
+//! Reconciles one Install: asks, decides and writes.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -20,10 +20,10 @@ use crate::grants::{ApprovalKey, Images};
 
 const CRD: &str = "installs.operators.coreos.com";
 const KIND: &str = "Install";
-/// The maximum number of rounds of questions of one decision. Then it is aborted.
+/// The maximum number of rounds of a decision. After that, the decision is aborted.
 const ROUNDS: usize = 20;
 
-/// Brings what is granted onto the cluster.
+/// Carries out the decisions about Installs.
 #[derive(Debug)]
 pub struct GrantReconciler<I> {
     writer: Writer,
@@ -40,8 +40,8 @@ pub struct GrantReconciler<I> {
 // === impl GrantReconciler ===
 
 impl<I: Images> GrantReconciler<I> {
-    /// Creates a reconciler that writes with this client. `identity` names this process in events:
-    /// its Pod or its machine.
+    /// Creates a reconciler that writes with this client. `identity` is the name of this process in
+    /// events: its Pod or its machine.
     pub fn new(
         client: FencedClient,
         identity: &str,
@@ -60,7 +60,7 @@ impl<I: Images> GrantReconciler<I> {
         }
     }
 
-    /// Asks for all that the decision needs.
+    /// Decides after all facts that the decision asks for are known.
     async fn decide(&self, seen: &GrantSnapshot) -> Result<Decision, WriteFailure> {
         let mut observed = Observation {
             install: seen.install.clone(),
@@ -100,8 +100,8 @@ impl<I: Images> GrantReconciler<I> {
         let session = self.writer.session();
         let has_acted = !decision.steps.is_empty();
         if !decision.steps.contains(&Step::RemoveFinalizer) {
-            // Report first what is about to start: readers of the status then know the purpose of
-            // the plan.
+            // The status is written before the steps, so that readers of the status know the
+            // purpose of a new plan.
             pending.extend(
                 self.write_status(&session, install, &decision.status)
                     .await?,
@@ -117,7 +117,7 @@ impl<I: Images> GrantReconciler<I> {
         })
     }
 
-    /// Writes the status, if it is another one.
+    /// Writes the status if it has changed.
     async fn write_status(
         &self,
         session: &Session<'_>,
@@ -192,8 +192,8 @@ async fn write(
     Ok(written.pending.into_iter().collect())
 }
 
-/// Creates objects whose names derive from their content, so that an existing one is identical. The
-/// objects beside a plan, and ServiceAccounts, are not watched.
+/// Creates objects whose names are derived from their content, so an existing object is identical.
+/// The objects beside a plan, and ServiceAccounts, are not watched.
 async fn create(
     session: &Session<'_>,
     objects: Vec<Value>,

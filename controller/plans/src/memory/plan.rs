@@ -1,4 +1,4 @@
-//! The facts about a plan in its metadata and its status.
+//! The facts in the metadata and the status of a plan.
 
 use std::collections::BTreeSet;
 

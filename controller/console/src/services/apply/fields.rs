@@ -1,11 +1,11 @@
-//! The fields of an object that differ from what they were before, one by one.
+//! The fields of an object that a change modifies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_console::view::Field;
 use serde_json::Value;
 
-/// The metadata fields that the API server writes by itself, or others do.
+/// The metadata fields that the API server or other clients write.
 const OF_OTHERS: [&str; 6] = [
     "creationTimestamp",
     "generation",

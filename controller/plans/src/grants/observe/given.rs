@@ -1,5 +1,5 @@
-//! Reads bindings: those that approvals created for the ServiceAccount of an Install, and those of
-//! the roles of its content.
+//! Reads bindings: the bindings that approvals created for the ServiceAccount of an Install, and
+//! the bindings of the roles in its content.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// The number of bindings in a page of a list.
 const PAGE: u32 = 500;
 
-/// Returns the permissions that approvals have given to an account.
+/// Returns the permissions that approvals have granted to a ServiceAccount.
 pub(super) async fn given(
     client: &FencedClient,
     (install, account): (&str, &AccountRef),
@@ -25,7 +25,8 @@ pub(super) async fn given(
     let mut given = Vec::new();
     for binding in bindings(client, &of_install, |_| true).await? {
         let role = bound(&binding, namespace(&binding));
-        // An approval binds roles of its own, so this binding is not from an approval.
+        // Approvals bind only roles that they create, so this binding does not come from an
+        // approval.
         let Some(role) = role_of(client, &role).await? else {
             continue;
         };
@@ -43,7 +44,7 @@ pub(super) async fn bound_to(
     bindings(client, &ListParams::default(), names_one).await
 }
 
-/// Returns the RoleBindings of all namespaces and the ClusterRoleBindings that are selected.
+/// Returns the selected RoleBindings of all namespaces and ClusterRoleBindings.
 async fn bindings(
     client: &FencedClient,
     selected: &ListParams,
