@@ -15,8 +15,8 @@
 //! # Guarantees
 //!
 //! - Headers that name a user count only with a certificate of an API server.
-//! - Documents are served before anything is known of the cluster. Installed objects are served
-//!   only when everything is known, so that "not found" is reliable.
+//! - Documents are served before the cluster has been read. Installed objects are served only when
+//!   everything has been read, so that "not found" is reliable.
 //! - A caller may use only a part of the slots for watches and lists, so that other callers can
 //!   continue.
 //! - No watch has a queue. Each has a position in the history. A client that falls behind the

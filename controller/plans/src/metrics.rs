@@ -12,19 +12,19 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Seconds; from a few ConfigMaps to what waits for people.
+/// The buckets in seconds: from a plan with a few ConfigMaps to a plan that waits for users.
 const BUCKETS: [f64; 10] = [
     1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0,
 ];
 
 /// The metrics of plans. Clones share them.
 ///
-/// Only existing plans whose members were all applied have their own series.
+/// Only an existing plan whose members were all applied has its own time series.
 #[derive(Debug, Clone)]
 pub struct PlanMetrics {
     drifted: Family<PlanLabels, Gauge>,
     contested: Family<PlanLabels, Gauge>,
-    /// The plans that have series.
+    /// The plans that have their own time series.
     shown: Arc<Mutex<BTreeSet<Key>>>,
     ready: Histogram,
 }
@@ -98,7 +98,7 @@ impl PlanMetrics {
     }
 
     fn shown(&self) -> std::sync::MutexGuard<'_, BTreeSet<Key>> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

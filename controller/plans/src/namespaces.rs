@@ -7,18 +7,18 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_install::{Peer, Succession};
 use portolan_world::Key;
 
-/// The plans of all namespaces that have to do with others.
+/// The plans of all namespaces that replace other plans or are replaced.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
-    /// Each plan from the view of the others, with the generation of its spec.
+    /// The facts about each plan that other plans need, with the generation of its spec.
     peers: BTreeMap<Key, (Option<i64>, Peer)>,
-    /// The relations of plans. A plan that is missing here replaces no plan and is not replaced.
+    /// The relations of plans. A plan without an entry replaces no plan and is not replaced.
     successions: BTreeMap<Key, Arc<Succession>>,
 }
 
 impl Namespaces {
-    /// Takes over the current plans of a namespace. Returns the plans whose relations to others
-    /// changed.
+    /// Applies the current plans of a namespace. Returns the plans whose relations to other plans
+    /// have changed.
     pub(crate) fn take_over<'p>(
         &mut self,
         namespace: &str,
@@ -40,7 +40,7 @@ impl Namespaces {
         self.relate(namespace)
     }
 
-    /// Returns the relations of the other plans to a plan.
+    /// Returns the relations of a plan to the other plans.
     pub(crate) fn succession(&self, key: &Key, plan: &InstallPlan) -> Arc<Succession> {
         let related = self.successions.get(key).cloned();
         related.unwrap_or_else(|| Arc::new(Succession::alone(plan)))
@@ -92,7 +92,7 @@ impl Namespaces {
     }
 }
 
-/// Returns true if a plan replaces another one or has replaced one.
+/// Returns true if a plan replaces another plan or has replaced one.
 fn has_to_do_with_others(peer: &Peer) -> bool {
     let intent = (*peer.intent).as_ref();
     let replaces = intent.is_ok_and(|intent| !intent.replaces.is_empty());

@@ -1,4 +1,4 @@
-//! The news about a plan, as events.
+//! The changes of a plan that are reported as events.
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
@@ -10,7 +10,8 @@ use portolan_runtime::{News, entered, reference};
 
 use crate::write::{API_VERSION, KIND};
 
-/// Returns the news worth an event: conditions of a status that differ from the status before.
+/// Returns the events for conditions that differ from the previous status. Not every change has an
+/// event.
 pub(crate) fn news(
     plan: &InstallPlan,
     before: &Status,
@@ -42,8 +43,8 @@ pub(crate) fn event_news(plan: &InstallPlan, event: Event, now: Timestamp) -> Ne
     }
 }
 
-/// Returns true if a condition is worth an event: failures, and final success. Waiting is only
-/// reported in the status.
+/// Returns true if a condition deserves an event: failures and the final success. Waiting is
+/// reported only in the status.
 fn is_reported(condition: &Condition) -> bool {
     match condition.status.as_str() {
         "True" => match ConditionType::of(condition) {
@@ -74,7 +75,7 @@ fn is_reported(condition: &Condition) -> bool {
     }
 }
 
-/// Returns true if a condition is a problem: False, except that Drifted is a problem if True.
+/// Returns true if a condition reports a problem: it is False or, for Drifted, True.
 fn is_warning(condition: &Condition) -> bool {
     let is_drift = ConditionType::of(condition) == Some(ConditionType::Drifted);
     (condition.status == "True") == is_drift

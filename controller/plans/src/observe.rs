@@ -1,4 +1,4 @@
-//! Reads what a decision asks for, with the permissions of the user who may see it.
+//! Reads the facts that a decision asks for, with the permissions of the user who may read them.
 
 mod account;
 mod lists;
@@ -42,7 +42,7 @@ pub(crate) struct Looker<'a> {
     pub(crate) discovery: &'a DiscoveryCache,
     pub(crate) namespace: &'a str,
     pub(crate) account: &'a str,
-    /// True if objects whose server does not answer do not block others.
+    /// True if objects whose server does not answer do not block other objects.
     pub(crate) continues_unseen: bool,
 }
 
@@ -55,7 +55,7 @@ enum ReadResult {
     Review(Access, bool),
     Role(ObjectRef, Option<Value>),
     Object(ObjectRef, ObjectRead),
-    /// The third value holds the fields that other managers own, if there are any.
+    /// The third value contains the fields that other managers own, if there are any.
     Trial(ObjectRef, Trial, Option<Vec<OwnedField>>),
     ForcedTrial(ObjectRef, Forced),
     Drift(ObjectRef, Drift),
@@ -64,15 +64,15 @@ enum ReadResult {
     Pods(ObjectRef, PodsSeen),
     OlmDefinitions(OlmDefinitions),
     Selected((GroupKind, Option<String>), Selected),
-    /// The object changed since it was asked for.
+    /// The object has changed since the decision asked for it.
     Moved(ObjectRef),
 }
 
 impl Looker<'_> {
-    /// Reads everything that is asked for into the observation.
+    /// Reads all requested facts into the observation.
     ///
     /// # Errors
-    /// Returns an error if one of the reads fails or its response is invalid.
+    /// Returns an error if a read fails or its response is invalid.
     pub(crate) async fn look(
         &self,
         mut asks: BTreeSet<Ask>,
@@ -124,7 +124,7 @@ impl Looker<'_> {
         Ok(match ask {
             Ask::Account => ReadResult::Account(self.account().await?),
             Ask::Discovery => {
-                // If something may be deleted, an earlier discovery is too old.
+                // If the decision may delete objects, the discovery must be read now.
                 let is_now = seen.discovery.is_some()
                     || seen.plan.terminating_since.is_some()
                     || !seen.succession.predecessors.is_empty();
@@ -187,7 +187,7 @@ impl Looker<'_> {
         })
     }
 
-    // --- as the controller ---
+    // --- with the permissions of the controller ---
 
     async fn resource_manifest(
         &self,
@@ -200,7 +200,7 @@ impl Looker<'_> {
         found.transpose()
     }
 
-    // --- as the ServiceAccount ---
+    // --- with the permissions of the ServiceAccount ---
 
     async fn secret(
         &self,
@@ -236,13 +236,14 @@ impl Looker<'_> {
         }
     }
 
-    /// Returns true if the plan continues without objects for which the API server reports this.
+    /// Returns true if the plan continues without objects for which the API server returns this
+    /// message.
     fn continues_without(&self, sentence: &str) -> bool {
         self.continues_unseen && is_of_other_server(sentence)
     }
 }
 
-/// Returns the object of the plan that is read or tried, if there is one.
+/// Returns the object that a fact is about; None for other facts.
 fn member_of(ask: &Ask) -> Option<&ObjectRef> {
     match ask {
         Ask::Object(object)

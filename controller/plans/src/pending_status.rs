@@ -1,8 +1,8 @@
-//! News that is not yet written into the status of a plan: repairs of members.
+//! Repairs of members that are not yet reported in the status of a plan.
 //!
 //! A plan contains all its manifests, so a write of its status costs an API server more than the
 //! whole repair of a member. A user or controller that changes one object usually changes others
-//! too. All of these are repaired first and then reported together.
+//! too. All these objects are repaired first, and then reported together.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use portolan_runtime::News;
 use serde_json::json;
 use tokio::time::Instant;
 
-/// The time to wait for other repairs after a member was repaired.
+/// The time to wait for more repairs after a member was repaired.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The maximum time that news is held back.
+/// The maximum delay of a report.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// News about repaired members that is not reported yet.
+/// Repairs of members that are not reported yet.
 #[derive(Debug)]
 pub(crate) struct PendingStatus {
-    /// The status that the API server has.
+    /// The status that is stored in the API server.
     written: Status,
     news: Vec<News>,
     since: Instant,
@@ -30,7 +30,7 @@ pub(crate) struct PendingStatus {
 // === impl PendingStatus ===
 
 impl PendingStatus {
-    /// Starts to hold back news of a plan with this status.
+    /// Starts to delay reports about a plan with this status.
     pub(crate) fn begin(written: Status, now: Instant) -> Self {
         Self {
             written,
@@ -49,7 +49,7 @@ impl PendingStatus {
         self.news.extend(news);
     }
 
-    /// Returns the time when the news must be reported.
+    /// Returns the time at which the report must be written.
     pub(crate) fn due(&self) -> Instant {
         (self.last + PAUSE).min(self.since + LONGEST)
     }
@@ -59,7 +59,7 @@ impl PendingStatus {
         &self.written
     }
 
-    /// Returns true if a status equals the one of the API server, which has no fractions of
+    /// Returns true if a status equals the stored status. Times in the stored status have whole
     /// seconds.
     pub(crate) fn is_about(&self, status: &Status) -> bool {
         json!(self.written) == json!(status)

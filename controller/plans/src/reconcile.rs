@@ -28,12 +28,13 @@ use crate::pending_status::PendingStatus;
 use crate::write::{Names, Sent, send};
 
 const CRD: &str = "installplans.plans.portolan.dev";
-/// The maximum number of times that a decision may ask for more reads. Then the round is aborted.
+/// The maximum number of times that a decision may ask for more facts. After that, the round is
+/// aborted.
 const QUESTIONS: usize = 1000;
-/// The number of failed reads in a row before that is reported. Most failures are over a moment
-/// later.
+/// The number of consecutive failed reads before the failure is reported. Most failures are
+/// temporary.
 const FAILED_LOOKS: u32 = 3;
-/// The rounds of writes after which other plans have their turn.
+/// The number of rounds of writes after which other plans are reconciled.
 const ROUNDS: usize = 50;
 
 /// Carries out plans.
@@ -55,14 +56,14 @@ struct Plan<'a> {
     plan: &'a InstallPlan,
     own: Session<'a>,
     memory: Memory,
-    /// The last write of its status.
+    /// The last write of the plan's status.
     pending: Option<PendingWrite>,
     is_news: bool,
     /// True if any request was sent.
     has_asked: bool,
     /// True if the ServiceAccount was read in this reconciliation.
     is_account_fresh: bool,
-    /// The time when the report changes without any other change.
+    /// The time at which the report changes even if no object changes.
     until: Option<Timestamp>,
     /// The members that were written.
     written: BTreeSet<ObjectRef>,
@@ -72,14 +73,14 @@ struct Plan<'a> {
 
 /// The result of a round.
 enum Round {
-    /// Something was written or reported.
+    /// An object was written, or a status was reported.
     Progress,
     Rest,
 }
 
 /// The reason why a round ended early.
 enum Halt {
-    /// The plan itself changed since it was seen.
+    /// The plan itself has changed since it was read.
     Conflict,
     Failure(String),
 }
@@ -87,8 +88,8 @@ enum Halt {
 // === impl PlanReconciler ===
 
 impl PlanReconciler {
-    /// Creates a reconciler that writes with this client. `identity` names this process in events:
-    /// its Pod or its machine.
+    /// Creates a reconciler that writes with this client. `identity` is the name of this process in
+    /// events: its Pod or its machine.
     pub fn new(client: FencedClient, identity: &str, metrics: PlanMetrics) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
@@ -101,7 +102,7 @@ impl PlanReconciler {
         }
     }
 
-    /// Takes the memory of a plan out; it is put back when its reconciliation has ended.
+    /// Removes and returns the memory of a plan. It is stored again after the reconciliation.
     fn take_memory(&self, key: &Key, plan: &InstallPlan) -> Memory {
         let known = self.memories().remove(key);
         let known = known.filter(|known| Some(&known.uid) == plan.metadata.uid.as_ref());
@@ -109,7 +110,7 @@ impl PlanReconciler {
     }
 
     fn memories(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Memory>> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -190,7 +191,7 @@ impl Plan<'_> {
                 Err(Halt::Failure(sentence)) => return self.failed(sentence),
             }
         }
-        // The others have their turn.
+        // Other plans are reconciled now.
         Outcome {
             has_acted: true,
             report: self.report(),
@@ -198,7 +199,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns true if the CRD of plans is being deleted, or is gone.
+    /// Returns true if the CRD of InstallPlans is being deleted or does not exist.
     async fn is_retired(&self) -> Result<bool, WriteFailure> {
         let kind = "CustomResourceDefinition";
         let definition = ResourceRef::new("apiextensions.k8s.io/v1", kind, None, CRD);
@@ -261,13 +262,14 @@ impl Plan<'_> {
         let [next, now] = [&decision.status, &self.memory.observed.status]
             .map(|status| status.is_true(ConditionType::Replaced));
         if next != now {
-            // Other plans depend on this report, so it is written before anything else.
+            // Other plans depend on this report, so it is written before the steps.
             decision.steps.clear();
         }
         let sent = self.send(client, &members, &decision).await;
         self.expect_write(sent.plan.clone());
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
-            // The plan is gone, or only others hold it. There is nothing more to report.
+            // The plan no longer exists, or only finalizers of other controllers keep it. Its
+            // status need not be written.
             let told = event.map(|event| event_news(self.plan, event, (self.reconciler.now)()));
             let pending_status = self
                 .memory
@@ -329,7 +331,7 @@ impl Plan<'_> {
         send(&names, observed, members, decision).await
     }
 
-    /// Reads everything that the decision asks for, and decides.
+    /// Reads the facts that the decision asks for, and decides.
     async fn decide(&mut self, theirs: &FencedClient) -> Result<(Decision, Arc<Members>), Halt> {
         let Self {
             reconciler, plan, ..
@@ -353,11 +355,11 @@ impl Plan<'_> {
             let known = members.take().unwrap_or_default();
             let looked = looker.look(decision.asks, &mut self.memory.observed, &known);
             looked.await.map_err(|failure| match failure {
-                // Reads were in progress, so no write was lost.
+                // The failed requests were reads, so no write has an unknown outcome.
                 WriteFailure::Lost(sentence) => Halt::Failure(sentence),
                 failure => Halt::Failure(failure.to_string()),
             })?;
-            // The reads may have made the members known.
+            // The reads may have completed the members.
             members = Some(known).filter(|known| !known.is_empty());
             members = members.or_else(|| self.memory.read_members());
         }
@@ -378,7 +380,7 @@ impl Plan<'_> {
         self.plan.metadata.namespace.as_deref().unwrap_or_default()
     }
 
-    /// Returns the ServiceAccount; empty for an invalid plan, which makes no requests.
+    /// Returns the ServiceAccount; empty for an invalid plan, for which no requests are made.
     fn account(&self) -> &str {
         let intent = self.memory.observed.intent.as_ref();
         intent.map_or("", |intent| intent.service_account.as_str())

@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 /// The minimum average time between checks.
 const REST: Duration = Duration::from_secs(5);
-/// The number of checks that may follow each other at once. Then one check is permitted every
-/// [`REST`].
+/// The number of checks that may follow each other without a pause. After that, one check is
+/// permitted in each [`REST`].
 const BURST: u32 = 8;
 
 /// The checks of a plan that found nothing to do. The first checks after a change happen at once,
@@ -15,29 +15,29 @@ const BURST: u32 = 8;
 /// checked less often.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
-    /// The time when all past checks no longer count.
+    /// The time from which past checks no longer count.
     until: Option<Instant>,
 }
 
 // === impl Rest ===
 
 impl Rest {
-    /// Returns the time when the next check is permitted, if that is not now.
+    /// Returns the time of the next permitted check; None if a check is permitted now.
     pub(crate) fn later(&self, now: Instant) -> Option<Instant> {
         let wait = self.until?.checked_duration_since(now)?;
         let wait = wait.checked_sub(REST * (BURST - 1))?;
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// Counts a check now. A check that did not wait, because there was work to do, delays the next
-    /// one by at most [`REST`].
+    /// Counts a check at this time. A check that was made early, because there was work to do,
+    /// delays the next check by at most [`REST`].
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
         self.until = Some((until + REST).min(now + REST * BURST));
     }
 
-    /// Takes back the last check, because it sent no request or wrote something. The number of
-    /// repairs is limited separately.
+    /// Does not count the last check, because it sent no request or wrote an object. The number of
+    /// repairs is limited elsewhere.
     pub(crate) fn give_back(&mut self) {
         self.until = self.until.and_then(|until| until.checked_sub(REST));
     }

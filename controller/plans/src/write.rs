@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 
 pub(crate) const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
 pub(crate) const KIND: &str = "InstallPlan";
-/// The maximum number of writes that are under way at once, where they do not wait for each other.
+/// The maximum number of concurrent writes, if the writes do not depend on each other.
 const AT_ONCE: usize = 8;
-/// The maximum number of writes before the plan is read again, because a user may suspend it.
+/// The maximum number of writes before the plan is read again. A user may have suspended it.
 const MOST: usize = 100;
 
 /// The sessions that write steps, by user and field manager.
@@ -31,10 +31,11 @@ pub(crate) struct Names<'a> {
     pub(crate) own: &'a Session<'a>,
     /// The ServiceAccount, under the name of the plan's own lineage.
     pub(crate) theirs: &'a Session<'a>,
-    /// The ServiceAccount, under the name of each lineage that the plan merged.
+    /// The sessions of the ServiceAccount under the field manager of each lineage that the plan
+    /// merged.
     pub(crate) merged: &'a BTreeMap<String, Session<'a>>,
     pub(crate) plan: &'a ObjectMeta,
-    /// The members that were written a moment ago.
+    /// The members that were just written.
     pub(crate) written: &'a BTreeSet<ObjectRef>,
 }
 
@@ -46,9 +47,9 @@ impl Names<'_> {
 
 /// The effect of a step.
 enum Wrote {
-    /// An object is there so now.
+    /// The object has this state now.
     Object(ObjectRef, ObjectRead),
-    /// The finalizer of the plan came, or went.
+    /// The finalizer of the plan was added (true) or removed (false).
     Finalizer(bool, Option<PendingWrite>),
 }
 
@@ -168,7 +169,7 @@ async fn write_member(
     write: Write,
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
-        // Another controller that changes it back would do so after each write.
+        // A controller that reverts the change would revert it after each write.
         let sentence = "another client changes it immediately after it is written";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
@@ -185,7 +186,7 @@ fn object_read(written: Written) -> ObjectRead {
     })
 }
 
-/// Returns the patch that removes fields from the version of an object that was seen.
+/// Returns the patch that removes fields from an object in the version that was read.
 fn sealed(
     observed: &Observation,
     member: &Member,
@@ -202,7 +203,7 @@ fn sealed(
     Ok(placed(observed, member, write))
 }
 
-/// Deletes an object with this uid, and no other.
+/// Deletes the object with this uid.
 async fn delete(
     names: &Names<'_>,
     observed: &Observation,
@@ -212,7 +213,7 @@ async fn delete(
 ) -> Result<Wrote, WriteFailure> {
     let discovery = observed.discovery.as_ref();
     let Some(at) = discovery.and_then(|all| object_ref(all, object, version)) else {
-        // An object of a kind that is not served is gone.
+        // An object of a kind that is not served no longer exists.
         return Ok(Wrote::Object(object.clone(), ObjectRead::Absent));
     };
     let seen = ObservedObject {
@@ -230,7 +231,7 @@ async fn delete(
     Ok(Wrote::Object(object.clone(), object_read))
 }
 
-/// Has the plan have its finalizer, or not.
+/// Adds the finalizer to the plan or removes it.
 async fn write_finalizer(
     names: &Names<'_>,
     is_wanted: bool,
@@ -248,7 +249,8 @@ async fn write_finalizer(
     }
 }
 
-/// Returns the apply of a manifest to the object with this uid, in this version if one is given.
+/// Returns the apply of a manifest to the object with this uid. If a version is given, the object
+/// must have this version.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.
@@ -282,8 +284,8 @@ pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) 
     write
 }
 
-/// Returns the reference of a member, in its own version or in any served version of its kind; None
-/// if the kind is not served.
+/// Returns the reference to a member, in the version of its manifest or in another served version
+/// of its kind. None if the kind is not served.
 pub(crate) fn object_ref(
     discovery: &Discovery,
     member: &ObjectRef,

@@ -1,5 +1,5 @@
-//! The controller of the certificates that webhooks are served with: makes and renews the Secrets
-//! that objects name, and writes the `caBundle` of these objects.
+//! The controller of serving certificates for webhooks. It creates and renews the Secrets that
+//! objects name, and writes the `caBundle` of these objects.
 //!
 //! ```text
 //! CertificateCache -- CertificateSnapshot --> Reconciler: read -> decide -> write
@@ -9,21 +9,21 @@
 //! `core/base/certificate` makes the decision. This module knows the format of certificates and
 //! keys, how both are read and written, and when to check again.
 //!
-//! A process that API servers call keeps its own certificate with a [`Keeper`], without that
-//! controller. The Keeper applies the same rules to one existing Secret and serves the
-//! certificate in it.
+//! A process that API servers call does not need this controller for its own certificate. It uses a
+//! [`Keeper`], which applies the same rules to one existing Secret and serves the certificate in
+//! this Secret.
 //!
 //! # Permissions
 //!
 //! The controller reads objects of four kinds and writes their `caBundle` in all namespaces. It
-//! reads and writes Secrets only in namespaces where a Role grants it access. Where access is
-//! denied, it reports that once and starts when access is granted.
+//! reads and writes Secrets only in namespaces where a Role grants it access. If access is denied,
+//! it reports this once, and starts when access is granted.
 //!
 //! # When it reconciles
 //!
-//! The controller reconciles when an object that names a certificate changes, or a Secret that was
-//! created here. It also reconciles when time alone changes the decision, and twice a day, because
-//! machines may sleep.
+//! The controller reconciles when an object that names a certificate changes, or a Secret that the
+//! controller created. It also reconciles when time alone changes the decision, and twice a day,
+//! because machines may sleep.
 
 mod cache;
 mod changes;

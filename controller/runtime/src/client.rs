@@ -1,4 +1,4 @@
-//! The one way to the API server for what writes.
+//! The client that controllers use to write to the API server.
 
 mod patience;
 #[cfg(test)]
@@ -24,9 +24,8 @@ use crate::write::{Expects, How, ResourceRef, Write};
 
 pub use patience::Patience;
 
-/// The parts of a message that mark a 500 as final, as a retry would get it again: an apply of a
-/// field that the schema of the API server does not have, and an object that its store does not
-/// take.
+/// Parts of messages that show that an error 500 is permanent: an apply of a field that the schema
+/// of the API server lacks, and an object that its store rejects.
 const FINAL: [&str; 2] = [
     "failed to create typed patch object",
     "request is too large",
@@ -45,20 +44,21 @@ pub struct FencedClient {
     manager: Arc<str>,
     is_dry_run: bool,
     is_strict: bool,
-    /// None if all requests have the same timeout.
+    /// The timeout that grows; None if all requests have the same timeout.
     patience: Option<Patience>,
 }
 
-/// The reason why a write failed, or may have failed.
+/// The reason why a write failed or may have failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFailure {
-    /// The object changed since it was seen; read it again.
+    /// The object has changed since it was read. Read it again.
     #[error("it was changed in the meantime: {0}")]
     Conflict(Mismatch),
-    /// An apply without force wants fields that others own with other values: all of them.
+    /// An apply without force conflicts with fields that others own with other values. Contains all
+    /// these fields.
     #[error("others own what was to be applied: {}", listed(.0))]
     FieldsOwned(Vec<FieldConflict>),
-    /// The API server refuses, in its own sentence.
+    /// The API server rejects the write. Contains its message.
     #[error("the API server refuses: {0}")]
     Refused(String),
     /// The outcome of the write is unknown.
@@ -66,7 +66,7 @@ pub enum WriteFailure {
     Lost(String),
 }
 
-/// The difference between an object and how it was seen, in the sentence of the API server.
+/// How the object differs from the object that was read. Contains the message of the API server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// The object to be created already exists.
@@ -86,29 +86,28 @@ pub enum Mismatch {
 /// A field that another manager owns with a different value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldConflict {
-    /// The name under which it is owned.
+    /// The name of the field manager.
     pub manager: String,
-    /// The subresource through which it was written, if it was one.
+    /// The subresource through which the field was written; None for the object itself.
     pub subresource: Option<String>,
     /// The path of the field in the notation of the API server:
     /// `.spec.ports[port=80,protocol="TCP"].name`.
     pub field: String,
 }
 
-/// The object that a request is about.
+/// What a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
     /// An object that does not exist yet.
     New,
-    /// An object that was seen.
+    /// An object that was read before.
     Known,
 }
 
 // === impl FieldConflict ===
 
 impl FieldConflict {
-    /// Returns the conflicts that an API server response names; empty if the response has another
-    /// cause.
+    /// Returns the conflicts in an error response; empty if the response has another cause.
     fn all(status: &Status) -> Vec<Self> {
         let causes = status.details.iter().flat_map(|details| &details.causes);
         let causes = causes.filter(|cause| cause.reason == "FieldManagerConflict");
@@ -146,8 +145,8 @@ fn listed(conflicts: &[FieldConflict]) -> String {
 // === impl FencedClient ===
 
 impl FencedClient {
-    /// Creates a client that writes as the process itself. Pass a client from [`Fence::client`] if
-    /// possible: it sends nothing once the fence has fallen.
+    /// Creates a client that writes with the identity of the process. Use a client from
+    /// [`Fence::client`] if possible, because it sends no data after the fence has fallen.
     pub fn new(client: Client, fence: Fence, writes: Writes) -> Self {
         Self {
             client,
@@ -177,8 +176,8 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client that only makes dry runs: the API server admits, defaults and validates,
-    /// and stores nothing. Such requests are not counted.
+    /// Returns a client that only makes dry runs: the API server admits, defaults and validates the
+    /// object but does not store it. Dry runs are not counted in metrics.
     pub fn dry_run(&self) -> Self {
         Self {
             is_dry_run: true,
@@ -194,8 +193,8 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client that doubles the timeout of the next requests after a request timed out.
-    /// Clients with the same `patience` share the timeout.
+    /// Returns a client that doubles the timeout of the following requests after a request timed
+    /// out. Clients with the same `patience` share the timeout.
     pub fn patient(&self, patience: &Patience) -> Self {
         Self {
             patience: Some(patience.clone()),
@@ -203,7 +202,7 @@ impl FencedClient {
         }
     }
 
-    /// Returns the unfenced client, for reads as the process itself.
+    /// Returns the client without a fence, for reads with the identity of the process.
     pub fn client(&self) -> Client {
         self.client.clone()
     }
@@ -213,8 +212,8 @@ impl FencedClient {
         &self.manager
     }
 
-    /// Sends and counts a write. The write does not start, and does not continue, once the fence
-    /// has fallen. Returns the current object; None if it is gone.
+    /// Sends and counts a write. After the fence has fallen, no write starts or continues. Returns
+    /// the current object; None if it no longer exists.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -258,8 +257,8 @@ impl FencedClient {
         }
     }
 
-    /// Lists the metadata of all objects of the same kind as `beside`, whose name is ignored: in
-    /// its namespace, or in the whole cluster if it has none.
+    /// Lists the metadata of all objects of the same kind as `beside`, in the namespace of `beside`
+    /// or, if it has none, in the whole cluster. The name of `beside` is ignored.
     ///
     /// # Errors
     /// Returns an error if the list is denied, or the API server does not answer.
@@ -268,7 +267,7 @@ impl FencedClient {
         let mut page = ListParams::default().limit(PAGE);
         loop {
             let listed = match self.metadata_page(beside, &page).await {
-                // An expired token or a missing kind does not end the list.
+                // An expired continue token or a missing kind is not an empty list.
                 Err(WriteFailure::Conflict(conflict)) if !all.is_empty() => {
                     return Err(WriteFailure::Lost(conflict.to_string()));
                 }
@@ -296,7 +295,7 @@ impl FencedClient {
         self.listed(beside.requests().list_metadata(page)).await
     }
 
-    /// Reads one page of complete objects. An API server omits their kind.
+    /// Reads one page of complete objects. The API server omits the kind of list items.
     ///
     /// # Errors
     /// Returns an error for the same reasons as [`metadata_page`](Self::metadata_page).
@@ -318,8 +317,8 @@ impl FencedClient {
         self.read(listed).await
     }
 
-    /// Sends a request that an API server answers without storing it, such as a review, to the path
-    /// of its kind.
+    /// Sends a request whose object is not stored, such as a permission review, and returns the
+    /// answer.
     ///
     /// # Errors
     /// Returns an error if the user of this client may not send it, or the API server does not
@@ -336,7 +335,7 @@ impl FencedClient {
         self.read(self.client.request(request)).await
     }
 
-    /// Waits for the response to another read of an object that was seen, with the timeout of a
+    /// Waits for the response to another kind of read of an existing object, with the timeout of a
     /// write.
     ///
     /// # Errors
@@ -454,7 +453,7 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
         // The request was throttled or timed out. A retry may succeed.
         (408 | 429, _) => WriteFailure::Lost(sentence),
         (400..=499, _) => WriteFailure::Refused(sentence),
-        // An API server takes these for faults of its own.
+        // The API server reports these errors as its own.
         (500, _) if FINAL.iter().any(|words| sentence.contains(words)) => {
             WriteFailure::Refused(sentence)
         }
@@ -462,8 +461,8 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     }
 }
 
-/// Returns true if the uid differs or a JSON patch does not fit. In both cases the API server names
-/// no kind and no field, unlike for an invalid object.
+/// Returns true if the uid differs or a JSON patch cannot be applied. For these errors, the API
+/// server names no kind and no field, unlike for an invalid object.
 fn is_precondition(status: &Status) -> bool {
     let Some(details) = &status.details else {
         return true;

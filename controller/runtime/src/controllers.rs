@@ -1,4 +1,4 @@
-//! Several controllers in one process, under one Lease and one stop.
+//! Runs several controllers in one process, with one Lease and one shutdown.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use crate::lease::{Election, LeaseLost};
 #[cfg(test)]
 mod tests;
 
-/// The time that running reconciliations have to finish after the stop signal.
+/// The time for running reconciliations to finish after the stop signal.
 const DRAIN: Duration = Duration::from_secs(25);
 
-/// The controllers of a process. Each has its own task, queue and concurrency limit, so that a kind
-/// in trouble does not block others.
+/// The controllers of a process. Each has a separate task, queue and concurrency limit, so that a
+/// failing kind does not block others.
 #[derive(Debug)]
 pub struct Controllers {
     /// None if no leader election is needed.
@@ -32,10 +32,10 @@ pub struct Controllers {
 /// The reason why the controllers stopped without a stop signal.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
-    /// The cache of one of them has ended.
+    /// The cache of a controller has ended.
     #[error(transparent)]
     Ended(#[from] Ended),
-    /// Another replica writes now, or may.
+    /// Another replica is the leader or may be the leader.
     #[error(transparent)]
     Lost(#[from] LeaseLost),
     /// A controller panicked.
@@ -67,7 +67,7 @@ impl From<Stopped> for Start {
 // === impl Controllers ===
 
 impl Controllers {
-    /// Creates an empty set. Controllers that are added reconcile once the election is won.
+    /// Creates an empty set. The controllers start to reconcile when the election is won.
     pub fn under(election: Option<Election>) -> Self {
         Self {
             election,
@@ -77,7 +77,7 @@ impl Controllers {
         }
     }
 
-    /// Starts to follow what a controller sees.
+    /// Starts a controller. It follows its objects from now on.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -86,8 +86,8 @@ impl Controllers {
         self.tasks.spawn(driver.run(leads, self.stop.clone()));
     }
 
-    /// Starts a loop that reconciles in a way of its own: it begins once this process leads, and
-    /// ends in order once the token is canceled.
+    /// Starts a custom reconcile loop. It begins when this process is the leader, and shuts down in
+    /// order when the token is cancelled.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -105,11 +105,13 @@ impl Controllers {
         });
     }
 
-    /// Runs until the first of `stops`: then nothing is begun any more, and what runs may end. The
-    /// next of `stops` cuts that short. `on_lead` is called when this process begins to lead.
+    /// Runs until the first item of `stops`. Then no reconciliation starts, and running ones may
+    /// finish. The second item of `stops` ends this early. `on_lead` is called when this process
+    /// becomes the leader.
     ///
     /// # Errors
-    /// Returns an error if a controller has ended, or another replica leads after this one led.
+    /// Returns an error if a controller has ended, or if this process was the leader and another
+    /// replica took over.
     pub async fn run(
         mut self,
         stops: impl Stream<Item = ()>,
@@ -150,7 +152,7 @@ impl Controllers {
     }
 }
 
-/// Waits for the first controller that ends.
+/// Waits for the first controller to end.
 async fn one(tasks: &mut JoinSet<Result<(), Ended>>) -> Result<(), Stopped> {
     match tasks.join_next().await {
         Some(ended) => Ok(ended??),
@@ -166,7 +168,8 @@ async fn all(tasks: &mut JoinSet<Result<(), Ended>>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Waits until this process leads. If it loses the lead, this never returns; [`lost`] reports it.
+/// Waits until this process is the leader. If it then loses the Lease, the future never returns;
+/// [`lost`] reports this.
 async fn leads(election: Option<&Election>) {
     let Some(election) = election else {
         return;

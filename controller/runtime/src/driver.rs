@@ -1,5 +1,5 @@
-//! The loop of one kind: takes over changes of the cache and reconciles the objects that are due,
-//! several at a time and none twice at once.
+//! The reconcile loop of one kind. It applies changes of the cache, and reconciles the objects that
+//! are due: several at the same time, but no object twice at the same time.
 
 use std::collections::BTreeSet;
 use std::pin::{Pin, pin};
@@ -19,72 +19,73 @@ use crate::metrics::Reconciles;
 use crate::pending::{Cached, PendingWrite, PendingWrites};
 use crate::queue::{self, Queue};
 
-/// The time to wait for the cache to show own writes; it shows them no sooner because of the wait.
+/// The maximum time to wait until the cache shows the writes of this process.
 const UNSEEN: Duration = Duration::from_secs(10);
 
-/// The objects of one kind and everything that affects them, as a controller sees them. Owned by
-/// its [`Driver`].
+/// The objects of one kind, and everything that affects them, as seen by a controller. A [`Driver`]
+/// owns it.
 pub trait Cache: Send + 'static {
-    /// The state that one object is reconciled from. Later changes do not touch it.
+    /// The state from which one object is reconciled. Later changes do not affect it.
     type Snapshot: Send + 'static;
-    /// The report that the cache takes back from a reconciliation; `()` for most.
+    /// The report of a reconciliation to the cache; `()` for most caches.
     type Report: Send + 'static;
 
-    /// Waits until there are changes to take over.
+    /// Waits until there are changes to apply.
     ///
     /// # Errors
     /// Returns an error if no more changes will ever come.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses nothing.
+    /// This method is cancel safe: dropping the future early loses no change.
     fn changed(&mut self) -> impl Future<Output = Result<(), Ended>> + Send;
 
-    /// Takes over changes. Returns the objects to reconcile because of them, including deleted
-    /// ones.
+    /// Applies changes. Returns the objects to reconcile because of the changes, including deleted
+    /// objects.
     fn refresh(&mut self) -> impl Future<Output = BTreeSet<Key>> + Send;
 
     /// Returns true if enough is known to reconcile objects.
     fn is_synced(&self) -> bool;
 
-    /// Returns the state that one object is reconciled from; None if the object is gone.
+    /// Returns the state from which one object is reconciled; None if the object no longer exists.
     fn snapshot(&mut self, key: &Key) -> Option<Self::Snapshot>;
 
-    /// Returns a written object as the cache has it; None if the cache does not have it.
+    /// Returns a written object in the state that the cache has; None if the cache does not have
+    /// it.
     fn cached(&self, write: &PendingWrite) -> Option<Cached>;
 
-    /// Takes over a report. Returns the objects to reconcile because of it.
+    /// Applies a report. Returns the objects to reconcile because of the report.
     fn reconciled(&mut self, key: &Key, report: Self::Report) -> BTreeSet<Key>;
 
-    /// Logs something about an object, in the words of the kind.
+    /// Logs a warning about an object, with the terms of its kind.
     fn warn(&self, key: &Key, warning: Warning<'_>);
 }
 
-/// Something about one object that a person may want to know.
+/// A warning about one object.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Warning<'a> {
     /// The reconciliation failed for this reason and will be retried.
     Failed(&'a str),
-    /// An own write was not seen in time. The object is reconciled all the same.
+    /// The cache did not show a write of this process in time. The object is reconciled anyway.
     Unseen(&'a PendingWrite),
 }
 
-/// The logic that is run for one object, by several tasks at once.
+/// The logic to reconcile one object. Several tasks call it at the same time.
 pub trait Reconciler: Send + Sync + 'static {
-    /// The cache that the snapshots come from.
+    /// The cache that creates the snapshots.
     type Cache: Cache;
 
-    /// Brings the cluster one step nearer to what an object wants. It is called again after its own
-    /// writes were seen, and after a failure with a backoff.
+    /// Brings the cluster one step closer to the desired state of an object. It is called again
+    /// after the cache shows its writes, and after a failure with a backoff.
     fn reconcile(
         &self,
         key: &Key,
         snapshot: SnapshotOf<Self>,
     ) -> impl Future<Output = Outcome<ReportOf<Self>>> + Send;
 
-    /// Drops what is remembered of an object that is gone.
+    /// Drops what is remembered about an object that no longer exists.
     fn forget(&self, key: &Key);
 
-    /// Called when every object was reconciled and none is due now.
+    /// Called when every object was reconciled and no object is due.
     fn idle(&self) {}
 }
 
@@ -98,22 +99,23 @@ pub type ReportOf<R> = <<R as Reconciler>::Cache as Cache>::Report;
 pub struct Outcome<T = ()> {
     /// Own writes, to be seen before the object is reconciled again.
     pub pending: Vec<PendingWrite>,
-    /// True if the object is reconciled again once these writes are seen.
+    /// True if the object must be reconciled again as soon as the cache shows these writes.
     pub has_acted: bool,
-    /// The failure, if there was one: the object is reconciled again after a backoff.
+    /// The failure, if there was one. The object is then reconciled again after a backoff.
     pub failure: Option<String>,
-    /// True if another client wrote in between. The backoff is the same, without a warning.
+    /// True if another client wrote in between. Has the same backoff as a failure, but causes no
+    /// warning.
     pub has_conflict: bool,
-    /// The time at which the object is reconciled again though nothing changes.
+    /// The time at which the object is reconciled again if there is no change.
     pub requeue_at: Option<Instant>,
-    /// True if the number of such reconciliations is limited elsewhere. This one then does not
-    /// lower the rate at which the object is reconciled.
+    /// True if the number of such reconciliations is limited elsewhere. This reconciliation then
+    /// does not count towards the rate limit of the object.
     pub is_bounded: bool,
     /// The report for the cache.
     pub report: T,
 }
 
-/// Converts a failed write to the outcome of a reconciliation that did nothing.
+/// Converts a failed write to the outcome of a reconciliation that changed nothing.
 impl From<WriteFailure> for Outcome {
     fn from(failure: WriteFailure) -> Self {
         match failure {
@@ -131,16 +133,16 @@ impl From<WriteFailure> for Outcome {
     }
 }
 
-/// The cache, queue and share of the work of one kind.
+/// Runs one kind: its cache, its queue and its share of the work.
 #[derive(Debug)]
 pub struct Driver<R: Reconciler> {
-    /// The cache that it reads from.
+    /// The cache with the objects.
     pub cache: R::Cache,
-    /// The reconciler that it calls for each object.
+    /// The reconciler that is called for each object.
     pub reconciler: Arc<R>,
-    /// The maximum number of objects that are reconciled at once.
+    /// The maximum number of objects that are reconciled at the same time.
     pub at_once: usize,
-    /// Set ready as soon as the cache is synced.
+    /// Becomes ready when the cache is synced.
     pub ready: Readiness,
     /// Counts what ended.
     pub metrics: Reconciles,
@@ -173,8 +175,9 @@ enum Next<R: Reconciler> {
 // === impl Driver ===
 
 impl<R: Reconciler> Driver<R> {
-    /// Runs until the cache ends, or until `stop` and the end of what runs. Nothing is reconciled
-    /// before `leads` has ended; until then the cache is only kept up to date.
+    /// Runs until the cache ends, or until `stop` is cancelled and running reconciliations have
+    /// ended. No object is reconciled before `leads` has completed. Until then, the cache is only
+    /// kept up to date.
     ///
     /// # Errors
     /// Returns an error if the cache has ended.
@@ -239,7 +242,7 @@ impl<R: Reconciler> Running<R> {
         }
     }
 
-    /// Begins with as many objects as may be reconciled now.
+    /// Starts as many reconciliations as are permitted now.
     fn start(&mut self) {
         while self.may_start() {
             let Some(key) = self.queue.next(now()) else {
@@ -307,7 +310,8 @@ impl<R: Reconciler> Running<R> {
         self.touch(&touched);
     }
 
-    /// Releases the objects whose own writes were all seen, or have timed out.
+    /// Releases the objects for which the cache shows all writes of this process, or for which the
+    /// wait has timed out.
     fn settle(&mut self) {
         let cache = &self.driver.cache;
         for settled in self.pending.settle(now(), |write| cache.cached(write)) {
@@ -341,7 +345,7 @@ async fn reconcile<R: Reconciler>(
     Reconciled { key, outcome }
 }
 
-/// Waits until this moment, or forever if there is no moment.
+/// Waits until this time; forever if there is none.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,

@@ -1,4 +1,4 @@
-//! Events: news about an object, each reported once.
+//! Events: reports about an object, each written once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,7 +48,7 @@ pub fn entered<'c>(
 /// A piece of news about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct News {
-    /// The object that it is about.
+    /// The object of the event.
     pub about: ObjectReference,
     /// A related object.
     pub related: Option<ObjectReference>,
@@ -56,29 +56,29 @@ pub struct News {
     pub is_warning: bool,
     /// The reason in CamelCase.
     pub reason: String,
-    /// The action that was taken, in a word.
+    /// The action, as one word.
     pub action: String,
-    /// The news itself, in a sentence.
+    /// The message of the event, as a sentence.
     pub message: String,
-    /// The time at which it began to be so. The same news of the same moment is one event,
-    /// whichever process reports it.
+    /// The time since which the message is true. The same message with the same time is one event,
+    /// even if several processes report it.
     pub at: Timestamp,
-    /// The text that distinguishes this news from other news about the object at the same moment.
+    /// A text that distinguishes this event from other events about the object with the same time.
     pub mark: String,
 }
 
-/// Creates events, each once: the name of an event is derived from its subject and start time.
+/// Creates events, each once. The name of an event is derived from its object and its time.
 #[derive(Debug)]
 pub struct Recorder {
-    /// The controller, as events name it.
+    /// The name of the controller in events.
     component: &'static str,
-    /// The process: its pod, or its machine.
+    /// The name of the process in events: its Pod or its machine.
     identity: String,
-    /// The events to retry, by the object that they were created for.
+    /// The events to retry, by the object whose reconciliation created them.
     owed: Mutex<BTreeMap<Key, Owed>>,
 }
 
-/// The events of one object whose creation has an unknown outcome.
+/// The events of one object for which it is unknown if they were created.
 #[derive(Debug)]
 struct Owed {
     uid: Option<String>,
@@ -88,7 +88,7 @@ struct Owed {
 // === impl News ===
 
 impl News {
-    /// Creates the news that a condition of an object reports.
+    /// Returns the event for a condition of an object.
     pub fn of_condition(
         about: ObjectReference,
         condition: &Condition,
@@ -168,7 +168,7 @@ impl News {
 // === impl Recorder ===
 
 impl Recorder {
-    /// Creates a recorder that writes events under the names of the controller and of the process.
+    /// Creates a recorder that uses these names of the controller and the process in events.
     pub fn new(component: &'static str, identity: &str) -> Self {
         Self {
             component,
@@ -182,8 +182,8 @@ impl Recorder {
         news.event(self.component, &self.identity)
     }
 
-    /// Reports the news about a reconciled object as an Event and in the log. A refused Event is
-    /// only logged, because the next one would be refused too.
+    /// Reports an event about a reconciled object: creates an Event, and logs it. If the API server
+    /// rejects the Event, it is only logged, because a retry would be rejected too.
     ///
     /// # Errors
     /// Returns an error if the outcome is unknown. The event is then retried later.
@@ -197,17 +197,17 @@ impl Recorder {
         self.make(client, reconciled, self.event(news)).await
     }
 
-    /// Retries the events of an object whose creation has an unknown outcome.
+    /// Retries the events of an object for which it is unknown if they were created.
     ///
     /// # Errors
-    /// Returns an error if the outcome is still unknown.
+    /// Returns an error if this is still unknown.
     pub async fn settle(
         &self,
         client: &FencedClient,
         reconciled: &ObjectMeta,
     ) -> Result<(), WriteFailure> {
         let owed = self.owed().remove(&key(reconciled));
-        // Another object of the name owes nothing.
+        // Events of an earlier object with the same name are not retried.
         let owed = owed.filter(|owed| owed.uid == reconciled.uid);
         let mut result = Ok(());
         for event in owed.into_iter().flat_map(|owed| owed.events) {
@@ -216,7 +216,7 @@ impl Recorder {
         result
     }
 
-    /// Drops what is owed of an object that is gone.
+    /// Drops the events to retry of an object that no longer exists.
     pub fn forget(&self, reconciled: &Key) {
         self.owed().remove(reconciled);
     }
@@ -252,7 +252,7 @@ impl Recorder {
     }
 
     fn owed(&self) -> MutexGuard<'_, BTreeMap<Key, Owed>> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.owed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -262,20 +262,20 @@ fn key(metadata: &ObjectMeta) -> Key {
     Key::new(&text(&metadata.namespace), &text(&metadata.name))
 }
 
-/// Derives a name from the instant in microseconds, as histories have it. Other readers interpret
-/// it as nanoseconds. The digits below a microsecond come from the mark, so that two pieces of news
-/// about one object at one instant have different events.
+/// Derives the name of an event from its time in microseconds, as other histories do. Other readers
+/// interpret the number as nanoseconds. The last three digits come from the mark, so that two
+/// events about one object with the same time have different names.
 fn event_name(about: &str, at: Timestamp, mark: &str) -> String {
     let nanos = i128::from(at.as_microsecond()) * 1000 + i128::from(number(mark));
     let end = format!(".{nanos:x}");
     let room = NAME - end.len();
     let cut = about.char_indices().take_while(|(place, _)| *place < room);
     let cut: String = cut.map(|(_, char)| char).collect();
-    // A letter or a digit must come before a dot in a name.
+    // A name must have a letter or digit before a dot.
     format!("{}{end}", cut.trim_end_matches(['.', '-']))
 }
 
-/// Returns a number below a thousand that is always the same for the same mark: FNV-1a.
+/// Returns a number below one thousand that depends only on the mark (FNV-1a hash).
 fn number(mark: &str) -> u64 {
     let hash = mark.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

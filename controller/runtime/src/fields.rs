@@ -1,5 +1,5 @@
-//! The fields of objects after they were written: their owners, fields that other managers change
-//! back, and fields that the API server did not keep.
+//! Tracks the fields of written objects: their owners, fields that other managers change back, and
+//! fields that the API server did not store.
 
 pub(crate) mod contest;
 pub(crate) mod kept;
@@ -19,17 +19,17 @@ use crate::write::{Body, ResourceRef, Write};
 /// The kinds whose fields others may change back, and the ownership of their fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FieldRules {
-    /// Kinds whose fields are remembered and whose creates become applies. Other kinds are written
-    /// once and then left alone.
+    /// The kinds whose fields are tracked, and for which the fields of a create become applied
+    /// fields. Other kinds are written once and not tracked.
     pub contested: &'static [&'static str],
-    /// Fields of a spec that are never applied but written whole.
+    /// The fields of a spec that are never applied but always replaced as a whole.
     pub whole: &'static [&'static str],
-    /// A manager whose fields an apply takes over.
+    /// A field manager whose fields an apply takes over.
     pub predecessor: Option<&'static str>,
 }
 
-/// The fields that this process wrote, kept in memory. A restarted process starts empty and finds a
-/// contest again in its next rounds.
+/// The fields that this process has written, in memory. After a restart it is empty, and repeated
+/// changes by other managers are detected again.
 #[derive(Debug, Default)]
 pub(crate) struct FieldMemory {
     contests: Mutex<Contests>,
@@ -39,7 +39,7 @@ pub(crate) struct FieldMemory {
 // === impl FieldRules ===
 
 impl FieldRules {
-    /// Returns the object as a contested one; None for kinds that are written only once.
+    /// Returns the object if its fields are tracked; None for kinds that are written only once.
     pub(crate) fn contested(&self, object: &ResourceRef) -> Option<ContestedObject> {
         let object = &object.object;
         let kind = self
@@ -53,7 +53,7 @@ impl FieldRules {
         })
     }
 
-    /// Returns the fields that a write to a contested object sets or removes.
+    /// Returns the fields that a write to a tracked object sets or removes.
     pub(crate) fn fields(write: &Write) -> Vec<(FieldPath, Option<Value>)> {
         match &write.body {
             Body::Create(manifest) | Body::Apply { manifest, .. } => contest::fields(manifest),
@@ -75,7 +75,7 @@ impl FieldMemory {
         live: Option<&DynamicObject>,
         manager: &str,
     ) {
-        // An object that was read can be written again.
+        // An object that was read can always be serialized again.
         let json = live.map(|live| serde_json::to_value(live).unwrap_or_default());
         let managed = live.and_then(|live| live.metadata.managed_fields.as_deref());
         let live = json.as_ref().map(|json| Live {
@@ -86,7 +86,8 @@ impl FieldMemory {
         self.contests().wrote(object, fields, live, Instant::now());
     }
 
-    /// Compares fields that were written whole with the current object. Returns those that differ.
+    /// Compares fields that were replaced as a whole with the current object. Returns those that
+    /// differ.
     pub(crate) fn compare(
         &self,
         object: &ContestedObject,
@@ -102,29 +103,30 @@ impl FieldMemory {
         lost.collect()
     }
 
-    /// Returns the fields in a namespace that another manager changes back repeatedly.
+    /// Returns the fields in a namespace that another manager repeatedly changes back.
     pub(crate) fn contested(&self, namespace: &str) -> Vec<Contest> {
         self.contests().contests(namespace, Instant::now())
     }
 
-    /// Returns the end of the last of these contests; None if there are no contests.
+    /// Returns the time at which the last of these fields may be written again; None if there are
+    /// no such fields.
     pub(crate) fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.contests().until(namespace, Instant::now())
     }
 
-    /// Returns the fields of objects in a namespace that the API server did not store as written.
+    /// Returns the fields in a namespace that the API server did not store as written.
     pub(crate) fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.losses().of(namespace, Instant::now())
     }
 
-    /// Drops an object that is gone.
+    /// Drops an object that no longer exists.
     pub(crate) fn forget(&self, object: &ContestedObject) {
         self.contests().forget(object);
         self.losses().forget(object);
     }
 
     fn contests(&self) -> MutexGuard<'_, Contests> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.contests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -48,7 +48,7 @@ use self::clock::Moment;
 pub use self::fence::Fence;
 pub use self::state::{LeaseState, lease_state};
 
-/// A Lease, and the name of this process in it.
+/// A Lease, and the identity of this process for it.
 #[derive(Debug, Clone)]
 pub struct LeaseRef {
     namespace: String,
@@ -56,7 +56,7 @@ pub struct LeaseRef {
     identity: String,
 }
 
-/// Leader election: a task that asks for a Lease and renews it until it is dropped.
+/// Leader election: a task that acquires a Lease and renews it until this value is dropped.
 #[derive(Debug)]
 pub struct Election {
     fence: Fence,
@@ -100,7 +100,7 @@ impl LeaseRef {
 // === impl Election ===
 
 impl Election {
-    /// Begins to ask for the Lease.
+    /// Starts to acquire the Lease.
     pub fn start(client: Client, lease_ref: LeaseRef, terms: Terms) -> Self {
         let fence = Fence::closed();
         let stop = CancellationToken::new();
@@ -120,10 +120,10 @@ impl Election {
         self.fence.clone()
     }
 
-    /// Waits until this process leads, without a timeout.
+    /// Waits without a timeout until this process is the leader.
     ///
     /// # Errors
-    /// Returns an error if this process led and lost the Lease.
+    /// Returns an error if this process was the leader and has lost the Lease.
     pub async fn leads(&self) -> Result<(), LeaseLost> {
         match self.until(|phase| *phase != Phase::Waits).await {
             Phase::Leads => Ok(()),
@@ -132,7 +132,7 @@ impl Election {
         }
     }
 
-    /// Waits until this process has lost what it had.
+    /// Waits until this process has lost the Lease.
     pub async fn lost(&self) -> LeaseLost {
         match self.until(|phase| matches!(phase, Phase::Lost(_))).await {
             Phase::Lost(why) => LeaseLost(why),
@@ -140,15 +140,15 @@ impl Election {
         }
     }
 
-    /// Releases the Lease. No more writes begin, and once the running ones have ended, another
-    /// replica may lead at once.
+    /// Releases the Lease. No more writes start. When the running writes have ended, another
+    /// replica can become the leader at once.
     pub async fn resign(self) {
         self.stop.cancel();
-        // A campaign that panicked has nothing to give back.
+        // If the task has panicked, there is no Lease to release.
         let _ = self.campaign.await;
     }
 
-    /// Returns the first phase that matches, or the last phase of an election that ended.
+    /// Returns the first phase that matches; after the end of the election, the last phase.
     async fn until(&self, is_so: impl FnMut(&Phase) -> bool) -> Phase {
         let mut phase = self.phase.clone();
         let found = phase.wait_for(is_so).await.map(|phase| phase.clone());

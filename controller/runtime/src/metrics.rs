@@ -8,7 +8,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Seconds, from a check without requests to a removal that waits for an API server.
+/// The buckets in seconds: from a check without requests to a removal that waits for an API server.
 const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
 /// The metrics of all controllers of a process. Clones count together.
@@ -19,14 +19,14 @@ pub struct ControllerMetrics {
     writes: Family<WriteLabels, Counter>,
 }
 
-/// Reconciliations by one controller. Clones count together.
+/// Counts reconciliations of one controller. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct Reconciles {
     controller: &'static str,
     metrics: ControllerMetrics,
 }
 
-/// The requests that one controller writes with, by kind, verb and result. Clones count together.
+/// Counts the write requests of one controller by kind, verb and result. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct Writes {
     controller: &'static str,
@@ -85,8 +85,8 @@ impl ControllerMetrics {
         );
     }
 
-    /// Returns the metrics of reconciliations by a controller. Its histogram is there before the
-    /// first one.
+    /// Returns the metrics for reconciliations of a controller. The histogram exists even before
+    /// the first reconciliation.
     pub fn reconciles(&self, controller: &'static str) -> Reconciles {
         drop(self.seconds.get_or_create(&ControllerLabels { controller }));
         Reconciles {
@@ -95,8 +95,8 @@ impl ControllerMetrics {
         }
     }
 
-    /// Returns the metrics of a controller that writes these kinds. All other kinds are counted as
-    /// `other`: users can invent any number of them.
+    /// Returns the metrics for a controller that writes these kinds. All other kinds are counted as
+    /// `other`, because users can create any number of kinds.
     pub fn writes(&self, controller: &'static str, kinds: &'static [&'static str]) -> Writes {
         Writes {
             controller,
@@ -109,7 +109,7 @@ impl ControllerMetrics {
 // === impl Reconciles ===
 
 impl Reconciles {
-    /// Counts a reconciliation that ended.
+    /// Counts a completed reconciliation.
     pub fn count(&self, has_failed: bool, took: Duration) {
         let Self {
             controller,
@@ -128,7 +128,7 @@ impl Reconciles {
 // === impl Writes ===
 
 impl Writes {
-    /// Counts a request that ended.
+    /// Counts a completed request.
     pub fn count(&self, kind: &str, verb: &'static str, result: &'static str) {
         let kind = self.kinds.iter().find(|known| **known == kind);
         let labels = WriteLabels {

@@ -1,4 +1,4 @@
-//! Own writes that the cache does not show yet.
+//! The writes of this process that the cache does not show yet.
 
 #[cfg(test)]
 mod tests;
@@ -9,8 +9,8 @@ use std::time::Instant;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_world::Key;
 
-/// An object that was written, to be seen before what it was written for is reconciled again: a
-/// cache that lags behind would have the same decided once more.
+/// An object that was written. Its owner is reconciled again only after the cache shows this write,
+/// because the same decision would otherwise be made again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingWrite {
     /// The kind.
@@ -19,23 +19,24 @@ pub struct PendingWrite {
     pub namespace: Option<String>,
     /// The name.
     pub name: String,
-    /// The resource version that it had, if it was there and that was known.
+    /// The resource version before the write; None if the object did not exist or its version was
+    /// unknown.
     pub before: Option<String>,
-    /// The state that the cache shows once it has the write.
+    /// The state that the cache shows after the write.
     pub after: Expected,
 }
 
-/// The state of an object that the cache shows once it has a write.
+/// The state of an object in the cache after a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
-    /// The cache shows this resource version. An object that is being deleted may be gone before
-    /// the cache shows it.
+    /// The cache shows this resource version. An object that is being deleted may disappear before
+    /// the cache shows this version.
     Version(String),
     /// The cache shows no object with this uid.
     Gone(String),
 }
 
-/// An object as a cache has it.
+/// An object in the state that a cache has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cached {
     /// The uid.
@@ -46,7 +47,7 @@ pub struct Cached {
     pub is_terminating: bool,
 }
 
-/// The pending writes of one kind, by the object that they were made for.
+/// The pending writes of one kind, by the object that was reconciled.
 #[derive(Debug, Default)]
 pub(crate) struct PendingWrites {
     waiting: BTreeMap<Key, Waiting>,
@@ -62,7 +63,7 @@ struct Waiting {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settled {
     pub(crate) key: Key,
-    /// The writes that were not seen in time.
+    /// The writes that the cache did not show in time.
     pub(crate) unseen: Vec<PendingWrite>,
 }
 
@@ -99,13 +100,14 @@ impl PendingWrite {
 // === impl PendingWrites ===
 
 impl PendingWrites {
-    /// Waits for the writes of an object, no longer than until then.
+    /// Waits for the writes of an object until this time at most.
     pub(crate) fn expect(&mut self, key: &Key, writes: Vec<PendingWrite>, until: Instant) {
         let waiting = Waiting { writes, until };
         self.waiting.insert(key.clone(), waiting);
     }
 
-    /// Removes and returns the objects whose writes are all cached, or have timed out.
+    /// Removes and returns the objects for which the cache shows all writes, or whose wait has
+    /// timed out.
     pub(crate) fn settle(
         &mut self,
         now: Instant,
@@ -133,21 +135,22 @@ impl PendingWrites {
         self.waiting.values().map(|waiting| waiting.until).min()
     }
 
-    /// Drops an object that is gone.
+    /// Drops an object that no longer exists.
     pub(crate) fn forget(&mut self, key: &Key) {
         self.waiting.remove(key);
     }
 }
 
-/// Returns true if a cache has caught up with a write: it shows what was written, or anything other
-/// than the state before.
+/// Returns true if the cache shows a write: it has the written state, or any state other than the
+/// state before.
 fn is_cached(write: &PendingWrite, cached: Option<Cached>) -> bool {
     match (&write.after, cached) {
         (Expected::Gone(_), None) => true,
         (Expected::Gone(uid), Some(cached)) => {
             cached.is_terminating || cached.uid.as_ref() != Some(uid)
         }
-        // An object that existed before the write may be gone again. A new one is not seen yet.
+        // If the object existed before the write, it may have been deleted since. If it is new, the
+        // cache does not show it yet.
         (Expected::Version(_), None) => write.before.is_some(),
         (Expected::Version(version), Some(cached)) => {
             cached.version.as_ref() == Some(version) || cached.version != write.before

@@ -1,6 +1,6 @@
 //! The queue of one kind: the objects to reconcile, their due times, and the backoff after a
-//! failure or a conflict. A backoff sets the latest time of a retry. An observed change makes the
-//! object due at once, limited by the pace. Only a hold delays it.
+//! failure or a conflict. A backoff is the maximum time until a retry. A change of the object makes
+//! it due earlier, at once, as far as the pace permits. Only a hold delays it further.
 
 #[cfg(test)]
 mod tests;
@@ -10,21 +10,21 @@ use std::time::{Duration, Instant};
 
 use portolan_world::Key;
 
-/// The backoff after a first failure in a row. It doubles with each further failure of a try that
-/// began after the backoff before it; changes that come earlier find the object failing just as
-/// often.
+/// The backoff after the first failure. It doubles with each consecutive failure of an attempt that
+/// started after the previous backoff. Failures of attempts that a change started earlier do not
+/// count.
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest backoff.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// The minimum average time between reconciliations of an object. It limits the rate if another
 /// client undoes each change at once.
 const PACE: Duration = Duration::from_millis(200);
-/// The number of reconciliations of one object that may follow each other at once. Then there is
-/// one each [`PACE`].
+/// The number of reconciliations of one object that may follow each other without a pause. After
+/// that, one is permitted in each [`PACE`].
 const BURST: u32 = 20;
 
-/// The objects to reconcile. Each is queued once, however often it is added, and never reconciled
-/// twice at once.
+/// The objects to reconcile. Each is queued only once, however often it is added, and is never
+/// reconciled twice at the same time.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     entries: BTreeMap<Key, Entry>,
@@ -35,51 +35,52 @@ pub(crate) struct Queue {
 /// An object in the queue.
 #[derive(Debug, Default)]
 struct Entry {
-    /// The time when the object is due; None if there is no reason to reconcile it.
+    /// The time at which the object is due; None if it need not be reconciled.
     due: Option<Instant>,
-    /// The earliest time for the next reconciliation, because own writes are not seen yet.
+    /// The earliest time of the next reconciliation, because the cache does not show the last
+    /// writes yet.
     held: Option<Instant>,
     /// The start of the last reconciliation.
     begun: Option<Instant>,
-    /// The time when all past reconciliations no longer count for the pace.
+    /// The time from which past reconciliations no longer count for the pace.
     paced: Option<Instant>,
     is_running: bool,
-    /// Failures in a row, each after the backoff of the one before it.
+    /// The number of consecutive failures. Each came after the backoff of the previous failure.
     failures: u32,
     /// The end of the backoff after the last failure.
     retry_at: Option<Instant>,
 }
 
-/// The end of one reconciliation.
+/// The result of one reconciliation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReconcileEnd {
     pub(crate) now: Instant,
     /// True if the reconciliation failed or had a conflict. The object is reconciled again after a
     /// backoff.
     pub(crate) backs_off: bool,
-    /// The time when the object is due again even without a change.
+    /// The time at which the object is due again if there is no change.
     pub(crate) requeue_at: Option<Instant>,
     /// True if the reconciliation does not count for the pace.
     pub(crate) is_bounded: bool,
 }
 
 impl Queue {
-    /// Adds an object, to be reconciled now or once its running reconciliation has ended.
+    /// Adds an object. It is reconciled now or, if it is being reconciled, after that.
     pub(crate) fn touch(&mut self, key: &Key, now: Instant) {
         self.change(key, |entry| entry.want(now));
     }
 
-    /// Holds an object until then, or until it is [released](Self::release).
+    /// Delays an object until this time, or until it is [released](Self::release).
     pub(crate) fn hold(&mut self, key: &Key, until: Instant) {
         self.change(key, |entry| entry.held = Some(until));
     }
 
-    /// Ends a hold: what the object was held for has come.
+    /// Ends the delay of an object, because the cache shows the writes that it waited for.
     pub(crate) fn release(&mut self, key: &Key) {
         self.change(key, |entry| entry.held = None);
     }
 
-    /// Returns the next object that is due. It is not returned again before its reconciliation has
+    /// Returns the next due object. It is not returned again before its reconciliation has
     /// [ended](Self::end).
     pub(crate) fn next(&mut self, now: Instant) -> Option<Key> {
         let (time, key) = self.order.first()?;
@@ -95,7 +96,7 @@ impl Queue {
         Some(key)
     }
 
-    /// Ends the reconciliation of an object. The object is due again when `ended` requires it, and
+    /// Records the end of a reconciliation. The object is due again if `ended` requires it, and
     /// always after a failure.
     pub(crate) fn end(&mut self, key: &Key, ended: ReconcileEnd) {
         self.change(key, |entry| {
@@ -113,7 +114,7 @@ impl Queue {
         });
     }
 
-    /// Drops an object that is gone.
+    /// Drops an object that no longer exists.
     pub(crate) fn forget(&mut self, key: &Key) {
         self.change(key, |entry| *entry = Entry::default());
         self.entries.remove(key);
@@ -156,8 +157,8 @@ impl Entry {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Returns the effective due time; None while the object is being reconciled or if there is no
-    /// reason to.
+    /// Returns the time at which the object is due; None while it is being reconciled, or if it
+    /// need not be reconciled.
     fn time(&self) -> Option<Instant> {
         let due = self.due.filter(|_| !self.is_running)?;
         let paced = self.paced;
@@ -171,7 +172,7 @@ impl Entry {
     }
 }
 
-/// Returns the backoff after so many failures in a row.
+/// Returns the backoff after this number of consecutive failures.
 fn backoff(failures: u32) -> Duration {
     let doubled = 1_u32.checked_shl(failures.saturating_sub(1));
     let rest = doubled.map_or(LONGEST, |times| FIRST.saturating_mul(times));

@@ -12,7 +12,7 @@ use crate::driver::{Driver, Reconciler};
 use crate::metrics::ControllerMetrics;
 use crate::replica::Replica;
 
-/// The maximum number of objects that one controller reconciles at once.
+/// The maximum number of objects that a controller reconciles at the same time.
 pub const AT_ONCE: usize = 8;
 
 /// A controller of a process with flags `F` and shared parts `S`.
@@ -20,7 +20,7 @@ pub const AT_ONCE: usize = 8;
 pub struct Registration<F: 'static, S: 'static> {
     /// The description.
     pub about: Description,
-    /// Returns true if the flags switch it on.
+    /// Returns true if the flags enable the controller.
     pub is_on: fn(&F) -> bool,
     /// Creates the cache and the reconciler, and starts both.
     pub start: fn(&S, Starter<'_>) -> Result<(), Start>,
@@ -29,25 +29,25 @@ pub struct Registration<F: 'static, S: 'static> {
 /// The description of a controller, for metrics, help pages, docs and tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Description {
-    /// The name: the label `controller` of the metrics.
+    /// The name of the controller, which is the label `controller` in metrics.
     pub name: &'static str,
-    /// The objects that it carries out, for help texts.
+    /// The objects of the controller, for help texts.
     pub objects: &'static str,
-    /// The flags that switch it on, each without the others.
+    /// The flags that enable the controller. Each is sufficient.
     pub flags: &'static [&'static str],
-    /// The CustomResourceDefinitions that it needs.
+    /// The CustomResourceDefinitions that the controller needs.
     pub crds: &'static [&'static str],
-    /// The kinds that it writes, or writes most often: the label `kind` of its metrics.
+    /// The kinds that the controller writes most: the label `kind` in its metrics.
     pub writes: &'static [&'static str],
-    /// The folder of `deploy` with its permissions and its flag.
+    /// The folder in `deploy` that contains the permissions and the flag of the controller.
     pub permissions: &'static str,
-    /// The conditions under which it can run outside of the cluster.
+    /// The conditions under which the controller can run outside of the cluster.
     pub requires: Requirements,
-    /// The way to see its changes without running it.
+    /// How its changes can be previewed without running the controller.
     pub preview: ChangePreview,
 }
 
-/// The way to see the changes of a controller without running it.
+/// How the changes of a controller can be previewed without running it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangePreview {
     /// A dry run: `portolan up` and `portolan explain` show its changes.
@@ -60,16 +60,16 @@ pub enum ChangePreview {
     Nowhere,
 }
 
-/// The requirements of a controller beside its CustomResourceDefinitions.
+/// The requirements of a controller other than its CustomResourceDefinitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirements {
-    /// The names of the other controllers that it needs.
+    /// The names of other controllers that the controller needs.
     pub controllers: &'static [&'static str],
-    /// True if it manages the whole cluster, and cannot be limited to one namespace.
+    /// True if the controller manages the whole cluster and cannot be limited to one namespace.
     pub whole_cluster: bool,
     /// The ValidatingAdmissionPolicies that restrict the users of its objects.
     pub admission_policies: &'static [&'static str],
-    /// The server that API servers call for its objects. It must run in the cluster.
+    /// The server for its objects that API servers call. It must run in the cluster.
     pub webhook: Option<&'static str>,
 }
 
@@ -87,7 +87,7 @@ impl Requirements {
 #[derive(Debug)]
 pub struct Starter<'a> {
     about: &'static Description,
-    /// None if the process reads files.
+    /// The replica; None if the process reads files.
     replica: Option<&'a Replica>,
     metrics: &'a ControllerMetrics,
     controllers: &'a mut Controllers,
@@ -126,7 +126,7 @@ impl Controllers {
 // === impl Starter ===
 
 impl Starter<'_> {
-    /// Returns the client that reads.
+    /// Returns the client for reads.
     ///
     /// # Errors
     /// Returns an error if the process reads files.
@@ -134,18 +134,18 @@ impl Starter<'_> {
         Ok(self.replica()?.client().clone())
     }
 
-    /// Returns the client that writes, whose requests are counted for this controller.
+    /// Returns the client for writes. Its requests are counted for this controller.
     ///
     /// # Errors
-    /// Returns an error if the process reads files, or the configuration of the client cannot be
-    /// used.
+    /// Returns an error if the process reads files, or if the configuration of the client is
+    /// invalid.
     pub fn writing(&self) -> Result<FencedClient, Start> {
         let Description { name, writes, .. } = self.about;
         self.replica()?.writing(self.metrics.writes(name, writes))
     }
 
-    /// Starts the controller. The process becomes ready independently of it, because the kinds that
-    /// it reads may not be served or permitted yet.
+    /// Starts the controller. The process does not wait for it to become ready, because the kinds
+    /// that the controller reads may not be served or permitted yet.
     pub fn start<R: Reconciler>(self, cache: R::Cache, reconciler: R) {
         self.start_awaited(cache, reconciler, Readiness::pending());
     }

@@ -1,5 +1,4 @@
-//! A replica of a process that writes to a cluster: its connection, and the election of the replica
-//! that writes.
+//! A replica of a process that writes to a cluster: its connection, and the leader election.
 
 use std::str::FromStr;
 
@@ -45,7 +44,7 @@ pub struct LeaseName {
     pub name: String,
 }
 
-/// The cluster of one replica, and its permission to write there.
+/// A replica: its cluster, and its permission to write there.
 #[derive(Clone)]
 pub struct Replica {
     client: Client,
@@ -86,8 +85,8 @@ impl FromStr for LeaseName {
 // === impl Replica ===
 
 impl Replica {
-    /// Creates a replica, and starts its election for this Lease. Without a Lease it always may
-    /// write. Must be called in a runtime.
+    /// Creates a replica and starts its election for this Lease. Without a Lease, the replica may
+    /// always write. Must be called within a Tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the configuration cannot be used.
@@ -109,13 +108,13 @@ impl Replica {
         Ok((replica, election))
     }
 
-    /// Returns the client that reads.
+    /// Returns the client for reads.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Returns a client that writes. It has its own connections, on which nothing continues once
-    /// this replica no longer leads.
+    /// Returns a client for writes. It has separate connections, which send no more data when this
+    /// replica is no longer the leader.
     ///
     /// # Errors
     /// Returns an error if the configuration cannot be used.

@@ -1,4 +1,5 @@
-//! Consecutive writes. Each knows the versions that earlier ones gave to the same objects.
+//! Sessions of consecutive writes. A session knows the versions that objects have after its earlier
+//! writes.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +21,7 @@ use crate::write::{Body, Expects, ObservedObject, ResourceRef, Write};
 /// time.
 const TRIES: usize = 3;
 
-/// Writes for the objects of one kind, and remembers what becomes of the fields.
+/// Writes objects of one kind, and tracks their fields.
 #[derive(Debug)]
 pub struct Writer {
     client: FencedClient,
@@ -28,7 +29,8 @@ pub struct Writer {
     memory: FieldMemory,
 }
 
-/// The writes of one reconciliation. What an earlier one wrote counts as seen for those after it.
+/// The writes of one reconciliation. An object that an earlier write has changed counts as read for
+/// later writes.
 #[derive(Debug)]
 pub struct Session<'a> {
     writer: &'a Writer,
@@ -36,18 +38,19 @@ pub struct Session<'a> {
     versions: WrittenVersions,
 }
 
-/// A write that is done.
+/// A completed write.
 #[derive(Debug, Clone)]
 pub struct Written {
-    /// The current object; None if it is gone.
+    /// The current object; None if it no longer exists.
     pub object: Option<DynamicObject>,
     /// The write that the cache must show; None if the write changed nothing.
     pub pending: Option<PendingWrite>,
-    /// The parts of fields written whole that the API server did not keep.
+    /// The parts of replaced fields that the API server did not store.
     pub pruned: Vec<PrunedField>,
 }
 
-/// The versions of objects when they were seen, and their versions after own writes.
+/// The versions of objects when they were read, and their versions after the writes of this
+/// session.
 #[derive(Debug, Default)]
 struct WrittenVersions(Mutex<BTreeMap<ResourceRef, (String, String)>>);
 
@@ -68,7 +71,7 @@ impl Writer {
         &self.client
     }
 
-    /// Begins a row of writes as the process itself.
+    /// Starts a session with the identity of the process.
     pub fn session(&self) -> Session<'_> {
         self.session_by(self.client.clone())
     }
@@ -82,28 +85,29 @@ impl Writer {
         }
     }
 
-    /// Returns the fields in a namespace that another manager changes back repeatedly.
+    /// Returns the fields in a namespace that another manager repeatedly changes back.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
         self.memory.contested(namespace)
     }
 
-    /// Returns the end of the last of these contests; None if there are no contests.
+    /// Returns the time at which the last of these fields may be written again; None if there are
+    /// no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.memory.contested_until(namespace)
     }
 
-    /// Returns the fields of objects in a namespace that the API server did not store as written.
+    /// Returns the fields in a namespace that the API server did not store as written.
     pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.memory.pruned(namespace)
     }
 
-    /// Returns true if the fields of an object are remembered, so that [`forget`](Self::forget)
-    /// must be called for it eventually.
+    /// Returns true if the fields of an object are tracked, so that [`forget`](Self::forget) must
+    /// be called for it later.
     pub fn remembers(&self, object: &ResourceRef) -> bool {
         self.rules.contested(object).is_some()
     }
 
-    /// Drops what is remembered of an object.
+    /// Drops what is remembered about an object.
     pub fn forget(&self, object: &ResourceRef) {
         if let Some(object) = self.rules.contested(object) {
             self.memory.forget(&object);
@@ -118,8 +122,8 @@ impl Session<'_> {
         self.writer
     }
 
-    /// Sends a write. For contested kinds, remembers what was written and which manager had changed
-    /// it, and makes an apply the only owner of what it applied.
+    /// Sends a write. For tracked kinds, records the written fields and which manager had changed
+    /// them, and makes an apply the only owner of its fields.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -160,8 +164,8 @@ impl Session<'_> {
         })
     }
 
-    /// Reads an object right before a write, to find out which manager changed it. Returns None if
-    /// that is unknown or not needed.
+    /// Reads an object immediately before a write, to find out which manager has changed it.
+    /// Returns None if this is unknown or not needed.
     async fn live(
         &self,
         write: &Write,
@@ -177,7 +181,7 @@ impl Session<'_> {
         self.client.get(&write.target).await.ok()
     }
 
-    /// Keeps in mind what was written. Returns what was not kept.
+    /// Records the written fields. Returns the fields that were not stored as written.
     fn remember(
         &self,
         write: &Write,
@@ -200,7 +204,7 @@ impl Session<'_> {
         pruned
     }
 
-    /// Returns the fields of a manifest that are written whole.
+    /// Returns the fields of a manifest that are replaced as a whole.
     fn whole(&self, manifest: &Value) -> Vec<(contest::FieldPath, Option<Value>)> {
         let whole = self.writer.rules.whole.iter();
         let whole = whole.map(|name| contest::path(&format!("/spec/{name}")));
@@ -211,8 +215,8 @@ impl Session<'_> {
         whole.collect()
     }
 
-    /// Makes an apply the only owner of what it applied, and turns the fields of a create of a
-    /// contested kind into applied fields.
+    /// Makes an apply the only owner of its fields. For a create of a tracked kind, converts its
+    /// fields to applied fields.
     async fn owned(
         &self,
         write: &Write,
@@ -240,9 +244,8 @@ impl Session<'_> {
         }
     }
 
-    /// Changes the ownership of fields as `transfer` requires. The write itself has already
-    /// succeeded, so a failure is only logged. The next apply tries again, or the fields stay until
-    /// then.
+    /// Changes the ownership of fields with `transfer`. The write itself has already succeeded, so
+    /// a failure is only logged. The next apply tries again. Until then, the fields are kept.
     async fn transfer(
         &self,
         at: &ResourceRef,
@@ -278,8 +281,8 @@ impl Session<'_> {
 // === impl WrittenVersions ===
 
 impl WrittenVersions {
-    /// Updates the version that a write expects to the current one, if only this session wrote the
-    /// object since it was seen. Returns the version that was seen.
+    /// Updates the version that a write expects to the current version, if only this session has
+    /// written the object since it was read. Returns the version that was read.
     fn bring_up_to_date(&self, write: &mut Write) -> Option<String> {
         let (Expects::Seen { version, .. } | Expects::Unchanged { version, .. }) =
             &mut write.expects
@@ -295,7 +298,7 @@ impl WrittenVersions {
         Some(seen)
     }
 
-    /// Records the new version of an object that was seen in another version.
+    /// Records the new version of an object that was read in another version.
     fn wrote(&self, object: &ResourceRef, seen: &str, after: &str) {
         let versions = (seen.to_owned(), after.to_owned());
         self.all().insert(object.clone(), versions);
@@ -315,7 +318,7 @@ fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
     let Some(metadata) = object.map(|object| &object.metadata) else {
         return Expected::Gone(uid);
     };
-    // The API server answers with the object as of the removal of its last finalizer.
+    // The API server returns the object in its state at the removal of the last finalizer.
     let is_held = metadata
         .finalizers
         .as_ref()

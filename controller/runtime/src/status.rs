@@ -1,5 +1,5 @@
-//! A status, without what the served CRD does not know: an older one is no reason to write the same
-//! status again and again.
+//! Writes statuses without fields that the served CRD lacks. With an older CRD, the same status
+//! would otherwise be written again and again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::write::{ObservedObject, ResourceRef, Write, set};
 #[cfg(test)]
 mod tests;
 
-/// The time for which a schema that was read is assumed to be served.
+/// The time for which a schema is cached.
 const LASTS: Duration = Duration::from_secs(600);
 
-/// The statuses of a kind, as its CRD that is served has them.
+/// Writes the statuses of a kind according to the CRD that is served.
 #[derive(Debug)]
 pub struct StatusPublisher {
     crd: &'static str,
     version: &'static str,
-    /// The schema, and when it was read.
+    /// The schema, and the time when it was read.
     known: Mutex<Option<(Instant, Arc<Schema>)>>,
 }
 
-/// The schema of a status, as a CRD has it.
+/// The schema of a status in a CRD.
 #[derive(Debug, Clone, PartialEq)]
 struct Schema(Value);
 
@@ -43,8 +43,8 @@ impl StatusPublisher {
         }
     }
 
-    /// Replaces the status of an object. Returns None if the status is unchanged, or would be after
-    /// the API server drops unknown fields.
+    /// Replaces the status of an object. Returns None if the status is unchanged, or would be
+    /// unchanged after the API server drops unknown fields.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -62,9 +62,9 @@ impl StatusPublisher {
         session.write(write).await.map(Some)
     }
 
-    /// Like [`write`](Self::write), if the object still has all fields at these JSON pointers. The
-    /// API server stores an object as it decodes it, without the fields that its CRD lacks, even if
-    /// only the status is written.
+    /// Writes like [`write`](Self::write), but only if the object still has all fields at these
+    /// JSON pointers. This prevents data loss: even for a write of the status, the API server
+    /// stores the whole object without the fields that its CRD lacks.
     ///
     /// # Errors
     /// Returns an error for the same reasons as [`write`](Self::write). A missing field is a
@@ -84,7 +84,7 @@ impl StatusPublisher {
         session.write(write).await.map(Some)
     }
 
-    /// Returns the part of a status that the API server would keep; None if that equals the current
+    /// Returns the part of a status that the API server would store; None if it equals the current
     /// status.
     async fn kept(
         &self,
@@ -113,7 +113,7 @@ impl StatusPublisher {
         );
         let schema = match session.writer().client().get(&crd).await {
             Ok(crd) => Schema::of(&crd.data, self.version),
-            // The API server itself drops what it does not know.
+            // Without the schema, the API server itself drops unknown fields.
             Err(WriteFailure::Refused(error)) => {
                 tracing::warn!(error, crd = self.crd, "the schema of a CRD may not be read");
                 Schema::any()
@@ -145,7 +145,7 @@ impl Schema {
         Self(json!({"x-kubernetes-preserve-unknown-fields": true}))
     }
 
-    /// Returns a status without unknown fields, as the API server would keep it.
+    /// Returns a status without unknown fields, as the API server would store it.
     fn cut(&self, status: Value) -> Value {
         cut(&self.0, status)
     }

@@ -1,4 +1,4 @@
-//! Many steps with an order among them, and partial success.
+//! Carries out steps that depend on each other. Some steps may fail while others succeed.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 
-/// Which steps wait for which. A step begins once all that it waits for are done.
+/// The dependencies between steps. A step starts when all steps that it waits for have succeeded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepOrder(Vec<Vec<usize>>);
 
@@ -19,21 +19,21 @@ pub enum StepResult<T, E> {
     Done(T),
     /// The step was tried and failed.
     Failed(E),
-    /// The step was not tried, because the step at this index is not done.
+    /// The step was not tried, because the step at this index has not succeeded.
     Blocked(usize),
 }
 
 // === impl StepOrder ===
 
 impl StepOrder {
-    /// Returns an order of this many steps in which each waits for the previous one.
+    /// Returns an order for this number of steps. Each waits for the previous step.
     pub fn sequence(count: usize) -> Self {
         let before = |step: usize| step.checked_sub(1).into_iter().collect();
         Self((0..count).map(before).collect())
     }
 
     /// Adds a step that waits for others, and returns its index. It can only wait for steps that
-    /// were added before, so that no step waits for itself.
+    /// were added earlier, so there are no cycles.
     pub fn add(&mut self, after: impl IntoIterator<Item = usize>) -> usize {
         let place = self.0.len();
         let after = after.into_iter().filter(|step| *step < place);
@@ -51,7 +51,7 @@ impl<T, E> StepResult<T, E> {
     }
 }
 
-/// Carries out steps with a concurrency limit. Steps that wait for a failed one are not tried; all
+/// Carries out steps with a concurrency limit. Steps that wait for a failed step are not tried. All
 /// others are. Returns the results in the order of the steps.
 pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
     StepOrder(order): &StepOrder,
@@ -62,7 +62,7 @@ pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
     let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
     let mut running = FuturesUnordered::new();
     loop {
-        // A step waits for earlier ones alone, so that one pass finds all that are blocked.
+        // A step waits only for earlier steps, so one pass finds all blocked steps.
         for place in waiting.clone() {
             let after = || order[place].iter().copied();
             let is = |step: usize, is_done| {

@@ -1,7 +1,7 @@
 //! One write as a value: the object, the precondition, and the change.
 //!
-//! The verbs of a kind compile into these. A [`FencedClient`](crate::FencedClient) sends a
-//! [`Write`], and [`Write::after`] shows its result beforehand.
+//! A [`FencedClient`](crate::FencedClient) sends a [`Write`], and [`Write::after`] returns its
+//! result in advance.
 
 #[cfg(test)]
 mod tests;
@@ -20,19 +20,19 @@ use serde_json::{Map, Value, json};
 use crate::client::WriteFailure;
 
 /// A resource version that no object has, because versions increase from the first one on. An apply
-/// with it conflicts with an existing object and creates a missing one.
+/// with this version fails with a conflict if the object exists, and creates a missing object.
 const NO_VERSION: &str = "1";
 
-/// An object, as requests address it.
+/// The address of an object for requests.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceRef {
-    /// The object. Its name is empty for requests about its whole kind.
+    /// The object. Its name is empty for requests about all objects of its kind.
     pub object: ObjectRef<Gvk>,
     /// The name of the resource in URLs; None for the regular plural of the kind.
     pub plural: Option<String>,
 }
 
-/// The identity of an object that was seen.
+/// The identity of an object that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedObject {
     /// The reference to it.
@@ -48,7 +48,7 @@ pub struct ObservedObject {
 pub struct Write {
     /// The object that is written.
     pub target: ResourceRef,
-    /// The condition that must hold of the object, or nothing is written.
+    /// The condition that the object must satisfy. Otherwise, the write fails.
     pub expects: Expects,
     /// The change to the object.
     pub body: Body,
@@ -58,7 +58,7 @@ pub struct Write {
     pub label: &'static str,
 }
 
-/// The condition that must hold of an object for a write to fit.
+/// The condition that the object must satisfy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expects {
     /// The object must not exist.
@@ -86,25 +86,25 @@ pub enum Expects {
 pub enum Body {
     /// Creates the object from this manifest.
     Create(Value),
-    /// Server-side apply: owns the fields of the manifest, and no others.
+    /// Server-side apply. Afterwards, the manager owns exactly the fields of the manifest.
     Apply {
         /// The manifest.
         manifest: Value,
-        /// True if fields are taken from other managers that own them with different values.
-        /// Otherwise such fields are a [`WriteFailure::FieldsOwned`] and nothing is written.
+        /// True to take fields from other managers that own them with other values. If false, such
+        /// fields cause [`WriteFailure::FieldsOwned`], and the object is not written.
         force: bool,
     },
     /// Writes the complete field at a JSON pointer; None removes it.
     Field(String, Option<Value>),
     /// Operations of a JSON patch.
     Patch(Vec<Value>),
-    /// Replaces the object. Name, uid and resourceVersion come from the rest of the write.
+    /// Replaces the object. The other fields of the write supply the name, uid and resourceVersion.
     Replace(Value),
     /// Deletes the object.
     Delete(Propagation),
 }
 
-/// The deletion policy for the objects that a deleted one owns.
+/// The deletion policy for the objects that the deleted object owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Propagation {
     /// The owned objects are deleted after the owner.
@@ -148,7 +148,7 @@ impl ResourceRef {
         Self::new(api_version, kind, metadata.namespace.as_deref(), name)
     }
 
-    /// Requests about objects of its kind beside it.
+    /// Returns the request builder for objects of its kind in its namespace.
     pub(crate) fn requests(&self) -> Request {
         let Gvk {
             group,
@@ -204,9 +204,10 @@ impl Write {
         })
     }
 
-    /// Applies the fields of a manifest, and no others, and takes them from other managers by
-    /// force. With uid and resourceVersion in the manifest, the write fits only that version. With
-    /// a uid alone it fits any version of that object. Without both, a missing object is created.
+    /// Applies exactly the fields of a manifest, and takes them from other managers by force. If
+    /// the manifest contains uid and resourceVersion, the write fails for any other version. If it
+    /// contains only the uid, any version of that object is accepted. Without both, a missing
+    /// object is created.
     ///
     /// # Errors
     /// Returns an error if the manifest names no object.
@@ -231,7 +232,7 @@ impl Write {
         })
     }
 
-    /// Writes the field at a JSON pointer whole, or removes it.
+    /// Replaces the whole field at a JSON pointer, or removes it.
     pub fn field(seen: ObservedObject, pointer: &str, value: Option<Value>) -> Self {
         Self::of(seen, Body::Field(pointer.to_owned(), value), "update")
     }
@@ -247,12 +248,13 @@ impl Write {
         Self::of(seen, body, "status").on_status()
     }
 
-    /// Deletes an object, whatever became of it since, but no other of its name.
+    /// Deletes an object, even if it has changed since it was read. Fails for another object of the
+    /// same name.
     pub fn delete(seen: ObservedObject, propagation: Propagation) -> Self {
         Self::of(seen, Body::Delete(propagation), "delete")
     }
 
-    /// Deletes an object if it is unchanged since it was seen.
+    /// Deletes an object. Fails if it has changed since it was read.
     pub fn delete_unchanged(seen: ObservedObject, propagation: Propagation) -> Self {
         let ObservedObject { uid, version, .. } = seen.clone();
         Self {
@@ -261,7 +263,8 @@ impl Write {
         }
     }
 
-    /// Adds a finalizer to an object that has the finalizers `there`; None if it is among them.
+    /// Adds a finalizer to an object that has the finalizers `there`; None if it already has the
+    /// finalizer.
     pub fn add_finalizer(seen: ObservedObject, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
             all if all.iter().any(|each| each == finalizer) => return None,
@@ -272,8 +275,8 @@ impl Write {
         Some(Self::of(seen, body, "add_finalizer"))
     }
 
-    /// Removes a finalizer from an object that has the finalizers `there`; None if it is not among
-    /// them.
+    /// Removes a finalizer from an object that has the finalizers `there`; None if it does not have
+    /// the finalizer.
     pub fn remove_finalizer(
         seen: ObservedObject,
         there: &[String],
@@ -289,8 +292,8 @@ impl Write {
         Some(Self::of(seen, body, "remove_finalizer"))
     }
 
-    /// Creates an object whose fields are owned as by an apply, in one request. An existing object
-    /// is a conflict and stays unchanged.
+    /// Creates an object in one request, with the same field ownership as after an apply. Fails
+    /// with a conflict if the object exists.
     ///
     /// # Errors
     /// Returns an error if the manifest names no object.
@@ -302,7 +305,7 @@ impl Write {
         })
     }
 
-    /// Disables force: fields that other managers own with different values are a
+    /// Disables force. If other managers own fields with other values, the write fails with
     /// [`WriteFailure::FieldsOwned`].
     pub fn unforced(mut self) -> Self {
         if let Body::Apply { force, .. } = &mut self.body {
@@ -333,15 +336,16 @@ impl Write {
         Self { label, ..self }
     }
 
-    /// Returns the object after the write, if there is one. `before` is the current object.
-    /// Additions of the API server and patches are omitted.
+    /// Returns the object after the write; None if it is deleted. `before` is the current object.
+    /// Ignores fields that the API server adds, and patches.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         let mut after = before.cloned().unwrap_or_else(|| json!({}));
         match &self.body {
             Body::Create(manifest) => return Some(manifest.clone()),
             Body::Apply { manifest, .. } | Body::Replace(manifest) => {
                 let mut manifest = manifest.clone();
-                // Which object it is for is no change of it.
+                // The uid and the resourceVersion in the manifest select the object and do not
+                // change it.
                 if let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut)
                 {
                     metadata.remove("uid");
@@ -412,7 +416,8 @@ impl Write {
         let mut request =
             made.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
         if how.is_strict && !matches!(self.body, Body::Delete(_)) {
-            // Some parameter types of kube lack it. Each of these requests has other parameters.
+            // Some parameter types of kube lack this parameter. The URL always has other parameters
+            // already.
             let uri = format!("{}&fieldValidation=Strict", request.uri()).parse();
             *request.uri_mut() =
                 uri.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
@@ -435,7 +440,7 @@ impl Write {
         }
     }
 
-    /// Builds a JSON patch that fits only the version of the object that was seen.
+    /// Builds a JSON patch that fails unless the object has the version that was read.
     fn json_patch(&self, operations: Vec<Value>) -> Result<Patch<()>, WriteFailure> {
         let mut all = Vec::new();
         if let Expects::Seen { uid, version } | Expects::Unchanged { uid, version } = &self.expects
@@ -501,8 +506,8 @@ impl Write {
     }
 }
 
-/// The parameters of a request: the field manager, whether it is a dry run, and whether the API
-/// server rejects unknown fields.
+/// The parameters of a request: the field manager, dry run or not, and whether the API server
+/// rejects unknown fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) manager: &'a str,
@@ -527,7 +532,7 @@ impl How<'_> {
     }
 }
 
-/// Returns an operation of a JSON patch that writes one complete field, or removes it.
+/// Returns a JSON patch operation that replaces one whole field or removes it.
 pub fn set(path: &str, value: Option<&Value>) -> Value {
     match value {
         Some(value) => json!({"op": "add", "path": path, "value": value}),
@@ -535,13 +540,13 @@ pub fn set(path: &str, value: Option<&Value>) -> Value {
     }
 }
 
-/// Returns an operation of a JSON patch that changes nothing and fails if the object lacks the
-/// field at this path. Unlike a test it does not depend on how either side encodes the value.
+/// Returns a JSON patch operation that changes nothing and fails if the object lacks the field at
+/// this path. Unlike a test operation, it does not depend on how values are encoded.
 pub fn holds(path: &str) -> Value {
     json!({"op": "move", "from": path, "path": path})
 }
 
-/// Converts JSON to a type of a request. Invalid JSON is never sent.
+/// Converts JSON to the type of a request. Invalid JSON is never sent.
 fn parse<T: serde::de::DeserializeOwned>(json: Value) -> Result<T, WriteFailure> {
     serde_json::from_value(json).map_err(|error| WriteFailure::Refused(error.to_string()))
 }
@@ -550,7 +555,7 @@ fn bytes(json: &Value) -> Result<Vec<u8>, WriteFailure> {
     serde_json::to_vec(json).map_err(|error| WriteFailure::Refused(error.to_string()))
 }
 
-/// Takes over the fields of a manifest, as an apply does; lists are taken whole.
+/// Merges the fields of a manifest into an object, as an apply does. Lists are replaced as a whole.
 fn merge(into: &mut Value, from: &Value) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
@@ -562,7 +567,7 @@ fn merge(into: &mut Value, from: &Value) {
     }
 }
 
-/// Writes the field at a JSON pointer, or takes it away.
+/// Sets or removes the field at a JSON pointer.
 fn put(object: &mut Value, pointer: &str, value: Option<&Value>) {
     let Some((parents, last)) = pointer.rsplit_once('/') else {
         return;

@@ -46,8 +46,8 @@ pub(super) fn is_at_rest(status: &Status) -> bool {
     }
 }
 
-/// Returns the members that may belong to others, and then lack the label for the watch, as
-/// reported in the status; None if these may be any members.
+/// Returns the members that may belong to other owners and then lack the label of the watch,
+/// according to the status. None if any member may be affected.
 pub(super) fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     let members = &status.members;
     if members.len() >= MOST_MEMBERS {

@@ -74,7 +74,7 @@ impl Looker<'_> {
         let metadata = namespace.map(|namespace| namespace.metadata);
         let metadata = metadata.unwrap_or_default();
         let account = self.account_in(&metadata).await?;
-        // While the account is being deleted, its permissions may disappear in any order.
+        // While the ServiceAccount is being deleted, its permissions may disappear in any order.
         let leaves = metadata.deletion_timestamp.is_some() && account != Account::There;
         Ok(if leaves { Account::Leaving } else { account })
     }

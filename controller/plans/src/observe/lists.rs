@@ -10,7 +10,7 @@ use portolan_runtime::WriteFailure;
 use super::{AT_ONCE, Looker, identity};
 use crate::write::object_ref;
 
-/// Returns all kinds that objects in a namespace may have, each as an identity without a name.
+/// Returns all kinds that objects in a namespace can have, each as an identity without a name.
 fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<ObjectRef> {
     let kinds = seen.discovery.iter().flat_map(Discovery::iter);
     let inside = kinds.filter(|(_, served)| served.is_namespaced && served.is_listed);
@@ -52,7 +52,8 @@ impl Looker<'_> {
         Ok(Others::of_kind(objects))
     }
 
-    /// Lists the objects of a kind in a namespace, or in all, with their labels.
+    /// Lists the objects of a kind in a namespace or, if None, in all namespaces, with their
+    /// labels.
     pub(super) async fn selected(
         &self,
         seen: &Observation,
@@ -120,7 +121,7 @@ impl Looker<'_> {
             return Ok(Vec::new());
         };
         match self.theirs.list(&at).await {
-            // The kind was served a moment ago. A failed list must not be treated as an empty one.
+            // The kind was served a moment ago. A failed list must not count as an empty list.
             Err(WriteFailure::Conflict(conflict)) => Err(WriteFailure::Lost(conflict.to_string())),
             listed => listed,
         }

@@ -5,8 +5,9 @@
 //! the others, listed by metadata -------------> present: read each.  not present: absent
 //! ```
 //!
-//! If the ServiceAccount may not list, or the list has many more objects than needed, each object
-//! is read individually. A list without a resource version is as fresh as a read of one object.
+//! If the ServiceAccount may not list objects, or if the list has many more objects than needed,
+//! each object is read separately. A list request without a resource version returns data that is
+//! as recent as a read of one object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,11 +21,11 @@ use serde_json::json;
 use super::Looker;
 use crate::write::object_ref;
 
-/// The minimum number of objects in one place to list them, and the number of reads that one page
-/// of metadata replaces.
+/// The minimum number of objects in one namespace for which a list is used, and the number of reads
+/// that one page of metadata replaces.
 const MANY: usize = 10;
-/// The maximum number of whole objects in one page of a list: while it is read, they are in memory
-/// twice.
+/// The maximum number of whole objects in one page of a list. While a page is read, its objects are
+/// in memory twice.
 const WHOLE: u32 = 100;
 /// The maximum number of objects in one page of a list of metadata alone.
 const METADATA: u32 = 500;
@@ -32,14 +33,14 @@ const METADATA: u32 = 500;
 /// Objects of one kind that are read in one namespace, or cluster-scoped objects.
 struct ListScope {
     kind: GroupKind,
-    /// One of the objects; its name is ignored.
+    /// One of the objects. Its name is ignored.
     at: ResourceRef,
     wanted: BTreeSet<ObjectRef>,
 }
 
 impl Looker<'_> {
-    /// Returns the objects that are asked for, as far as lists show them. An object that is missing
-    /// in the result must still be read.
+    /// Returns the requested objects that lists contain. An object that is missing in the result
+    /// must still be read.
     ///
     /// # Errors
     /// Returns an error if the API server does not answer.
@@ -64,8 +65,8 @@ impl Looker<'_> {
         Ok(found)
     }
 
-    /// Returns the objects of a place that carry the label of a lineage of the plan, and removes
-    /// them from the wanted ones. Others may use the same label on their own objects, so the number
+    /// Returns the objects in a scope that have the label of the plan's lineage, and removes them
+    /// from the wanted objects. Other users may set the same label on their objects, so the number
     /// of pages is limited by the number of wanted objects.
     async fn own(
         &self,
@@ -92,8 +93,8 @@ impl Looker<'_> {
         Ok(own)
     }
 
-    /// Returns the objects that are missing; empty if there are so many other objects that
-    /// individual reads cost less.
+    /// Returns the objects that do not exist. Empty if the scope contains so many other objects
+    /// that separate reads are cheaper.
     async fn absent(&self, place: &ListScope) -> Result<BTreeSet<ObjectRef>, WriteFailure> {
         let mut absent = place.wanted.clone();
         let mut page = ListParams::default().limit(METADATA);
@@ -110,8 +111,8 @@ impl Looker<'_> {
         Ok(BTreeSet::new())
     }
 
-    /// Returns what was listed; nothing where that is refused, or what was listed so far is of no
-    /// use any more.
+    /// Returns the listed objects. Returns no objects if the list is denied, or if its continue
+    /// token has expired.
     fn unless_refused<T: Default>(
         &self,
         listed: Result<T, WriteFailure>,
@@ -142,7 +143,7 @@ impl ListScope {
     }
 }
 
-/// Returns the places in which many objects are read.
+/// Returns the scopes in which many objects are read.
 fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<ListScope> {
     let Some(discovery) = &seen.discovery else {
         return Vec::new();
@@ -184,7 +185,7 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Li
         .collect()
 }
 
-/// Returns true if most objects of the lineage in a place may exist and are wanted.
+/// Returns true if most objects of the lineage in a scope may exist and are wanted.
 fn is_known(seen: &Observation, place: &ListScope, members: &Members) -> bool {
     let has_none = seen.plan.lineage == seen.plan.uid && seen.plan.merged.is_empty();
     let is_first = seen.status.record.is_none() && has_none;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Looker;
 
-/// The most Pods of a workload that are judged.
+/// The maximum number of Pods of a workload that are checked.
 const MOST: u32 = 500;
 
 impl Looker<'_> {
@@ -39,7 +39,7 @@ impl Looker<'_> {
     }
 }
 
-/// Returns the selector of a workload; None if it selects all Pods, or is invalid.
+/// Returns the selector of a workload; None if it selects all Pods or is invalid.
 fn selector(workload: &Value) -> Option<Selector> {
     let selector: LabelSelector =
         serde_json::from_value(workload.pointer("/spec/selector")?.clone()).ok()?;

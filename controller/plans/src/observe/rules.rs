@@ -1,4 +1,4 @@
-//! Many questions about the rights of a ServiceAccount, answered by its rules.
+//! Answers many permission reviews of a ServiceAccount from its rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,16 @@ use portolan_core_install::{Access, Answers, Ask, Rule};
 use portolan_runtime::{FencedClient, WriteFailure};
 use serde_json::json;
 
-/// The most accesses that are asked about one by one.
+/// The maximum number of accesses that are reviewed separately.
 const MOST: usize = 300;
 const PATH: &str = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
 /// An invalid namespace name. The API server then returns only the cluster-wide rules.
 const NOWHERE: &str = "no.namespace";
 
-/// Answers the reviews among these asks from the rules of the client's user, if there are many
-/// reviews. Leaves in `asks` the first reviews that no rule allows, which must be asked one by one,
-/// because another authorizer may allow them. The remaining ones are denied. An API server also
-/// uses only rules to decide who may write a role.
+/// Answers the reviews in `asks` from the rules of the client's user, if there are many reviews.
+/// The first reviews that no rule allows stay in `asks` and must be requested separately, because
+/// another authorizer may allow them. The other ones are denied. An API server also uses only rules
+/// to decide who may write a role.
 pub(super) async fn answer(
     theirs: &FencedClient,
     asks: &mut BTreeSet<Ask>,
@@ -41,7 +41,8 @@ pub(super) async fn answer(
     Ok(answers)
 }
 
-/// Returns the answers from the rules of each namespace, without the reviews to ask one by one.
+/// Returns the answers from the rules of each namespace, except for the reviews that must be
+/// requested separately.
 fn answers(reviews: BTreeSet<Access>, rules: &BTreeMap<Option<String>, Vec<Rule>>) -> Answers {
     let is_allowed = |access: &Access| {
         let mut rules = rules.get(&access.namespace).into_iter().flatten();

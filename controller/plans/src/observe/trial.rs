@@ -1,4 +1,4 @@
-//! Asks what an API server would make of a write, without writing anything.
+//! Dry runs: asks the API server for the result of a write that it does not store.
 
 use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 use super::{Looker, ReadResult};
 use crate::write::{applied, conflict, placed};
 
-/// The result of the dry run of a manifest, with the object that would be there.
+/// The result of the dry run of a manifest, with the resulting object.
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
-    /// The fields that others own with other values, if there are any.
+    /// The fields that others own with other values; None if there are none.
     pub(crate) conflicts: Option<Vec<OwnedField>>,
-    /// None if the object is unknown.
+    /// The resulting object; None if it is unknown.
     pub(crate) after: Option<Value>,
 }
 
 impl Looker<'_> {
-    /// Returns the result of a dry run of a manifest, for a new or an existing object, and the
-    /// fields that other managers own with different values, if there are any.
+    /// Returns the result of a dry run of a manifest for a new or existing object, and the fields
+    /// that other managers own with other values.
     pub(super) async fn trial(
         &self,
         seen: &Observation,
@@ -32,8 +32,8 @@ impl Looker<'_> {
         self.judge(seen, member, tried).await
     }
 
-    /// Like [`trial`](Self::trial), with the resulting object. Takes fields of other managers by
-    /// force, to show the complete change.
+    /// Makes a dry run like [`trial`](Self::trial), and returns the resulting object. Takes fields
+    /// of other managers by force, to show the complete change.
     pub(crate) async fn preview(
         &self,
         seen: &Observation,
@@ -111,8 +111,8 @@ impl Looker<'_> {
         Ok(ReadResult::Trial(job.identity(owner, 1), trial, None))
     }
 
-    /// Returns true if the API server accepts the manifest under another object name. The API
-    /// server then rejects only the change.
+    /// Returns true if the API server accepts the manifest with another object name. Then it
+    /// rejects only the change of the existing object.
     async fn takes_another(
         &self,
         seen: &Observation,
@@ -128,7 +128,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Returns what a forced apply would change.
+    /// Returns the changes that a forced apply would make.
     pub(super) async fn forced_trial(
         &self,
         seen: &Observation,
@@ -149,7 +149,7 @@ impl Looker<'_> {
         Ok(ReadResult::ForcedTrial(identity, forced))
     }
 
-    /// Returns what a forced apply would repair.
+    /// Returns the changes with which a forced apply would repair a member.
     pub(super) async fn drift(
         &self,
         seen: &Observation,
@@ -163,14 +163,14 @@ impl Looker<'_> {
         Ok(ReadResult::Drift(identity, drift))
     }
 
-    /// Returns the client of the lineage that a member belongs to.
+    /// Returns the client for the lineage that a member belongs to.
     fn theirs_of(&self, seen: &Observation, member: &Member) -> FencedClient {
         let lineage = seen.lineage_of(&member.identity);
         self.theirs.managed_by(&manager(lineage))
     }
 
     /// Returns an object with the result of a forced dry run, or the reason why the dry run is
-    /// refused; None if the object changed since it was seen.
+    /// rejected. None if the object has changed since it was read.
     async fn forced<'o>(
         &self,
         seen: &'o Observation,
@@ -204,7 +204,7 @@ fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     }
 }
 
-/// Returns a name that no object has, with the same length as the given one.
+/// Returns a name that no object has. It has the same length as the given name.
 fn other_name(name: &str) -> String {
     let turned = name.bytes().map(|byte| match byte {
         b'a'..=b'y' | b'0'..=b'8' => byte + 1,

@@ -1,4 +1,4 @@
-//! The report about a plan: its status, and events.
+//! Reports about a plan: its status and events.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::Status;
@@ -14,7 +14,7 @@ use crate::pending_status::PendingStatus;
 use crate::write::{API_VERSION, KIND};
 
 impl Plan<'_> {
-    /// Reports that something cannot be read, once that has lasted for a while.
+    /// Reports that an object cannot be read, after this has lasted for a while.
     pub(super) async fn report_failed_reads(&mut self, halt: Halt) -> Halt {
         let Halt::Failure(why) = &halt else {
             return halt;
@@ -22,13 +22,13 @@ impl Plan<'_> {
         self.memory.record_reads(Some(why));
         if self.memory.failed_looks >= FAILED_LOOKS {
             let status = lookup_failed(&self.memory.observed, why);
-            // The API server may refuse this write too. It is retried with the next read.
+            // The API server may also reject this write. It is retried after the next read.
             let _ = self.write_status(status, None).await;
         }
         halt
     }
 
-    /// Returns true if the status can be written later, because it reports nothing but repairs.
+    /// Returns true if the status can be written later, because it reports only repairs.
     pub(super) fn can_wait(&mut self, status: &Status, is_done: bool) -> bool {
         let Memory {
             observed,
@@ -45,7 +45,7 @@ impl Plan<'_> {
         if is_put_right {
             pending_status.repaired(now);
         }
-        // The state after the repair is reported with it.
+        // The state after a repair is reported together with the repair.
         only_repairs(pending_status.written(), status)
             && (is_put_right || now < pending_status.due())
     }
@@ -65,7 +65,7 @@ impl Plan<'_> {
             .add(news);
     }
 
-    /// Writes the status, if it is another one. Returns whether it was.
+    /// Writes the status if it has changed. Returns true if it was written.
     pub(super) async fn write_status(
         &mut self,
         status: Status,
@@ -113,7 +113,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Creates events. If one cannot be written now, the recorder retries it later.
+    /// Creates events. If an event cannot be written now, the recorder retries it later.
     pub(super) async fn record_events(&self, all: impl IntoIterator<Item = News>) {
         let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
         for news in all {

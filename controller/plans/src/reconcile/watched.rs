@@ -44,7 +44,7 @@ fn resource(at: &ResourceRef) -> Option<ApiResource> {
 }
 
 impl Plan<'_> {
-    /// Returns the members to watch: all, once the first may exist.
+    /// Returns the members to watch: all members, as soon as the first of them may exist.
     pub(super) fn report(&self) -> PlanReport {
         let Observation {
             status,

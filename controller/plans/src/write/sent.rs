@@ -7,19 +7,19 @@ use portolan_runtime::{PendingWrite, WriteFailure};
 
 use super::{Wrote, conflict};
 
-/// The result of the steps that were tried.
+/// The results of the steps that were tried.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
     /// Their outcomes, in their order.
     pub(crate) outcomes: Vec<Outcome>,
-    /// The state of the written objects, as far as known.
+    /// The known states of the written objects.
     pub(crate) objects: BTreeMap<ObjectRef, Option<ObjectRead>>,
     pub(crate) attempts: BTreeMap<ObjectRef, Attempt>,
     /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
     pub(crate) finalizer: Option<bool>,
-    /// The write of the plan itself that the cache must show, if there was one.
+    /// The write of the plan itself that the cache must show; None if the plan was not written.
     pub(crate) plan: Option<PendingWrite>,
-    /// The first step whose outcome is unknown.
+    /// The first step with an unknown outcome, as a message; None if all outcomes are known.
     pub(crate) lost: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl Sent {
     pub(super) fn done(&mut self, step: &Step, wrote: Wrote) -> Outcome {
         match wrote {
             Wrote::Object(object, object_read) => {
-                // An object that is being deleted may exist for a long time.
+                // An object that is being deleted may still exist for a long time.
                 let is_there = matches!(object_read, ObjectRead::Present(_));
                 let is_held = is_there && matches!(step, Step::Delete { .. });
                 self.objects.insert(object, Some(object_read));
@@ -92,7 +92,7 @@ impl Sent {
         outcomes.all(|outcome| *outcome == Outcome::Done)
     }
 
-    /// Returns true if anything was written, even if the change is not complete yet.
+    /// Returns true if an object was written, even if the change is not complete yet.
     pub(crate) fn has_written(&self) -> bool {
         self.outcomes.contains(&Outcome::Done)
             || self
@@ -101,7 +101,7 @@ impl Sent {
                 .any(|object_read| object_read.is_some())
     }
 
-    /// Returns the objects that were written and exist.
+    /// Returns the written objects that exist.
     pub(crate) fn written(&self) -> impl Iterator<Item = ObjectRef> {
         let there = self
             .objects
@@ -110,7 +110,7 @@ impl Sent {
         there.map(|(object, _)| object.clone())
     }
 
-    /// Returns the reason why the next attempt must wait for a while.
+    /// Returns the reason why the next attempt must wait; None if it need not.
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
             Outcome::Refused(sentence) => Some(sentence),
@@ -119,7 +119,7 @@ impl Sent {
         self.lost.as_ref().or(refused).cloned()
     }
 
-    /// Puts what is known now into an observation.
+    /// Adds the known states to an observation.
     pub(crate) fn put(self, observed: &mut Observation) {
         for (member, object_read) in self.objects {
             match object_read {

@@ -27,14 +27,14 @@ pub struct CertificateCache {
     secrets: BTreeMap<String, MetadataWatch>,
 }
 
-/// The kind and the name of an object that names a certificate.
+/// The kind and name of an object that names a certificate.
 pub(crate) type SubjectName = (SubjectKind, String);
 
-/// A certificate, with what is known of it without asking.
+/// A certificate, with the facts that are known without requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateSnapshot {
     pub(crate) name: CertificateName,
-    /// The objects that name it.
+    /// The objects that name the certificate.
     pub(crate) subjects: BTreeSet<SubjectName>,
     pub(crate) access: Access,
 }
@@ -44,23 +44,24 @@ pub struct CertificateSnapshot {
 pub(crate) enum Access {
     /// The Secrets can be read.
     Granted,
-    /// Access is denied; holds the message of the API server.
+    /// Access is denied. Contains the message of the API server.
     Denied(String),
-    /// Not known yet. The watch reports a change once the API server answers.
+    /// The state is unknown. The watch reports a change when the API server answers.
     Unknown,
 }
 
 // === impl CertificateCache ===
 
 impl CertificateCache {
-    /// The waiting times for API servers. Access to a namespace may be denied forever, and a user
-    /// who grants it waits for the effect.
+    /// The timeouts for API servers. Access to a namespace may stay denied forever. After a user
+    /// grants access, it should be noticed soon.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(15),
         ..Pace::DEFAULT
     };
 
-    /// Creates a cache of the objects that these watches show, limited to one namespace if given.
+    /// Creates a cache of the objects in these watches. With `only`, it is limited to one
+    /// namespace.
     pub fn new(watches: MetadataWatches, only_namespace: Option<&str>) -> Self {
         let mut cache = Self {
             watches,
@@ -130,7 +131,7 @@ impl CertificateCache {
         touched
     }
 
-    /// Returns the certificate that an object names, if this controller creates it.
+    /// Returns the certificate that an object names; None if another controller creates it.
     fn named_by(&self, kind: SubjectKind, object: &RawObject) -> Option<CertificateName> {
         let json: Value = serde_json::from_str(&object.json).ok()?;
         match named(&json) {
@@ -158,8 +159,8 @@ impl CertificateCache {
         touched.cloned().collect()
     }
 
-    /// Watches the Secrets of the namespaces that have certificates, and of no others. Returns
-    /// whether there is a new watch.
+    /// Watches the Secrets in exactly the namespaces that have certificates. Returns true if there
+    /// is a new watch.
     fn follow_secrets(&mut self) -> bool {
         let namespaces = self.named.values().map(|it| it.namespace.clone());
         let namespaces: BTreeSet<_> = namespaces.collect();
@@ -204,7 +205,7 @@ impl Cache for CertificateCache {
     async fn refresh(&mut self) -> BTreeSet<Key> {
         let mut touched = self.take_over();
         if self.follow_secrets() {
-            // A new watch reports changes only after it was polled once.
+            // A new watch reports changes only after the first call.
             touched.append(&mut self.take_over());
         }
         touched.iter().map(key).collect()
@@ -267,7 +268,7 @@ pub(crate) fn key(name: &CertificateName) -> Key {
     Key::new(&name.namespace, &name.secret)
 }
 
-/// Logs once when the watch of a kind is denied, and once when it works again.
+/// Logs once when the watch of a kind is denied, and once when it is permitted again.
 fn log_state(kind: SubjectKind, state: &State) {
     let kind = kind.as_str();
     match state {

@@ -8,8 +8,8 @@ use kube::runtime::WatchStreamExt;
 use kube::runtime::watcher::{Config, watcher};
 use portolan_shell::with_causes;
 
-/// Yields once for each change of the matching objects, as long as the stream is polled. A failed
-/// watch restarts with backoff.
+/// Returns a stream with one item for each change of the matching objects. A failed watch is
+/// restarted after a backoff.
 pub fn changes<K>(
     api: Api<PartialObjectMeta<K>>,
     of: Config,

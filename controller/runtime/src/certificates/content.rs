@@ -1,4 +1,4 @@
-//! The content of a Secret: parses and creates certificates and keys.
+//! The content of a certificate Secret: code that parses and creates certificates and keys.
 
 use std::collections::BTreeSet;
 
@@ -23,31 +23,32 @@ const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 const AUTHORITIES: &str = "ca.crt";
 const AUTHORITY_KEY: &str = "ca.key";
-/// The entry under which OLM keeps the certificate of its authority; its key is kept nowhere.
+/// The entry in which OLM stores the certificate of its authority. OLM does not store the key of
+/// the authority.
 const OLM_AUTHORITY: &str = "olmCAKey";
 /// The maximum length of a common name.
 const COMMON_NAME: usize = 64;
 
-/// The reason why no certificate can be created.
+/// The reason why a certificate cannot be created.
 pub type MakeCertificate = Error;
 
-/// The content of a Secret, as PEM.
+/// The content of a Secret, in PEM format.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Content {
     certificate: String,
     key: String,
     /// PEM certificates, the oldest first.
     authorities: String,
-    /// The key of the last of them.
+    /// The key of the last authority.
     authority_key: String,
-    /// True if OLM created the content and it is unchanged.
+    /// True if OLM created the content and nobody has changed it.
     is_of_olm: bool,
 }
 
 // === impl Content ===
 
 impl Content {
-    /// Reads the data of a Secret; what it lacks or has garbled is empty.
+    /// Reads the data of a Secret. Missing and invalid entries are empty.
     pub fn of(data: &Value) -> Self {
         let text = |key: &str| {
             let bytes = data[key]
@@ -106,7 +107,8 @@ impl Content {
     /// Returns the content after a step.
     ///
     /// # Errors
-    /// Returns an error if the key of the last authority is invalid, or no randomness is available.
+    /// Returns an error if the key of the last authority is invalid, or if no random numbers are
+    /// available.
     pub fn after(&self, step: &SecretStep) -> Result<Self, MakeCertificate> {
         let mut authorities: Vec<_> = pems(&self.authorities).iter().map(text).collect();
         let mut place = 0..;
@@ -246,7 +248,7 @@ fn authority(validity: Validity) -> Result<(String, String), Error> {
     limit(&mut params, validity);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    // Authorities that are trusted side by side need different names.
+    // Authorities that are trusted at the same time must have different names.
     let id = params.key_identifier(&key);
     let id: String = id
         .iter()
@@ -286,7 +288,7 @@ fn limit(params: &mut CertificateParams, validity: Validity) {
     params.not_after = time_of(validity.until);
 }
 
-/// Converts a time. Certificates have whole seconds.
+/// Converts a time. Times in certificates have whole seconds.
 fn time_of(time: Timestamp) -> OffsetDateTime {
     let time = OffsetDateTime::from_unix_timestamp(time.as_second());
     time.unwrap_or(OffsetDateTime::UNIX_EPOCH)

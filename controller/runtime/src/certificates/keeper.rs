@@ -19,21 +19,20 @@ use self::cluster::{Cluster, Failure, StoredObjects};
 use crate::certificates::Content;
 use crate::certificates::reconcile::push;
 
-/// The longest time between checks, because the clock of a machine that slept is late.
+/// The maximum time between checks. After a machine has slept, timers are late.
 const LONGEST: Duration = Duration::from_secs(3600);
-/// The first and the longest pause before a retry after a failure.
+/// The first and the maximum pause before a retry after a failure.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
-/// Keeps one certificate. Replicas do so side by side: the second writer gets a conflict and checks
-/// again.
+/// Keeps one certificate up to date. All replicas do this at the same time. The second writer gets
+/// a conflict and checks again.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Keeper {
-    /// The client that asks the cluster.
+    /// The client for requests to the cluster.
     pub client: kube::Client,
     /// The name of the process in messages, such as `the webhook`.
     pub whose: &'static str,
-    /// The kind of the object that configures the calls of API servers, and whose `caBundle` is
-    /// written.
+    /// The kind of the object that configures the calls of API servers. Its `caBundle` is written.
     pub kind: SubjectKind,
     /// The name of that object.
     pub object: String,
@@ -41,24 +40,24 @@ pub struct Keeper {
     pub name: CertificateName,
     /// The lifetimes of new certificates.
     pub lifetimes: Lifetimes,
-    /// The place from which the certificate is served.
+    /// The certificate that the server uses.
     pub served: ServedCertificate,
-    /// Turns ready when there is one to serve with.
+    /// Becomes ready when there is a certificate.
     pub ready: Readiness,
-    /// The end of the certificate that is served with, in seconds.
+    /// The expiration time of the certificate in use, in seconds.
     pub ends: Gauge,
 }
 
-/// The memory of one replica.
+/// What one replica remembers.
 #[derive(Default)]
 struct ReplicaMemory {
-    /// The content that is served.
+    /// The content that is in use.
     served: Content,
-    /// The last `caBundle` that was written, and when it was.
+    /// The last `caBundle` that was written, and the times of its writes.
     injected: (String, Vec<Timestamp>),
     /// The times at which the Secret was written.
     secret_written: Vec<Timestamp>,
-    /// The fault that was reported.
+    /// The problem that was reported.
     warned: Option<String>,
 }
 
@@ -72,7 +71,7 @@ enum Next {
 // === impl Keeper ===
 
 impl Keeper {
-    /// Keeps it until this is dropped.
+    /// Keeps the certificate up to date until the future is dropped.
     pub async fn run(self) {
         let cluster = Cluster::of(&self);
         let mut changes = cluster.changes();
@@ -101,7 +100,7 @@ impl Keeper {
         }
     }
 
-    /// Checks the state and does at most one thing.
+    /// Checks the state and carries out at most one step.
     async fn look(&self, cluster: &Cluster, memory: &mut ReplicaMemory) -> Result<Next, Failure> {
         let found = cluster.find().await?;
         let content = Content::of(&found.data());
@@ -218,7 +217,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Returns the fault to report although nothing failed.
+    /// Returns the problem to report although no step failed.
     fn wrong(&self, found: &StoredObjects, notes: &[Note]) -> Option<String> {
         let (kind, object, whose) = (self.kind.as_str(), &self.object, self.whose);
         let Some(seen) = &found.object else {
@@ -241,7 +240,7 @@ impl Keeper {
 // === impl ReplicaMemory ===
 
 impl ReplicaMemory {
-    /// Reports a problem once for as long as it lasts.
+    /// Reports a problem once as long as it persists.
     fn warn_once(&mut self, wrong: Option<String>) {
         if let Some(sentence) = &wrong
             && self.warned != wrong

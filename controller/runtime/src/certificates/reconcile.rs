@@ -1,4 +1,4 @@
-//! From one certificate to what is written for it: read, decide, write once.
+//! Reconciles one certificate: reads, decides, and writes once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,9 +22,9 @@ use crate::{
 
 /// The type of a Secret with a certificate, which never changes.
 const TYPE: &str = "kubernetes.io/tls";
-/// The time until something that was refused is tried again.
+/// The time until a rejected request is retried.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
-/// The longest time between checks, because the clock of a machine that slept is late.
+/// The maximum time between checks. After a machine has slept, timers are late.
 const LONGEST: SignedDuration = SignedDuration::from_hours(12);
 
 /// Creates and renews certificates, and writes the `caBundle` of the objects that use them.
@@ -36,12 +36,12 @@ pub struct CertificateReconciler {
     now: fn() -> Timestamp,
 }
 
-/// The memory of one certificate.
+/// What the reconciler remembers about one certificate.
 #[derive(Debug, Default)]
 struct CertificateMemory {
-    /// The faults that were reported.
+    /// The problems that were reported.
     told: BTreeSet<String>,
-    /// The last `caBundle` that was written into an object, and when it was.
+    /// The last `caBundle` that was written to each object, and the times of its writes.
     written: BTreeMap<SubjectName, (String, Vec<Timestamp>)>,
     /// The times at which the Secret was written.
     secret_written: Vec<Timestamp>,
@@ -50,7 +50,7 @@ struct CertificateMemory {
 /// The state of one certificate as read from the cluster.
 struct ReadCertificate {
     observation: Observation,
-    /// The metadata of the Secret, if there is one.
+    /// The metadata of the Secret; None if it does not exist.
     secret: Option<ObjectMeta>,
     content: Content,
     /// The refusals of reads.
@@ -63,17 +63,17 @@ struct Progress {
     pending: Vec<PendingWrite>,
     has_acted: bool,
     has_conflict: bool,
-    /// The refusals. Each is reported once and retried soon.
+    /// The rejected requests. Each is reported once and retried soon.
     refused: Vec<String>,
-    /// The write whose outcome is unknown.
+    /// The write with an unknown outcome; None if there is none.
     lost: Option<String>,
 }
 
 // === impl CertificateReconciler ===
 
 impl CertificateReconciler {
-    /// Creates a reconciler that writes with this client. `identity` names this process in events:
-    /// its Pod or its machine.
+    /// Creates a reconciler that writes with this client. `identity` is the name of this process in
+    /// events: its Pod or its machine.
     pub fn new(client: &FencedClient, identity: &str) -> Self {
         Self {
             writer: Writer::new(client.managed_by(MANAGER), FieldRules::default()),
@@ -84,7 +84,7 @@ impl CertificateReconciler {
     }
 
     fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, CertificateMemory>> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -112,7 +112,7 @@ impl CertificateReconciler {
         outcome(progress, None, (self.now)())
     }
 
-    // --- what is there ---
+    // --- reads ---
 
     async fn look(&self, snapshot: CertificateSnapshot) -> Result<ReadCertificate, WriteFailure> {
         let CertificateSnapshot { name, subjects, .. } = snapshot;
@@ -157,7 +157,7 @@ impl CertificateReconciler {
         })
     }
 
-    /// Reads an object, if it still names the certificate.
+    /// Reads an object; None if it no longer names the certificate.
     async fn subject(
         &self,
         (kind, name): &SubjectName,
@@ -175,7 +175,7 @@ impl CertificateReconciler {
         Ok(found.map(|object| json!(object)))
     }
 
-    /// Returns the times at which this bundle was written, by the object.
+    /// Returns the times at which this `caBundle` was written to the object.
     fn written(&self, key: &Key, ca_bundle: &str) -> BTreeMap<SubjectName, Vec<Timestamp>> {
         let memories = self.memories();
         let written = memories.get(key).into_iter().flat_map(|it| &it.written);
@@ -192,7 +192,7 @@ impl CertificateReconciler {
             .unwrap_or_default()
     }
 
-    // --- what is written ---
+    // --- writes ---
 
     async fn write_secret(&self, look: &ReadCertificate, step: &SecretStep) -> Progress {
         let Observation { name, .. } = &look.observation;
@@ -282,7 +282,7 @@ impl CertificateReconciler {
 
     // --- reporting ---
 
-    /// Reports each problem once for as long as it lasts.
+    /// Reports each problem once as long as it persists.
     async fn report_problems(
         &self,
         name: &CertificateName,
@@ -302,7 +302,7 @@ impl CertificateReconciler {
         }
     }
 
-    /// Logs what of all that is wrong now was not a moment ago, and returns it.
+    /// Logs the problems that are new, and returns them.
     fn warn(&self, name: &CertificateName, all: BTreeSet<String>) -> BTreeSet<String> {
         let mut memories = self.memories();
         let memory = memories.entry(key(name)).or_default();
@@ -314,8 +314,8 @@ impl CertificateReconciler {
         new
     }
 
-    /// Creates an event about the Secret, even if the Secret is missing. If that fails now, the
-    /// event is retried later.
+    /// Creates an event about the Secret, even if the Secret does not exist. If the event cannot be
+    /// written now, it is retried later.
     async fn record(&self, name: &CertificateName, uid: Option<String>, note: Note, at: Timestamp) {
         let Note { reason, message } = note;
         let news = News {
@@ -405,7 +405,7 @@ impl Progress {
     }
 }
 
-/// Adds a time and drops those older than an hour, which no longer matter.
+/// Adds a time, and drops times that are older than an hour because they are no longer relevant.
 pub(crate) fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
     times.push(now);
@@ -442,7 +442,7 @@ fn secret_ref(name: &CertificateName) -> ResourceRef {
     ResourceRef::new("v1", "Secret", &*name.namespace, &name.secret)
 }
 
-/// Returns the metadata under which the events of a certificate are retried.
+/// Returns the metadata for retrying the events of a certificate.
 fn reconciled(name: &CertificateName) -> ObjectMeta {
     ObjectMeta {
         namespace: Some(name.namespace.clone()),

@@ -1,16 +1,15 @@
-//! The common parts of processes that API servers call, and that serve with a certificate of their
-//! own.
+//! The settings of processes that API servers call and that manage their own certificate.
 
 use std::time::Duration;
 
 use portolan_core_certificate::Lifetimes;
 
-/// The times for which it keeps what it has.
+/// The time settings of such a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// The lifetimes of its certificates.
+    /// The lifetimes of the certificates.
     pub lifetimes: Lifetimes,
-    /// After this time a connection is closed with its next answer.
+    /// The age at which a connection is closed after its next answer.
     pub connection_age: Duration,
 }
 

@@ -1,9 +1,9 @@
 //! The timeout of a request.
 //!
-//! A request that takes too long once takes as long the next time: an API server that compiles
-//! large schemas, or has slow webhooks, never answers in time if the same request is sent again
-//! with the same timeout. So the next request has twice the time, up to what an API server itself
-//! gives a request.
+//! If a request times out, the same request will probably take equally long the next time, for
+//! example because the API server compiles large schemas or has slow webhooks. With the same
+//! timeout, it would never succeed. The next request therefore has twice the timeout, up to the
+//! timeout of the API server itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 /// The timeout of the first request, in seconds.
 const FIRST: u64 = 10;
-/// The longest timeout, in seconds: after that an API server itself gives a request up.
+/// The maximum timeout in seconds. After this time, the API server itself cancels a request.
 const LONGEST: u64 = 60;
 
-/// The timeout that related requests share. Clones are the same.
+/// The timeout that related requests share. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Patience(Arc<AtomicU64>);
 
@@ -30,8 +30,9 @@ impl Patience {
         Duration::from_secs(self.0.load(Ordering::Relaxed))
     }
 
-    /// Doubles the timeout after a request ran into it, up to the longest one. Returns the timeout
-    /// of the next request; several requests at once that had the same timeout count as one.
+    /// Doubles the timeout after a request has timed out, up to the maximum. Returns the timeout of
+    /// the next request. If several requests with the same timeout time out, it is doubled only
+    /// once.
     pub(super) fn grow(&self, had: Duration) -> Duration {
         let more = had.as_secs().saturating_mul(2).min(LONGEST);
         let before = self.0.fetch_max(more, Ordering::Relaxed);

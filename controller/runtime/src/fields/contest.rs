@@ -1,4 +1,4 @@
-//! Fields that others change back again and again.
+//! Detects fields that other managers repeatedly change back.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,19 +11,19 @@ use serde_json::Value;
 #[cfg(test)]
 mod tests;
 
-/// The number of times that a field is written back before the controller gives it up.
+/// The number of times that a field is written back before the controller stops writing it.
 const TIMES: usize = 3;
-/// The period within which these are counted, and for which the field is given up.
+/// The period in which these writes are counted, and for which the field is then not written.
 const WINDOW: Duration = Duration::from_secs(600);
 
-/// The fields that were written, with what is known of them.
+/// The fields that were written, with their history.
 #[derive(Debug, Default)]
 pub(crate) struct Contests(BTreeMap<ContestedObject, BTreeMap<FieldPath, Field>>);
 
 /// An object of a contested kind.
 pub(crate) type ContestedObject = ObjectRef<&'static str>;
 
-/// The names that lead to a field.
+/// The names on the path to a field.
 pub(crate) type FieldPath = Vec<String>;
 
 /// An object right before a write.
@@ -31,7 +31,7 @@ pub(crate) type FieldPath = Vec<String>;
 pub(crate) struct Live<'a> {
     pub(crate) fields: &'a Value,
     pub(crate) managed: &'a [ManagedFieldsEntry],
-    /// The name under which it is written here.
+    /// The name of the field manager of this process.
     pub(crate) manager: &'a str,
 }
 
@@ -39,9 +39,9 @@ pub(crate) struct Live<'a> {
 struct Field {
     /// The value that was written; None if the field was removed.
     value: Option<Value>,
-    /// The times at which it was written back.
+    /// The times at which the field was written back.
     back: Vec<Instant>,
-    /// The field manager that had changed it the last time.
+    /// The field manager that changed the field last.
     manager: String,
 }
 
@@ -124,16 +124,16 @@ impl Field {
         }
     }
 
-    /// Returns the time when the field may be written again; None if it was not changed back too
-    /// often.
+    /// Returns the time from which the field may be written again; None if it was not changed back
+    /// too often.
     fn until(&self) -> Option<Instant> {
         let last = self.back.last().filter(|_| self.back.len() >= TIMES)?;
         Some(*last + WINDOW)
     }
 }
 
-/// Returns the fields of a manifest: all values that are not maps, except those that name the
-/// object.
+/// Returns the fields of a manifest: all values that are not maps, except for those that identify
+/// the object.
 pub(crate) fn fields(manifest: &Value) -> Vec<(FieldPath, Option<Value>)> {
     let mut all = Vec::new();
     leaves(manifest, &mut Vec::new(), &mut all);
@@ -189,7 +189,7 @@ fn manager(live: Live<'_>, path: &[String]) -> String {
     name.unwrap_or_else(|| "somebody unknown".to_owned())
 }
 
-/// Formats a path for people. Names that contain dots are in brackets.
+/// Formats a path for users. Names that contain dots are put in brackets.
 pub(crate) fn readable(path: &[String]) -> String {
     let mut text = String::new();
     for name in path {

@@ -1,4 +1,4 @@
-//! The values that the API server keeps of fields that are written whole.
+//! Detects fields that the API server does not store as written.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use super::contest::{ContestedObject, FieldPath, at, readable};
 #[cfg(test)]
 mod tests;
 
-/// The time for which a result of the API server is trusted. CRDs may change later.
+/// The time for which a result is used. The CRD may change later.
 const LASTS: Duration = Duration::from_secs(600);
 
-/// The values that the API server did not keep.
+/// The values that the API server did not store.
 #[derive(Debug, Default)]
 pub(crate) struct Losses(BTreeMap<(ContestedObject, FieldPath), Loss>);
 
@@ -29,7 +29,7 @@ struct Loss {
 
 impl Losses {
     /// Compares a value that was written with the current object. Returns the field if it was not
-    /// kept as written.
+    /// stored as written; None otherwise.
     pub(crate) fn wrote(
         &mut self,
         object: &ContestedObject,
@@ -59,7 +59,7 @@ impl Losses {
         self.0.retain(|(about, _), _| about != object);
     }
 
-    /// Returns the fields of objects in a namespace that were not kept as written.
+    /// Returns the fields in a namespace that were not stored as written.
     pub(crate) fn of(&self, namespace: &str, now: Instant) -> Vec<PrunedField> {
         let there = self
             .0

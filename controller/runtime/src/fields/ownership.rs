@@ -11,22 +11,22 @@ mod tests;
 /// The field manager that takes over and adopts fields of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner<'a> {
-    /// The name under which it is written here.
+    /// The name of the field manager of this process.
     pub(crate) manager: &'a str,
     pub(crate) rules: &'a FieldRules,
 }
 
 impl Owner<'_> {
-    /// Makes an apply the only owner of what it applied: removes those fields from the predecessor,
-    /// and from our own create if its fields were not adopted. Returns None if neither owns any of
-    /// them.
+    /// Makes an apply the only owner of its fields: removes these fields from the predecessor, and
+    /// from our own create if its fields were not adopted. Returns None if neither owns any of
+    /// these fields.
     ///
-    /// An apply that leaves a value unchanged shares it with the other owner, and then neither can
-    /// remove it.
+    /// If an apply does not change the value of a field, both managers own the field, and then
+    /// neither can remove it.
     pub(crate) fn take_over(&self, entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
         let entries = entries.iter().enumerate();
         let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
-        // Starts with the last entry, because a removal shifts the later ones.
+        // Removals start with the last entry, because each removal shifts the later entries.
         let taken: Vec<Value> = entries
             .rev()
             .flat_map(|(place, entry)| self.taken(place, entry))
@@ -34,9 +34,9 @@ impl Owner<'_> {
         (!taken.is_empty()).then_some(taken)
     }
 
-    /// Turns the fields of a create into applied fields, so that a later apply without one of them
-    /// removes it. Fields that are written whole stay unchanged. Fields that the API server added
-    /// by default have no owner.
+    /// Converts the fields of a create to applied fields, so that a later apply without such a
+    /// field removes it. Fields that are replaced as a whole are not converted. Defaults that the
+    /// API server added get no owner.
     pub(crate) fn adopt(
         &self,
         entries: &[ManagedFieldsEntry],
@@ -93,7 +93,7 @@ impl Owner<'_> {
         })
     }
 
-    /// Takes out of a field set what is written whole.
+    /// Removes the fields that are replaced as a whole from a field set.
     fn split_whole(&self, fields: &mut Value) -> Option<Value> {
         let spec = fields.get_mut("f:spec")?.as_object_mut()?;
         let whole: Map<String, Value> = self
@@ -106,7 +106,7 @@ impl Owner<'_> {
                 Some((key, fields))
             })
             .collect();
-        // A claim on a field and on nothing in it is one on all that is in it.
+        // If an owner claims a field but no field inside it, it owns everything inside the field.
         if spec.keys().all(|key| key == ".") {
             fields.as_object_mut()?.remove("f:spec");
         }
@@ -122,7 +122,7 @@ fn removal(place: usize, manager: &str) -> Vec<Value> {
     ]
 }
 
-/// Returns the part of a field set that occurs in a manifest.
+/// Returns the part of a field set that is in a manifest.
 fn given(fields: Value, manifest: &Value) -> Value {
     let Value::Object(fields) = fields else {
         return fields;
@@ -138,8 +138,8 @@ fn given(fields: Value, manifest: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-/// Removes the claims on maps themselves. An apply owns the entries, and giving up a map would also
-/// remove the entries of others.
+/// Removes the ownership of maps themselves. An apply owns the entries. If it gave up a map, the
+/// entries of other owners would be removed, too.
 fn without_dots(fields: Value) -> Value {
     match fields {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! A process that requests, holds and releases a Lease.
+//! A process that acquires, holds and releases a Lease.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use super::{Fence, LeaseRef, Terms};
 /// The state of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Another process leads, or none leads yet.
+    /// Another process is the leader, or there is no leader yet.
     Waits,
     /// This process leads.
     Leads,
@@ -34,7 +34,7 @@ pub(super) struct Campaign {
     terms: Terms,
     claim: LeaseClaim,
     fence: Fence,
-    /// The Lease as last seen, complete: fields of other writers are preserved.
+    /// The last Lease that was read, completely, so that fields of other writers are preserved.
     lease: Option<Lease>,
 }
 
@@ -96,7 +96,8 @@ impl Campaign {
 
     /// Writes the own name into the Lease, and on success puts off the end of the fence.
     async fn write(&mut self, said: &watch::Sender<Phase>) {
-        // The time that is gained counts from before the request: it may have been taken at once.
+        // The permission counts from before the request was sent, because the request may have
+        // taken effect at once.
         let sent = Moment::now();
         let lease = self.mine();
         match self.put(&lease, self.claim.patience(sent)).await {
@@ -132,7 +133,7 @@ impl Campaign {
         for _ in 0..2 {
             let Some(lease) = self.free() else { return };
             match self.put(&lease, self.terms.deadline / 2).await {
-                // A renewal succeeded although its response was lost.
+                // A renewal may have succeeded although its response was lost.
                 Err(Failed::Outdated) => self.look().await,
                 Err(failed) => {
                     let error = with_causes(&failed);
@@ -163,7 +164,7 @@ impl Campaign {
         }
     }
 
-    /// Returns the Lease as seen, with this process as its holder.
+    /// Returns the last Lease that was read, with this process as its holder.
     fn mine(&self) -> Lease {
         let now = MicroTime(Timestamp::now());
         let mut lease = self.lease.clone().unwrap_or_default();
@@ -181,21 +182,22 @@ impl Campaign {
         lease
     }
 
-    /// Returns the Lease as seen, without a holder; None if this process does not hold it.
+    /// Returns the last Lease that was read, without a holder; None if this process does not hold
+    /// it.
     fn free(&self) -> Option<Lease> {
         let mut lease = self.lease.clone()?;
         lease.metadata.managed_fields = None;
         let spec = lease.spec.as_mut()?;
         let is_ours = spec.holder_identity.as_deref() == Some(&self.lease_ref.identity);
         spec.holder_identity = Some(String::new());
-        // Replicas that use this renew time wait as short as possible.
+        // Replicas that check this field wait for the shortest possible time.
         spec.lease_duration_seconds = Some(1);
         spec.renew_time = Some(MicroTime(Timestamp::now()));
         is_ours.then_some(lease)
     }
 }
 
-/// Returns the part of a Lease that matters for a claim.
+/// Returns the part of a Lease that is relevant for the rules.
 fn record(lease: &Lease) -> Record {
     let LeaseSpec {
         holder_identity,

@@ -10,45 +10,46 @@ mod tests;
 /// The durations of an election.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// The time for which a Lease that does not change belongs to another process.
+    /// The time for which an unchanged Lease belongs to its holder.
     pub duration: Duration,
     /// The time after sending a renewal in which the holder may write.
     pub deadline: Duration,
     /// The time from one renewal to the next.
     pub pace: Duration,
-    /// The time from a failure, or a read of a Lease of another process, to the next attempt.
+    /// The time between a failure, or a read of a Lease that another process holds, and the next
+    /// attempt.
     pub retry: Duration,
 }
 
-/// The part of a Lease that matters for a claim.
+/// The part of a Lease that is relevant for the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
     /// The identity of the holder; None if the Lease is free.
     pub(super) holder: Option<String>,
-    /// The duration of the Lease without a renewal; None if it is not set.
+    /// The time for which the Lease is valid without a renewal; None if it is not set.
     pub(super) duration: Option<Duration>,
     /// The resource version.
     pub(super) version: String,
 }
 
-/// The knowledge of a process about a Lease, and its own hold on it.
+/// What a process knows about a Lease, and whether the process holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeaseClaim {
     identity: String,
     terms: Terms,
-    /// None if the Lease was not read yet, or what was read is known to be stale.
+    /// The last Lease that was read; None if none was read yet, or if it is known to be outdated.
     view: Option<LeaseRead>,
-    /// The version that was seen last, and since when it is seen.
+    /// The last version that was read, and the time since which it has been seen.
     version: Option<(String, Moment)>,
     /// The time when the last successful renewal was sent.
     held: Option<Moment>,
-    /// The time when the last attempt failed, if it failed.
+    /// The time of the last attempt if it failed; None otherwise.
     failed: Option<Moment>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LeaseRead {
-    /// None if there is no Lease.
+    /// The content of the Lease; None if there is no Lease.
     record: Option<Record>,
     /// The time of the read.
     looked: Moment,
@@ -59,9 +60,9 @@ struct LeaseRead {
 pub(super) enum Act {
     /// Read the Lease.
     Look,
-    /// Write this process into the Lease as seen, or create the Lease if it is missing.
+    /// Write this process into the Lease that was read. If there is no Lease, create it.
     Acquire,
-    /// Write the Lease again as seen.
+    /// Renew the Lease in the state that was read.
     Renew,
     /// Do nothing until then.
     Wait(Moment),
@@ -113,8 +114,8 @@ impl LeaseClaim {
         }
     }
 
-    /// Returns the timeout of the next request: never so long that no other could follow it in
-    /// time.
+    /// Returns the timeout of the next request. It leaves enough time for another request before
+    /// the deadline.
     pub(super) fn patience(&self, now: Moment) -> Duration {
         let left = match self.held {
             Some(sent) => self.end(sent).since(now),
@@ -142,18 +143,19 @@ impl LeaseClaim {
         });
     }
 
-    /// Records that this process wrote itself into the Lease, by a request that was sent at `sent`.
+    /// Records that this process has written itself into the Lease, with a request that was sent at
+    /// `sent`.
     pub(super) fn wrote(&mut self, record: Record, sent: Moment, now: Moment) {
         self.saw(Some(record), now);
         self.held = Some(sent);
     }
 
-    /// Drops the view, because the Lease changed since it was seen.
+    /// Drops the last read, because the Lease has changed since then.
     pub(super) fn outdated(&mut self) {
         self.view = None;
     }
 
-    /// Remembers that a request failed or that its outcome is unknown.
+    /// Records that a request failed or has an unknown outcome.
     pub(super) fn failed(&mut self, now: Moment) {
         self.failed = Some(now);
     }
@@ -183,13 +185,13 @@ impl LeaseClaim {
         };
         match &record.holder {
             None => Act::Acquire,
-            // An own request succeeded although its response was lost.
+            // A request of this process succeeded although its response was lost.
             Some(holder) if *holder == self.identity => Act::Acquire,
             Some(_) => self.while_held(record, view.looked, now),
         }
     }
 
-    /// Returns the next action while another process holds the Lease, which expires if it was seen
+    /// Returns the next action while another process holds the Lease. The Lease expires if it was
     /// unchanged for its duration.
     fn while_held(&self, record: &Record, looked: Moment, now: Moment) -> Act {
         let duration = record.duration.unwrap_or(self.terms.duration);

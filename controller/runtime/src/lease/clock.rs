@@ -1,17 +1,18 @@
-//! A clock that never goes back, and that advances while the process is stopped and the machine
-//! sleeps.
+//! A clock that never goes back, and that continues while the process is stopped and while the
+//! machine sleeps.
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Counts the sleep of the machine, which the clock of `std::time::Instant` leaves out.
+/// A clock that includes the time in which the machine sleeps. `std::time::Instant` does not
+/// include it.
 #[cfg(target_os = "linux")]
 const CLOCK: ClockId = ClockId::Boottime;
 #[cfg(not(target_os = "linux"))]
 const CLOCK: ClockId = ClockId::Monotonic;
 
-/// A moment of this machine, since it was started.
+/// A time on this machine, measured from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment(Duration);
 
@@ -31,7 +32,7 @@ impl Moment {
         Self(self.0.saturating_add(span))
     }
 
-    /// Returns the time from another moment to this one; zero if this is the earlier one.
+    /// Returns the time from another moment to this moment; zero if this moment is earlier.
     pub(super) fn since(self, other: Self) -> Duration {
         self.0.saturating_sub(other.0)
     }

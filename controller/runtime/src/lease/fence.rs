@@ -1,4 +1,4 @@
-//! The fence that keeps a process from writing once it no longer leads.
+//! The fence, which prevents a process from writing when it is no longer the leader.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,31 +15,30 @@ mod tests;
 
 /// The latest possible moment.
 const NEVER: u64 = u64::MAX;
-/// The interval at which a running write checks whether the fence has fallen while the machine
-/// slept.
+/// The interval at which a running write checks if the fence has fallen while the machine slept.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Permits writes until a moment, which each renewal puts off.
+/// Permits writes until a time. Each renewal of the Lease extends this time.
 #[derive(Debug, Clone)]
 pub struct Fence(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The end of the permission in nanoseconds of [`Moment`]; zero before the first one.
+    /// The end of the permission, in nanoseconds of [`Moment`]; zero before the first permission.
     until: AtomicU64,
     /// True if no more writes may begin.
     is_shut: AtomicBool,
     running: TaskTracker,
 }
 
-/// The permission of one write, which is held until the write has ended.
+/// The permission for one write. It is held until the write has ended.
 #[derive(Debug)]
 pub struct Pass {
     _running: TaskTrackerToken,
 }
 
 impl Fence {
-    /// Permits everything: for a process that is alone.
+    /// Returns a fence that permits all writes, for a process that runs alone.
     pub fn open() -> Self {
         Self::until(NEVER)
     }
@@ -64,15 +63,15 @@ impl Fence {
         !self.0.is_shut.load(Ordering::SeqCst) && !self.left().is_zero()
     }
 
-    /// Returns the permission for a write that begins now, if there is one.
+    /// Returns the permission for a write that starts now; None if there is no permission.
     pub fn pass(&self) -> Option<Pass> {
-        // Count the write before checking the permission, so that a caller that shuts the fence and
-        // then waits misses no write.
+        // The write is counted before the permission is checked, so that code that closes the fence
+        // and then waits does not miss a write.
         let running = self.0.running.token();
         self.permits().then_some(Pass { _running: running })
     }
 
-    /// Waits until not even a write that runs may go on.
+    /// Waits until even running writes must not continue.
     pub async fn fallen(&self) {
         loop {
             match self.left() {
@@ -83,7 +82,7 @@ impl Fence {
     }
 
     /// Returns true if running writes must not continue: the permission has ended, or the fence was
-    /// shut before it permitted anything.
+    /// closed before it permitted writes.
     pub(super) fn has_fallen(&self) -> bool {
         match self.0.until.load(Ordering::SeqCst) {
             0 => self.0.is_shut.load(Ordering::SeqCst),
@@ -95,7 +94,7 @@ impl Fence {
         self.0.until.store(until.as_nanos(), Ordering::SeqCst);
     }
 
-    /// Ends it at once, also for writes that run.
+    /// Ends the permission at once, including that of running writes.
     pub(super) fn fall(&self) {
         self.shut();
         self.0.until.store(0, Ordering::SeqCst);
@@ -111,7 +110,7 @@ impl Fence {
         self.0.running.wait().await;
     }
 
-    /// Returns the time for which a write may still run.
+    /// Returns the time for which a running write may continue.
     fn left(&self) -> Duration {
         let until = match self.0.until.load(Ordering::SeqCst) {
             NEVER => return Duration::MAX,

@@ -1,4 +1,4 @@
-//! The state of a Lease before a process asks for it.
+//! The state of a Lease before a process tries to acquire it.
 
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Namespace;
@@ -9,9 +9,9 @@ use kube::{Api, Client};
 pub enum LeaseState {
     /// No process holds it.
     Free,
-    /// The process with this name holds it, or held it until it died.
+    /// The process with this name holds the Lease, or held it until it died.
     HeldBy(String),
-    /// Its namespace does not exist.
+    /// The namespace of the Lease does not exist.
     NoNamespace,
 }
 

@@ -1,4 +1,4 @@
-//! The two objects that a certificate is kept in, read and written.
+//! Reads and writes the two objects that contain a certificate.
 
 use futures::StreamExt;
 use futures::stream::{BoxStream, select};
@@ -31,13 +31,13 @@ pub(super) struct Cluster {
     whose: &'static str,
 }
 
-/// Both objects as stored; None if the object is missing.
+/// Both objects as stored. None for an object that does not exist.
 pub(super) struct StoredObjects {
     pub(super) object: Option<Value>,
     secret: Option<Value>,
 }
 
-/// The reason why the certificate cannot be kept.
+/// The reason why the certificate cannot be kept up to date.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     /// Another replica was faster.
@@ -82,7 +82,7 @@ impl StoredObjects {
         secret.map_or(Value::Null, |secret| secret["data"].clone())
     }
 
-    /// Returns true if the webhook may write the Secret, or the Secret is still to be created.
+    /// Returns true if the process may write the Secret, or if the Secret does not exist yet.
     pub(super) fn is_ours(&self) -> bool {
         let secret = self.secret.as_ref();
         secret.is_none_or(|secret| secret["metadata"]["labels"][MADE] == "true")
@@ -156,7 +156,7 @@ impl Cluster {
         Failure::of(format!("{act} the Secret of {}", self.whose))
     }
 
-    /// Writes the Secret if it is unchanged since it was found.
+    /// Writes the Secret if it has not changed since it was read.
     pub(super) async fn write(
         &self,
         found: &StoredObjects,
@@ -196,8 +196,8 @@ impl Cluster {
         }
     }
 
-    /// Writes the `caBundle` with a manifest that contains the version that the decision was based
-    /// on.
+    /// Writes the `caBundle` with a manifest that contains the version on which the decision was
+    /// based.
     pub(super) async fn inject(&self, manifest: Value) -> Result<(), Failure> {
         let failed = self.failed("write the caBundle of");
         let (by, patch) = (PatchParams::apply(MANAGER).force(), Patch::Apply(&manifest));
