@@ -17,7 +17,7 @@ pub struct PlanApprover {
     is_dry_run: bool,
 }
 
-/// An InstallPlan in one state.
+/// An InstallPlan in one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanState {
     /// Its namespace.
@@ -26,14 +26,14 @@ pub struct PlanState {
     pub name: String,
     /// Its uid.
     pub uid: String,
-    /// Its resourceVersion in this state.
+    /// The resourceVersion of the InstallPlan.
     pub resource_version: String,
 }
 
 /// The reason why an InstallPlan was not read or approved.
 #[derive(Debug)]
 pub enum PlanNotApproved {
-    /// The InstallPlan is in another state, or was deleted.
+    /// The InstallPlan has changed or was deleted.
     Changed,
     /// The API server refuses the request, with this message.
     Refused(String),
@@ -60,7 +60,7 @@ impl PlanApprover {
     /// Returns the InstallPlan with all its content.
     ///
     /// # Errors
-    /// Returns [`PlanNotApproved::Changed`] if it is in another state.
+    /// Returns [`PlanNotApproved::Changed`] if it has changed.
     pub async fn read(&self, state: &PlanState) -> Result<Value, PlanNotApproved> {
         let plan = self.api(state).get(&state.name).await?;
         let metadata = &plan.metadata;
@@ -71,10 +71,10 @@ impl PlanApprover {
         serde_json::to_value(plan).map_err(|error| PlanNotApproved::Refused(error.to_string()))
     }
 
-    /// Sets `spec.approved`, only in this state.
+    /// Sets `spec.approved` if the InstallPlan has not changed.
     ///
     /// # Errors
-    /// Returns [`PlanNotApproved::Changed`] if the InstallPlan is in another state.
+    /// Returns [`PlanNotApproved::Changed`] if it has changed.
     pub async fn approve(&self, state: &PlanState) -> Result<(), PlanNotApproved> {
         let PlanState {
             name,

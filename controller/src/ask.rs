@@ -1,5 +1,5 @@
-//! The answers of the services. Streams are followed where a service offers them. Other answers are
-//! requested and cached.
+//! The answers of the services. If a service offers a stream, the stream is followed. Other answers
+//! are requested and cached.
 //!
 //! ```text
 //! health    Watch         -\
@@ -56,10 +56,10 @@ use self::subject::Subject;
 pub use self::wire::{encode_api, encode_namespace};
 use crate::flags::ServiceFlags;
 
-/// Longest time for one answer.
+/// The maximum time for one answer.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// The services, connected: over a network, or in the same process ([`client::local`]). All
+/// The connections to the services, over a network or within the process ([`client::local`]). All
 /// controllers of a process share them.
 #[derive(Debug, Clone)]
 pub struct Connections {
@@ -87,10 +87,10 @@ struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 // === impl Connections ===
 
 impl Connections {
-    /// Connects to services behind a network. Their answers show whether they are reachable. Must
-    /// be called in a tokio runtime.
+    /// Connects to services over a network. Their answers show if they are reachable. Must be
+    /// called within a Tokio runtime.
     ///
-    /// Each question has its own deadline. The one of the connections is the longest of them.
+    /// Each question has its own deadline. The deadline of the connections is the longest of these.
     ///
     /// # Errors
     /// Returns an error if an address is not a URL of a server.
@@ -135,8 +135,8 @@ impl Services {
         }
     }
 
-    /// Waits until an answer of a service changes. Returns the affected topics, each once. Only one
-    /// task may wait.
+    /// Waits until an answer of a service changes. Returns the affected topics without duplicates.
+    /// Only one task may wait.
     pub(crate) async fn changed(&self) -> Vec<Topic> {
         self.changes.next().await
     }
@@ -174,8 +174,9 @@ impl Services {
         }
     }
 
-    /// Checks now with approval that an InstallPlan may be approved in exactly the state of
-    /// `target`, by the policies that are seen here. Called right before the approval.
+    /// Asks approval now if an InstallPlan may be approved in exactly the state of `target`,
+    /// according to the policies that this process has read. Called immediately before the
+    /// approval.
     pub(crate) async fn still_allowed(
         &self,
         target: &Target,

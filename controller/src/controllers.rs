@@ -1,5 +1,5 @@
-//! The table of all controllers of `portolan serve controller`. Each row describes one and how to
-//! create it.
+//! The table of all controllers of `portolan serve controller`. Each row describes a controller and
+//! how to create it.
 
 mod availability;
 #[cfg(test)]
@@ -40,15 +40,15 @@ pub(crate) struct Shared {
     pub(crate) connections: Connections,
     pub(crate) services: Arc<Services>,
     pub(crate) world: AnyWorld,
-    /// None if the process reads files.
+    /// The client; None if the process reads files.
     pub(crate) client: Option<Client>,
     pub(crate) rules: Rules,
     pub(crate) metrics: Arc<Metrics>,
-    /// Turns ready once all policies are read.
+    /// Becomes ready when all policies have been read.
     pub(crate) ready: Readiness,
 }
 
-/// The controller that always runs: without --enforce it only reads.
+/// The controller that always runs. Without --enforce, it only reads.
 pub(crate) const POLICIES: Description = Description {
     name: "policies",
     objects: "OperatorPolicies",
@@ -69,7 +69,7 @@ pub(crate) const POLICIES: Description = Description {
     preview: ChangePreview::Rehearsed,
 };
 
-/// Every controller. Help pages, metrics, `docs/operations.md` and `portolan up` list these.
+/// All controllers. Help pages, metrics, `docs/operations.md` and `portolan up` list them.
 pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
     Registration {
         about: POLICIES,
@@ -243,7 +243,7 @@ pub fn controllers() -> impl Iterator<Item = &'static Description> {
     CONTROLLERS.iter().map(|each| &each.about)
 }
 
-/// Returns the controllers that run: their flags are on, and they are not switched off by name.
+/// Returns the controllers that run: their flags are set, and they are not disabled by name.
 pub(crate) fn running(
     config: &ControllerConfig,
 ) -> impl Iterator<Item = &'static Registration<ControllerConfig, Shared>> {
@@ -251,7 +251,7 @@ pub(crate) fn running(
     all.filter(|each| (each.is_on)(config) && !config.off.contains(each.about.name))
 }
 
-/// Returns true if a controller other than that of policies runs.
+/// Returns true if a controller other than the policy controller runs.
 pub(crate) fn has_others(config: &ControllerConfig) -> bool {
     running(config).any(|each| each.about != POLICIES)
 }
@@ -366,8 +366,8 @@ fn certificates(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     Ok(())
 }
 
-/// Returns what the flags require of version v2alpha1 in the CRD of OLM; None if they require
-/// nothing.
+/// Returns the state of version v2alpha1 in OLM's CRD that the flags require; None if they require
+/// none.
 fn wanted_definition(flags: &ComponentFlags) -> Option<WantedDefinition> {
     let ComponentFlags {
         enable_v2alpha1,

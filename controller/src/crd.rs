@@ -1,4 +1,4 @@
-//! The schema of the CRD of policies, as the API server has it: which fields it has room for.
+//! The schema of the OperatorPolicy CRD in the API server: the fields that it supports.
 
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ const FORBIDDEN: u16 = 403;
 /// The field that only our CRD has.
 const OWN: &str = "allowedCSVs";
 
-/// Returns a function that reads the CRD of policies. Without a client there is no CRD, and the
-/// schema counts as whole.
+/// Returns a function that reads the OperatorPolicy CRD. Without a client, the schema counts as
+/// complete.
 pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>> {
     let crds = client.map(Api::<CustomResourceDefinition>::all);
     Box::new(move || {

@@ -1,6 +1,6 @@
 //! Installs the CRDs of our kinds with server-side apply.
 //!
-//! A CRD that would lose versions or fields, and a CRD of another program, are not changed.
+//! A CRD is not changed if it would lose versions or fields, or if it belongs to another program.
 
 mod decide;
 #[cfg(test)]
@@ -35,7 +35,7 @@ pub struct CrdInstaller {
     forces: bool,
 }
 
-/// A CRD after it was applied.
+/// An applied CRD.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AppliedCrd {
     pub crd: CustomResourceDefinition,
@@ -50,13 +50,13 @@ pub enum CrdChange {
     Unchanged,
 }
 
-/// The reason why a CRD is not installed.
+/// The reason why a CRD was not installed.
 #[derive(Debug, Error)]
 pub enum CrdNotInstalled {
-    /// The CRD on the cluster must not be replaced.
+    /// The CRD in the cluster must not be replaced.
     #[error(transparent)]
     Refused(#[from] CrdRefusal),
-    /// Other field managers own fields that differ.
+    /// Other field managers own fields with other values.
     #[error(
         "{managers} owns fields that differ; change the CRD there, or run the command with --force-conflicts"
     )]
@@ -90,12 +90,12 @@ impl CrdInstaller {
         }
     }
 
-    /// Takes fields that differ from other field managers.
+    /// Takes fields with other values from other field managers.
     pub fn forcing(self, forces: bool) -> Self {
         Self { forces, ..self }
     }
 
-    /// Applies a CRD, unless the one on the cluster must not be replaced.
+    /// Applies a CRD, unless the CRD in the cluster must not be replaced.
     ///
     /// # Errors
     /// Returns an error if the CRD is not applied.
@@ -175,7 +175,7 @@ impl std::fmt::Debug for CrdInstaller {
 // === impl CrdNotInstalled ===
 
 impl CrdNotInstalled {
-    /// Returns true if the API server did not answer, so that the outcome is unknown.
+    /// Returns true if the API server did not answer, so the outcome is unknown.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Unanswered(_) => true,
@@ -202,7 +202,8 @@ async fn answer<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T, 
     }
 }
 
-/// Converts the rejection of an apply: a conflict names the field managers of the live CRD.
+/// Converts the rejection of an apply. For a conflict, adds the field managers of the CRD in the
+/// cluster.
 fn conflict(error: CrdNotInstalled, live: Option<&CustomResourceDefinition>) -> CrdNotInstalled {
     let CrdNotInstalled::Rejected(status) = &error else {
         return error;

@@ -41,10 +41,10 @@ pub struct Flags {
     pub probes: ProbeFlags,
 }
 
-/// The flags of the controller without those about its services and its probes.
+/// The flags of the controller, without those about services and probes.
 #[derive(Debug, Clone)]
 pub struct ControllerConfig {
-    /// The source of the policies and of the objects that they are about.
+    /// The source of the policies and of the objects that they affect.
     pub objects: WorldFlags,
     /// The flags of policies.
     pub policies: PolicyFlags,
@@ -52,7 +52,7 @@ pub struct ControllerConfig {
     pub controllers: ControllerFlags,
     /// The flags of leader election.
     pub lease: LeaseFlags,
-    /// The names of controllers that do not run, whatever the flags are.
+    /// The names of controllers that do not run even if their flags are set.
     pub off: BTreeSet<&'static str>,
 }
 
@@ -327,7 +327,7 @@ pub struct ServiceName {
     pub port: u16,
 }
 
-/// Parses the name of a Secret, such as "portolan/portolan-approvals".
+/// Parses the namespace and name of a Secret, such as "portolan/portolan-approvals".
 fn parse_approvals(text: &str) -> Result<ApprovalKey, String> {
     let names = text.split_once('/').filter(|(namespace, secret)| {
         !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')
@@ -362,8 +362,8 @@ fn parse_service(text: &str) -> Result<ServiceName, String> {
 // === impl ControllerFlags ===
 
 impl ControllerFlags {
-    /// Returns the flags that switch on every controller that needs no webhook. Only `portolan
-    /// approve` grants permissions to Installs.
+    /// Returns the flags that enable every controller that needs no webhook. Permissions for
+    /// Installs are then granted only by `portolan approve`.
     pub fn all(operators: OperatorFlags) -> Self {
         Self {
             plans: true,

@@ -1,7 +1,7 @@
 //! The custom resources of CRDs that are to be removed.
 //!
-//! They are listed, not watched: only while a removal has reached its CRDs, only their metadata,
-//! and only a few of them as examples.
+//! They are listed and not watched. Only the metadata of a few of them is read, as examples, and
+//! only while a removal deletes CRDs.
 
 #[cfg(test)]
 mod tests;
@@ -17,20 +17,20 @@ use portolan_core_operatorpolicy::{Instance, Instances};
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 
-/// The maximum number of custom resources that are named.
+/// The maximum number of custom resources that are reported.
 const MOST: usize = 50;
 /// The maximum number of custom resources in one page of a list.
 const PAGE: u32 = 100;
-/// The maximum number of pages that are asked for.
+/// The maximum number of pages that are requested.
 const PAGES: usize = 10;
 /// The timeout of one answer.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Reads objects that are not watched. Without a cluster, nothing is known of them.
+/// Reads objects that are not watched. Without a cluster, they are unknown.
 #[derive(Clone)]
 pub(crate) struct LiveReader(pub(crate) Option<Client>);
 
-/// Reads the custom resources of each CRD, starting with those that something holds.
+/// Reads the custom resources of each CRD. Custom resources that are kept by finalizers come first.
 async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
     let mut all = Vec::new();
     for crd in crds {
@@ -51,13 +51,13 @@ async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> V
     all
 }
 
-/// The resource under which the custom resources of a CRD are served.
+/// The resource name under which the custom resources of a CRD are served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ServedResource {
     group: String,
     version: String,
     plural: String,
-    /// Empty while it is not known; a CRD is read without it.
+    /// The kind; empty while it is unknown. It is not needed to read custom resources.
     kind: String,
 }
 
@@ -81,7 +81,8 @@ impl LiveReader {
     }
 }
 
-/// Returns unknown instances. Custom resources in files do not show which ones exist.
+/// Returns the result for a CRD whose custom resources are unknown. Files do not show which custom
+/// resources exist.
 fn unknown_instances(crd: &CustomResourceDefinition) -> Instances {
     Instances {
         crd: crd.metadata.name.clone().unwrap_or_default(),
@@ -135,7 +136,7 @@ impl ServedResource {
         Api::all_with(client.clone(), &resource)
     }
 
-    /// Returns the reason why the API server does not list the resources, with a remedy.
+    /// Returns the reason why the API server does not list the custom resources, with a remedy.
     fn refusal(&self, status: &Status) -> String {
         let Self { group, plural, .. } = self;
         let sentence = status.message.trim_end_matches('.');
@@ -152,7 +153,7 @@ impl ServedResource {
 // === impl FoundInstances ===
 
 impl FoundInstances {
-    /// Adds a page. Returns the parameters of the next one.
+    /// Adds a page. Returns the parameters of the next page.
     fn add(
         &mut self,
         resource: &ServedResource,
@@ -215,7 +216,7 @@ async fn found(client: &Client, mut resource: ServedResource) -> Result<FoundIns
     Ok(found)
 }
 
-/// Returns the kind as reported by discovery, or the plural if it is no longer served.
+/// Returns the kind that the discovery reports; if it is no longer served, returns the plural.
 async fn kind(client: &Client, resource: &ServedResource) -> Result<String, String> {
     let api_version = resource.api_version();
     let known = answer(resource, client.list_api_group_resources(&api_version)).await?;

@@ -1,11 +1,11 @@
 //! The controller: observe, ask, decide, write.
 //!
-//! The controller is thin. `services/world` shows it the objects, the services answer questions
-//! about catalogs, health and approvals, and `core/kinds/operatorpolicy` decides. The controller
-//! then writes. It parses no catalog, computes no graph and judges no Deployment.
+//! The controller itself has little logic. It reads objects through `services/world`. The services
+//! answer questions about catalogs, health and approvals. `core/kinds/operatorpolicy` decides, and
+//! the controller writes. It parses no catalogs, computes no graphs and judges no Deployments.
 //!
-//! The other controllers of the process have crates of their own. All of them are in the table of
-//! `controllers.rs`.
+//! The other controllers of the process are in separate crates. The table in `controllers.rs` lists
+//! all of them.
 //!
 //! ```text
 //! world -> observe -\

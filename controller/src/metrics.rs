@@ -1,4 +1,4 @@
-//! The metrics of the controller, and the gauge that dashboards of policies already know.
+//! The metrics of the controller, and the gauge that existing dashboards of policies use.
 
 #[cfg(test)]
 mod tests;
@@ -22,9 +22,9 @@ use prometheus_client::registry::Registry;
 /// Everything that the controller counts.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// 0 for Compliant, 1 for NonCompliant, -1 where that is not known.
+    /// The compliance of each policy: 0 for Compliant, 1 for NonCompliant, -1 if it is unknown.
     policies: Family<PolicyLabels, Gauge>,
-    /// The one series that each policy has.
+    /// The labels of the time series of each policy.
     series: Mutex<BTreeMap<Key, PolicyLabels>>,
     answers: Family<AnswerLabels, Counter>,
     /// The reconciliations and writes of all controllers.
@@ -39,7 +39,7 @@ pub(crate) struct Metrics {
     leader: Gauge,
 }
 
-/// The severity of a policy that is not met, in the word that its author wrote.
+/// The severity of a violated policy, as its author wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Severity(&'static str);
 
@@ -153,7 +153,7 @@ impl Metrics {
         }
     }
 
-    /// Sets whether the controller is read-only.
+    /// Sets if the controller is read-only.
     pub(crate) fn is_read_only(&self, is_so: bool) {
         self.read_only.set(i64::from(is_so));
     }
@@ -164,7 +164,7 @@ impl Metrics {
     }
 
     fn series(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, PolicyLabels>> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.series.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -195,7 +195,7 @@ fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     }
 }
 
-/// Like [`word`] for reviews, which may be outdated.
+/// Like [`word`], for reviews, which may be outdated.
 fn word_of_reviews(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> Option<&'static str> {
     match reviews {
         Answer::Found(all) if all.iter().any(|review| is_outdated(review, observed)) => {

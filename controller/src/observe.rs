@@ -7,9 +7,9 @@
 //! ClusterServiceVersions, groups -> Operators: those that serve all -----/
 //! ```
 //!
-//! [`Informers::look`] takes over changes and returns the affected policies. [`Informers::observe`]
-//! collects the input for one of them, which is no more than what its namespace holds. Objects are
-//! shared, not copied.
+//! [`Informers::look`] applies changes and returns the affected policies. [`Informers::observe`]
+//! collects the input for one policy, which is limited to the objects of its namespace and of a few
+//! others. Objects are shared and not copied.
 
 mod bindings;
 mod kinds;
@@ -44,7 +44,7 @@ use self::state::{Components, PolicyTarget, Sources, links_of, owned, state};
 
 /// The CRD of the kind of policies.
 pub(crate) const POLICY_CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
-/// The version of it that is read and written.
+/// The version of OperatorPolicy that is read and written.
 pub(crate) const VERSION: &str = "v1beta1";
 
 /// Everything that is followed.
@@ -59,33 +59,33 @@ pub(crate) struct Informers {
     components: Components,
     /// The subscribed packages in each namespace.
     subscribed: Index<String>,
-    /// The uids of the policies that Subscriptions of each namespace were created for.
+    /// For each namespace, the uids of the policies for which its Subscriptions were created.
     made: Index<String>,
-    /// The CRDs that ClusterServiceVersions own in each namespace.
+    /// For each namespace, the CRDs that its ClusterServiceVersions own.
     owned: Index<Arc<str>>,
     rules: Rules,
     schema: Schema,
     /// True if the CRD of policies was seen.
     was_defined: bool,
-    /// The last known state that applies to all policies: the write mode, and true if the CRD of
-    /// policies is being deleted.
+    /// The last state that affects all policies: the write mode, and whether the CRD of policies is
+    /// being deleted.
     held: (WriteMode, bool),
     informed: Informed,
 }
 
-/// A policy with everything that is seen of it.
+/// A policy with all facts that were observed about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PolicySnapshot {
-    /// The policy as stored in the world. The observed policy has the status that it would have, if
-    /// nothing may be written.
+    /// The policy as stored in the world. If no objects may be written, the observed policy instead
+    /// has the status that it would have.
     pub(crate) shown: Arc<OperatorPolicy>,
-    /// Set if a write to the policy itself may drop fields from it.
+    /// Set if a write to the policy itself may remove fields from it.
     pub(crate) loses_fields: bool,
     pub(crate) parsed: Arc<Result<Intent, Refusals>>,
     pub(crate) observed: Observed,
 }
 
-/// Something that may have changed where the world does not show it.
+/// A possible change that is not visible in the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServiceChange {
     /// The answers of the services about a namespace.
@@ -131,8 +131,8 @@ impl Informers {
         self.notifier.notified().await
     }
 
-    /// Takes over all changes. Returns the affected policies, including deleted ones. Returns no
-    /// policies until there is an answer about every kind.
+    /// Applies all changes. Returns the affected policies, including deleted ones. Returns no
+    /// policies until each kind has an answer.
     pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
         let changes = self.informed.look(self.kinds.all()).await;
         let policies = changes.of::<OperatorPolicy>();
@@ -154,7 +154,7 @@ impl Informers {
         touched
     }
 
-    /// Takes over the schema of the CRD of policies. Returns the affected policies.
+    /// Applies the schema of the OperatorPolicy CRD. Returns the affected policies.
     pub(crate) fn learn(&mut self, schema: Schema) -> BTreeSet<Key> {
         let is_other = self.schema != schema;
         self.schema = schema;
@@ -162,7 +162,7 @@ impl Informers {
         all.cloned().collect()
     }
 
-    /// Returns the resourceVersion of the CRD of policies, if there is one.
+    /// Returns the resourceVersion of the OperatorPolicy CRD; None if there is no CRD.
     pub(crate) fn crd(&self) -> Option<&str> {
         let crd = self.kinds.crds.object("", POLICY_CRD)?;
         crd.metadata.resource_version.as_deref()
@@ -177,7 +177,7 @@ impl Informers {
         }
     }
 
-    /// Returns a policy with everything that the world shows of it; None if it is gone.
+    /// Returns a policy with all facts in the world about it; None if the policy no longer exists.
     pub(crate) fn observe(&mut self, key: &Key) -> Option<PolicySnapshot> {
         let write_mode = self.write_mode_for(key);
         if write_mode == WriteMode::ReadWrite && !self.rules.is_rehearsed {
@@ -227,7 +227,7 @@ impl Informers {
         self.bindings.bind(key) || here.any(|it| self.bindings.bind(&it))
     }
 
-    /// Sets the status that a policy would have if nothing may be written. Returns the affected
+    /// Sets the status that a policy would have, if no objects may be written. Returns the affected
     /// policies.
     pub(crate) fn suppose(&mut self, key: &Key, status: OperatorPolicyStatus) -> BTreeSet<Key> {
         let affected = self.policies.suppose(key, Some(status));
@@ -239,13 +239,13 @@ impl Informers {
         self.rules.are_for(key)
     }
 
-    /// Returns whether anything may be written.
+    /// Returns if objects may be written.
     pub(crate) fn write_mode(&self) -> WriteMode {
         let other = self.policies.other_controller(|key| self.is_ours(key));
         self.rules.write_mode(&self.schema, other)
     }
 
-    /// Returns whether anything may be written for a policy.
+    /// Returns if objects may be written for a policy.
     fn write_mode_for(&self, key: &Key) -> WriteMode {
         let lossy = self.policies.one(key);
         let lossy = lossy.and_then(|kept| self.rules.lossy(&self.schema, kept));
@@ -262,22 +262,22 @@ impl Informers {
         self.kinds.shown(kind, key)
     }
 
-    /// Returns the schema of the CRD of policies, as far as known.
+    /// Returns the known schema of the OperatorPolicy CRD.
     pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// Returns a policy as seen.
+    /// Returns a policy as it was observed.
     pub(crate) fn policy(&self, key: &Key) -> Option<&OperatorPolicy> {
         self.policies.one(key).map(|kept| &*kept.policy)
     }
 
-    /// Returns true if there was an answer about every kind.
+    /// Returns true if each kind has an answer.
     pub(crate) fn is_known(&self) -> bool {
         self.informed.is_synced()
     }
 
-    /// Returns the policies that a change of policies affects: the changed ones and their
+    /// Returns the policies that a change of policies affects: the changed policies and their
     /// neighbors.
     fn affected(&self, affected: Affected) -> BTreeSet<Key> {
         let Affected {
@@ -343,8 +343,8 @@ impl Informers {
         changed
     }
 
-    /// Updates the index of the policies that Subscriptions were created for. Returns the policies
-    /// that changed.
+    /// Updates the index of the policies for which Subscriptions were created. Returns the affected
+    /// policies.
     fn made(&mut self, changes: &Changes) -> BTreeSet<String> {
         let namespaces: BTreeSet<_> = changes.namespaces::<Subscription>().collect();
         let mut changed = BTreeSet::new();
@@ -357,7 +357,8 @@ impl Informers {
         changed
     }
 
-    /// Returns the Subscriptions that were created for a policy, except the one that it names.
+    /// Returns the Subscriptions that were created for a policy, except for the Subscription that
+    /// the policy names.
     fn abandoned(&self, policy: &Key, namespace: Option<&str>) -> Vec<Arc<Subscription>> {
         let claim = self.policies.one(policy).and_then(|it| it.claim.as_ref());
         let Some((claim, uid)) = claim.and_then(|it| Some((it, it.id.uid.as_ref()?))) else {
@@ -379,7 +380,7 @@ impl Informers {
         named.chain(self.links.to(&Link::AnyCatalog))
     }
 
-    /// Updates the state that applies to all policies. Returns true if it changed.
+    /// Updates the state that affects all policies. Returns true if it has changed.
     fn takes_new_rules(&mut self) -> bool {
         let crd = self.kinds.crds.object("", POLICY_CRD);
         let is_crd_terminating = match crd {
@@ -409,8 +410,8 @@ impl Informers {
         }
     }
 
-    /// Returns the state of the namespace of a policy, if known. Remembers what the policy depends
-    /// on for the next refresh.
+    /// Returns the state of the namespace of a policy; None if the namespace is unknown. Records
+    /// the objects that the policy depends on for the next refresh.
     fn state(&mut self, key: &Key) -> Option<NamespaceState> {
         let kept = self.policies.one(key)?;
         let intent = kept.parsed.as_ref().as_ref().ok();
@@ -453,7 +454,7 @@ impl Informers {
     }
 }
 
-/// Returns the uid of the policy that a Subscription was created for.
+/// Returns the uid of the policy for which a Subscription was created; None if there is none.
 fn made_for(subscription: &Subscription) -> Option<&str> {
     portolan_core_operatorpolicy::creator(&subscription.metadata)
 }

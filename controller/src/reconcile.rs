@@ -31,11 +31,11 @@ use crate::write::{Reviewer, WriteFailure, Writer, WrittenStep};
 /// The result of the reconciliation of a policy.
 type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 
-/// Brings the cluster to what policies want.
+/// Carries out the decisions about policies.
 #[derive(Debug)]
 pub(crate) struct Reconciler {
     pub(crate) services: Arc<Services>,
-    /// None if there is no cluster to write to.
+    /// The client that writes; None if there is no cluster to write to.
     pub(crate) writer: Option<Writer<ApprovalCheck>>,
     pub(crate) metrics: Arc<Metrics>,
     /// True if nothing is written, not even the note that the controller is read-only.
@@ -52,18 +52,18 @@ pub(crate) struct StatusRenderer {
     pub(crate) now: fn() -> Timestamp,
 }
 
-/// Approval, which is asked once more right before an InstallPlan is approved.
+/// Asks the approval service once more, immediately before an InstallPlan is approved.
 #[derive(Debug)]
 pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
-/// The decision about a policy, with its inputs.
+/// The decision about a policy, with the facts that it is based on.
 pub(crate) struct Decided {
     pub(crate) observed: Observed,
     pub(crate) answers: Answers,
     pub(crate) desired: Desired,
 }
 
-/// Reads what is not watched, asks, and decides.
+/// Reads the objects that are not watched, asks the services, and decides.
 pub(crate) async fn decided(
     services: &Services,
     live: &LiveReader,
@@ -114,7 +114,8 @@ impl From<Topic> for ServiceChange {
             Topic::Namespace(name) => Self::Namespace(name),
             Topic::Catalog(name) => match name.split_once('/') {
                 Some((namespace, name)) => Self::Catalog(Key::new(namespace, name)),
-                // A catalog name in another format cannot be resolved.
+                // A catalog name in another format cannot be parsed, so all policies may be
+                // affected.
                 None => Self::Everything,
             },
             Topic::Everything => Self::Everything,
@@ -208,8 +209,8 @@ impl Reconciler {
         }
     }
 
-    /// Reports that nothing is done for a policy, in its status, or in an Event if a write would
-    /// drop fields from it.
+    /// Reports that no steps are carried out for a policy: in its status or, if a write would
+    /// remove fields from the policy, in an Event.
     async fn note_read_only(
         &self,
         writer: &Writer<ApprovalCheck>,
@@ -231,7 +232,7 @@ impl Reconciler {
 
 impl StatusRenderer {
     /// Returns the status updates of a policy in the order of their writes: the status before the
-    /// steps, if that is worth it, and the status after them.
+    /// steps, if it deserves an event, and the status after the steps.
     fn updates(
         &self,
         desired: &Desired,
@@ -249,7 +250,7 @@ impl StatusRenderer {
         // A repeated failure is already reported.
         let is_worth_it = late.event.is_some() && desired.is_worth_early_event();
         if !is_worth_it {
-            // The history also omits what is not reported.
+            // The history also omits statuses that are not reported.
             return vec![late];
         }
         let late = self.render(&after, policy, &early.status);
@@ -268,7 +269,7 @@ impl StatusRenderer {
     }
 }
 
-/// Returns the outcome where nothing may be written: the status that the policy would have.
+/// Returns the outcome if no objects may be written: the status that the policy would have.
 pub(crate) fn supposed(
     status: OperatorPolicyStatus,
     requeue_at: Option<Timestamp>,
@@ -283,7 +284,7 @@ pub(crate) fn supposed(
     }
 }
 
-/// Returns the outcome of the writes: the steps, and the status of the policy after them.
+/// Returns the outcome of the steps, and the status of the policy after them.
 fn outcome(
     written: Vec<WrittenStep>,
     status: Result<Option<String>, WriteFailure>,
@@ -317,7 +318,7 @@ fn outcome(
 }
 
 /// Returns true if our finalizer was removed from a policy that is being deleted. There is then no
-/// object left to report on.
+/// policy left to report on.
 fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[WrittenStep]) -> bool {
     let is_leaving = policy.metadata.deletion_timestamp.is_some();
     let mut done = steps.iter().zip(written);

@@ -1,5 +1,4 @@
-//! The dry run of policies: observed, asked and decided about as by a controller that writes, and
-//! nothing is written.
+//! The dry run of policies. It makes the same decisions as the controller, but writes nothing.
 
 mod change;
 mod operators;
@@ -36,10 +35,10 @@ use crate::reconcile::{Decided, PolicyCache, PolicyReport, decided, service_chan
 /// The waiting times of a rehearsal.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// The longest wait for services that are silent.
+    /// The maximum wait for services that do not answer.
     patience: Duration,
-    /// The time without changes after which the rehearsal is settled. Policies are reconciled with
-    /// a delay.
+    /// The time without changes after which the dry run is complete. Policies are reconciled with a
+    /// delay.
     quiet: Duration,
 }
 
@@ -48,53 +47,54 @@ const WITH_CLUSTER: Pace = Pace {
     quiet: Duration::from_millis(300),
 };
 
-/// With files, each service has answered completely once it has answered at all.
+/// The pace for files. With files, each first answer of a service is already complete.
 const WITH_FILES: Pace = Pace {
     patience: Duration::from_secs(2),
     quiet: Duration::from_millis(300),
 };
 
-/// The terms under which policies are rehearsed.
+/// The settings of a dry run of policies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// True if policies are managed even if another controller writes them.
+    /// True if policies are managed even if another controller also manages them.
     pub takes_over: bool,
-    /// The namespace of operators for which neither the policy nor the catalog specifies one.
+    /// The namespace for operators if neither the policy nor the catalog specifies one.
     pub default_namespace: Option<String>,
     /// The only namespace whose policies are carried out; None for all namespaces.
     pub only_namespace: Option<String>,
 }
 
-/// A policy and the result of its dry run.
+/// A policy with the result of its dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsed {
     /// The namespace.
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The errors in the policy, a sentence each. An invalid policy is not carried out.
+    /// The errors in the policy, one sentence each. An invalid policy is not carried out.
     pub refusals: Vec<String>,
-    /// The status before any changes.
+    /// The status before any step.
     pub status: OperatorPolicyStatus,
     /// The types of the conditions that make the policy non-compliant.
     pub violations: Vec<String>,
-    /// The requested catalog, package or channel that is missing: a sentence.
+    /// A sentence if the requested catalog, package or channel does not exist; None otherwise.
     pub lacking: Option<String>,
-    /// The fields with templates, each with its templates and its result; None without templates.
+    /// The fields with templates, each with its text and its result; None if there are no
+    /// templates.
     pub rendered: Option<Vec<(String, Value, Value)>>,
     /// The next changes in order.
     pub changes: Vec<Change>,
-    /// The reason why nothing at all would be done, if there is one: a sentence.
+    /// The reason why no steps would be carried out, as a sentence; None if there is no reason.
     pub withheld: Option<String>,
-    /// The facts that are not known, a sentence each.
+    /// The facts that are unknown, one sentence each.
     pub unknown: Vec<String>,
-    /// The objects that would be deleted and that would stay if the policy were deleted; None if
-    /// the policy is invalid.
+    /// The objects that would be deleted and the objects that would be kept if the policy were
+    /// deleted; None for an invalid policy.
     pub removal: Option<Preview>,
 }
 
-/// Policies whose decisions are recomputed on each relevant change, without carrying them out. The
-/// rehearsal ends when it is dropped.
+/// Policies whose decisions are made again after each relevant change, without carrying them out.
+/// The dry run ends when this value is dropped.
 #[derive(Debug)]
 pub struct Rehearsal {
     board: watch::Receiver<Board>,
@@ -106,7 +106,7 @@ pub struct Rehearsal {
 #[derive(Debug, Default)]
 struct Board {
     policies: BTreeMap<Key, Noted>,
-    /// True if there is currently nothing to reconcile.
+    /// True if no policy must be reconciled now.
     is_at_rest: bool,
     /// The number of reconciliations.
     rounds: u64,
@@ -119,7 +119,7 @@ struct Noted {
     is_silent: bool,
 }
 
-/// Writes down what would be done instead of doing it.
+/// Records the steps that would be carried out.
 struct DryRunReconciler {
     services: Arc<Services>,
     live: LiveReader,
@@ -129,7 +129,7 @@ struct DryRunReconciler {
 // === impl Rehearsal ===
 
 impl Rehearsal {
-    /// Rehearses all policies of a world from now on.
+    /// Starts a dry run of all policies in a world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -176,9 +176,9 @@ impl Rehearsal {
         }
     }
 
-    /// Returns the result for each policy, by namespace and name. Waits until everything was
-    /// reconciled, every service has answered, and there are no changes for a moment. The wait for
-    /// silent services and for continuous changes is limited.
+    /// Returns the result for each policy, by namespace and name. Waits until all policies were
+    /// reconciled, every service has answered, and there was no change for a moment. The wait is
+    /// limited if a service does not answer or if changes never stop.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -297,7 +297,7 @@ impl Reconciler for DryRunReconciler {
             board.policies.insert(key, noted);
             false
         });
-        // Other parts of the decision are not carried out, so the next reconciliation finds the
+        // The other steps of the decision are not carried out, so the next reconciliation finds the
         // same state.
         Outcome {
             requeue_at: desired.requeue_at.map(instant),
@@ -323,7 +323,7 @@ impl Reconciler for DryRunReconciler {
     }
 }
 
-/// Returns the facts that are not known, each sentence once.
+/// Returns the facts that are unknown, without duplicate sentences.
 fn unknown(
     observed: &Observed,
     answers: &Answers,
@@ -361,7 +361,7 @@ fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<Preview> {
     intent.map(|intent| preview(intent, observed))
 }
 
-/// Returns true if a review of approval is outdated, so that a newer one will follow.
+/// Returns true if a review of the approval service is outdated, so that a newer one will follow.
 fn is_behind(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> bool {
     match reviews {
         Answer::Found(all) => all.iter().any(|review| is_outdated(review, observed)),

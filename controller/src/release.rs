@@ -1,8 +1,9 @@
-//! Frees all objects that we hold back, so that they can be deleted without a controller.
+//! Removes our finalizers from all objects, so that the objects can be deleted without a
+//! controller.
 //!
-//! This is the first command of an uninstallation, after the controller was stopped. A running
-//! controller would hold the objects back again. Running operators and the objects of plans stay
-//! unchanged.
+//! This is the first step of uninstalling Portolan, after the controller was stopped. A running
+//! controller would add the finalizers again. Running operators and the objects of plans are not
+//! changed.
 
 mod policies;
 #[cfg(test)]
@@ -27,11 +28,11 @@ use tokio::time::timeout;
 use crate::crd::schema_of;
 use crate::observe::Schema;
 
-/// The message where there is nothing to do.
+/// The message if no object has our finalizers.
 pub const NOTHING_HELD: &str = "no object is held back: nothing to do";
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
-/// The number of attempts for an object that changes meanwhile.
+/// The number of attempts for an object that changes in the meantime.
 const TRIES: usize = 5;
 /// The timeout of one answer.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -39,9 +40,9 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// The result of a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freed {
-    /// The number of objects that were freed.
+    /// The number of objects from which finalizers were removed.
     pub count: usize,
-    /// The objects that were not freed, with the reason, one sentence each.
+    /// The objects whose finalizers could not be removed, one sentence each with the reason.
     pub failures: Vec<String>,
 }
 
@@ -59,17 +60,17 @@ pub enum ReleaseFailure {
     },
 }
 
-/// A kind whose objects we hold back.
+/// A kind whose objects have our finalizer.
 struct HeldKind {
     /// The plural for messages.
     plural: &'static str,
-    /// The prefix of the name of one in messages.
+    /// The text before the name of an object in messages.
     prefix: &'static str,
     resource: ApiResource,
     finalizer: &'static str,
 }
 
-/// An object that is held back.
+/// An object that has our finalizer.
 struct HeldObject<'k> {
     kind: &'k HeldKind,
     metadata: ObjectMeta,
@@ -124,7 +125,7 @@ fn kinds() -> [HeldKind; 6] {
     ]
 }
 
-/// Returns the names of all objects that [`release_finalizers`] would free.
+/// Returns the names of all objects from which [`release_finalizers`] would remove finalizers.
 ///
 /// # Errors
 /// Returns an error if the objects cannot be listed.
@@ -134,11 +135,11 @@ pub async fn held_objects(client: &Client) -> Result<Vec<String>, ReleaseFailure
     Ok(all.iter().map(HeldObject::name).collect())
 }
 
-/// Removes our finalizer from every object that has it, and reports each object.
+/// Removes our finalizer from every object that has it, and reports each.
 ///
 /// # Errors
-/// Returns an error if the objects cannot be listed. Objects that cannot be freed are in the
-/// result.
+/// Returns an error if the objects cannot be listed. Objects whose finalizer cannot be removed are
+/// in the result.
 pub async fn release_finalizers(
     client: &Client,
     mut tell: impl FnMut(&str),
@@ -181,7 +182,7 @@ async fn all_held<'k>(
     Ok(all)
 }
 
-/// Returns the objects of a kind that are held back; empty if the kind does not exist.
+/// Returns the objects of a kind that have our finalizer; empty if the kind is not served.
 async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
     let api: Api<DynamicObject> = Api::all_with(client.clone(), &kind.resource);
     let mut params = ListParams::default().limit(PAGE);
@@ -190,7 +191,8 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
         let page = match timeout(DEADLINE, api.list_metadata(&params)).await {
             Err(_) => return Err(ReleaseFailure::Silent(kind.plural)),
             Ok(Err(kube::Error::Api(status))) if status.code == 404 => return Ok(Vec::new()),
-            // The pages have grown too old to go on: begin again, what was found is still true.
+            // The continue token has expired, so the list starts again. The objects found so far
+            // are kept.
             Ok(Err(kube::Error::Api(status)))
                 if status.code == 410 && params.continue_token.is_some() =>
             {
@@ -213,7 +215,7 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
     }
 }
 
-/// Frees an object. Returns false if it is gone.
+/// Removes the finalizer from an object. Returns false if the object no longer exists.
 async fn release(client: &Client, held: HeldObject<'_>, schema: &Schema) -> Result<bool, String> {
     let HeldObject { kind, metadata } = held;
     let seen = metadata;
@@ -271,11 +273,11 @@ fn params() -> PatchParams {
     }
 }
 
-/// The reason why an object was not freed.
+/// The reason why a finalizer was not removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Trouble {
     Gone,
-    /// The object changed since it was seen.
+    /// The object has changed since it was read.
     Changed(String),
     /// The object is invalid according to the served CRD.
     Invalid(String),
@@ -307,7 +309,8 @@ fn trouble(status: &Status) -> Trouble {
     let sentence = status.message.trim_end_matches('.').to_owned();
     match status.code {
         404 => Trouble::Gone,
-        // The API server names what is invalid, and nothing where a JSON patch does not fit.
+        // For an invalid object, the API server names the invalid fields. For a JSON patch that
+        // cannot be applied, it names none.
         422 if status
             .details
             .as_ref()
@@ -315,14 +318,14 @@ fn trouble(status: &Status) -> Trouble {
         {
             Trouble::Invalid(sentence)
         }
-        // A failed test of a JSON patch means that the object changed.
+        // A failed test in a JSON patch means that the object has changed.
         409 | 422 => Trouble::Changed(sentence),
         _ => Trouble::Other(sentence),
     }
 }
 
-/// Returns the patch that removes our finalizer from the version that was seen; None if the
-/// finalizer is missing.
+/// Returns the patch that removes our finalizer from the version that was read; None if the object
+/// does not have our finalizer.
 fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Vec<Value>> {
     let path = format!("/metadata/finalizers/{}", place(seen, finalizer)?);
     Some(vec![

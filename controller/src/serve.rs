@@ -1,4 +1,4 @@
-//! The controller as a process.
+//! Runs the controller as a process.
 
 use std::sync::Arc;
 
@@ -19,29 +19,29 @@ use crate::flags::{ControllerConfig, Flags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::Rules;
 
-/// A variable that is set in every container of a Pod, and rarely elsewhere.
+/// An environment variable that is set in every container of a Pod, and usually not elsewhere.
 const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
 
-/// The error of a Pod whose flags do not state if the controller writes. Without writes, its output
-/// would have no reader.
+/// The error for a Pod whose flags do not specify if the controller writes. If it wrote nothing,
+/// its output would not be noticed.
 const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flags: --enforce to carry \
  out policies, or --read-only to only observe";
 
 /// The name of the process in its probes.
 const NAME: &str = "controller";
 
-/// Runs the controllers until SIGTERM or Ctrl-C. The process listens at once and is ready when all
-/// policies are read. From then on, if this replica leads, it keeps the cluster in the state that
-/// the policies require.
+/// Runs the controllers until SIGTERM or Ctrl-C. The process listens immediately, and becomes ready
+/// when all policies have been read. After that, if this replica is the leader, it keeps the
+/// cluster in the state that the policies require.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, there is nothing to read, reading has ended, or another
-/// replica leads after this one led.
+/// Returns an error if it cannot listen, if no cluster or files are given, if reading has ended, or
+/// if this replica is no longer the leader.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags)).await
 }
 
-/// Listens for probes. Nothing is read or answered before [`Process::run`].
+/// Listens for probes. Objects are read and probes are answered after [`Process::run`] is called.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, the URL of a service is invalid, or a flag is missing in a
@@ -56,9 +56,9 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
     Ok(process.probed(ProbeServer::bind(probes, (NAME, ready), registry).await?))
 }
 
-/// Returns a controller that calls these services, which may be in the same process, and that
-/// listens nowhere itself: `server` answers probes and scrapers for it. Other controllers of the
-/// process count in the returned metrics.
+/// Returns a controller that calls these services, which may be in the same process. It does not
+/// listen itself: `server` serves its probes and metrics. Other controllers of the process use the
+/// returned metrics.
 ///
 /// # Errors
 /// Returns an error if a flag is missing in a Pod.
@@ -73,7 +73,7 @@ pub fn beside(
     Ok((process, metrics))
 }
 
-/// A process, its readiness and its metrics.
+/// A process with its readiness and its metrics.
 type Parts = (Process, Readiness, Registry);
 
 /// Returns the process, and the metrics of controllers.
@@ -102,7 +102,7 @@ fn process(
 /// The controller before it reads anything.
 struct Controller {
     config: ControllerConfig,
-    /// The reason why nothing is written, if the flags give one.
+    /// The reason in the flags why no objects are written; None if there is none.
     read_only: Option<&'static str>,
     connections: Connections,
     services: Arc<Services>,
@@ -179,7 +179,7 @@ impl Controller {
         }
     }
 
-    /// Starts the watch that reports on the webhook, if the flags name one.
+    /// Starts the watch that reports the state of the webhook, if the flags name a webhook.
     fn webhook(
         &self,
         replica: Option<&Replica>,
@@ -201,8 +201,8 @@ impl Controller {
     }
 }
 
-/// Returns the reason why nothing is written, if the flags give one. Without flags the process only reads, which a
-/// Pod must set explicitly.
+/// Returns the reason in the flags why no objects are written; None if there is none. By default,
+/// the process only reads. In a Pod, this must be set explicitly.
 fn read_only(
     policies: &PolicyFlags,
     has_others: bool,

@@ -1,15 +1,15 @@
-//! Writes what was decided, and nothing that the cluster has moved past.
+//! Writes the decided steps. A write fails if its object has changed in the meantime.
 //!
 //! ```text
 //! Desired.steps -- Writer::carry_out --> WrittenStep: an Outcome each, and the PendingWrite to wait for
 //! StatusUpdates -- Writer::publish ---> status of the policy, then its compliance events
 //! ```
 //!
-//! The steps of a policy compile into writes of the runtime. Objects are changed only if they are
-//! unchanged since they were seen, and every write passes the fence.
+//! The steps of a policy are converted to writes of the runtime. An object is changed only if it
+//! has not changed since it was read, and every write must pass the fence.
 //!
 //! The field manager `portolan` owns the fields of objects that it created and the fields that it
-//! applies. Fields that are written whole are owned only by updates.
+//! applies. Fields that are replaced as a whole are owned by an update operation.
 
 mod act;
 mod context;
@@ -39,8 +39,8 @@ pub use portolan_runtime::WriteFailure;
 
 use crate::observe::{POLICY_CRD, VERSION};
 
-/// OperatorGroups and Subscriptions are continuously applied for policies. Other kinds are written
-/// once.
+/// The rules: OperatorGroups and Subscriptions are applied again and again. Objects of other kinds
+/// are written once.
 const RULES: FieldRules = FieldRules {
     contested: &["OperatorGroup", "Subscription"],
     whole: &["config", "selector", "targetNamespaces"],
@@ -57,13 +57,13 @@ pub struct Writer<R> {
     memories: Mutex<PolicyMemories>,
 }
 
-/// Checks right before the approval of an InstallPlan that it may still be approved.
+/// Checks immediately before the approval of an InstallPlan that it may still be approved.
 pub trait Reviewer: Send + Sync {
-    /// Checks that the plan may be approved now, by the policies that are seen here.
+    /// Checks that the plan may be approved now, according to the policies that this process has
+    /// read.
     ///
     /// # Errors
-    /// Returns an error if the plan may not be approved, or that is unknown. It is the outcome of
-    /// the step.
+    /// Returns the outcome of the step if the plan may not be approved, or if this is unknown.
     fn still_allowed(
         &self,
         plan: &Target,
@@ -85,8 +85,8 @@ pub struct WrittenStep {
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// Creates a writer with this client. `identity` names this process in events: its Pod or its
-    /// machine.
+    /// Creates a writer with this client. `identity` is the name of this process in events: its Pod
+    /// or its machine.
     pub fn new(client: FencedClient, identity: &str, reviewer: R) -> Self {
         Self {
             writer: portolan_runtime::Writer::new(client, RULES),
@@ -97,7 +97,7 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    /// Carries out the steps in their order, up to the first that is not done.
+    /// Carries out the steps in order until one is not done.
     pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<WrittenStep> {
         let context = StepContext::new(observed, &desired.report, self.writer.session());
         let (context, steps) = (&context, &desired.steps);
@@ -112,34 +112,35 @@ impl<R: Reviewer> Writer<R> {
         tried.collect()
     }
 
-    /// Returns the client that writes to the API server.
+    /// Returns the client for writes.
     pub(crate) fn client(&self) -> Client {
         self.writer.client().client()
     }
 
-    /// Returns the fields in a namespace that another manager changes back repeatedly.
+    /// Returns the fields in a namespace that another manager repeatedly changes back.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
         self.writer.contests(namespace)
     }
 
-    /// Returns the end of the last of these contests; None if there are no contests.
+    /// Returns the time at which the last of these fields may be written again; None if there are
+    /// no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.writer.contested_until(namespace)
     }
 
-    /// Returns the fields of objects in a namespace that the API server did not store as written.
+    /// Returns the fields in a namespace that the API server did not store as written.
     pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.writer.pruned(namespace)
     }
 
-    /// Forgets a policy that is gone, and what was written for it.
+    /// Removes the memory of a deleted policy and of the objects written for it.
     pub fn forget(&self, policy: &Key) {
         self.recorder.forget(policy);
         let written = self.memories().forget(policy);
         written.iter().for_each(|object| self.writer.forget(object));
     }
 
-    /// Keeps in mind for which policy the fields of an object are written.
+    /// Records for which policy the fields of an object are written.
     fn remember(&self, policy: &OperatorPolicy, object: &ResourceRef) {
         if self.writer.remembers(object) {
             let mut memories = self.memories();
@@ -148,7 +149,7 @@ impl<R: Reviewer> Writer<R> {
     }
 
     fn memories(&self) -> MutexGuard<'_, PolicyMemories> {
-        // No holder panics half way, so the data is intact.
+        // No code that holds this lock can panic while the data is inconsistent.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

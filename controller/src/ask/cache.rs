@@ -14,18 +14,18 @@ use tonic::{Code, Status};
 use super::Clock;
 use super::status::{is_answer, sentence, why_after};
 
-/// The maximum number of answers that are kept; beyond that, those go that were not used for
-/// longest.
+/// The maximum number of cached answers. If it is exceeded, the least recently used answers are
+/// removed.
 const CAPACITY: usize = 4096;
 
-/// The pauses before a question without a good answer is asked again, the first and the longest.
+/// The first and the maximum pause before a question without a usable answer is asked again.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// The pause where the service does not know the question: another version may.
+/// The pause if the service does not know the question. Another version of the service may know it.
 const UNKNOWN: Duration = Duration::from_secs(300);
 
-/// The answers to one kind of question. Each is valid as long as the state `S` that it is based on
-/// is the same.
+/// The answers to one kind of question. An answer is valid as long as the state `S` that it is
+/// based on does not change.
 #[derive(Debug)]
 pub(super) struct AnswerCache<Q, S, A> {
     service: &'static str,
@@ -37,7 +37,7 @@ pub(super) struct AnswerCache<Q, S, A> {
 #[derive(Debug)]
 struct Slots<Q, S, A> {
     by_question: BTreeMap<Q, Slot<S, A>>,
-    /// Counts how often anything was used.
+    /// A counter that increases with each use of an answer.
     uses: u64,
 }
 
@@ -49,14 +49,14 @@ struct Slot<S, A> {
     used: u64,
 }
 
-/// A call shared by all callers with the same question. It continues as long as one of them waits.
+/// A call that all callers with the same question share. It continues as long as one of them waits.
 type Call<A> = Shared<BoxFuture<'static, Arc<CallResult<A>>>>;
 
 /// The result of a call.
 #[derive(Debug)]
 pub(super) struct CallResult<A> {
     pub(super) answer: Answer<A>,
-    /// The time to ask again though nothing changes.
+    /// The time to ask again even if the state does not change.
     pub(super) again: Option<Instant>,
     pause: Duration,
 }
@@ -65,7 +65,8 @@ pub(super) struct CallResult<A> {
 #[derive(Debug)]
 pub(super) struct Fetched<A> {
     pub(super) answer: A,
-    /// True if the answer is based on the current state. Another replica may lag behind.
+    /// True if the answer is based on the current state. Another replica may answer from an older
+    /// state.
     pub(super) is_current: bool,
 }
 
@@ -74,8 +75,8 @@ pub(super) struct Question<Q, S, A> {
     pub(super) about: Q,
     /// The state that the answer will be based on.
     pub(super) state: S,
-    /// Increases whenever the service sends everything again, as it does after a restart. Failed
-    /// questions are then retried.
+    /// A number that increases when the service sends its whole state again, for example after a
+    /// restart. Failed questions are then retried.
     pub(super) round: u64,
     /// The name of the method, for people.
     pub(super) method: &'static str,

@@ -46,16 +46,16 @@ pub(super) struct BundleId {
     pub(super) bundle: String,
 }
 
-/// The catalog content that an answer is based on.
+/// The catalog content on which an answer is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum CatalogContent {
-    /// One catalog; None if the resolver knows no catalog with that name.
+    /// One catalog; None if the resolver has no catalog with this name.
     One(Option<(State, String)>),
     /// Every catalog, with a number for their common state.
     All(u64),
 }
 
-/// An answer with the catalogs that it is based on, for a caller that compares them.
+/// An answer with the catalogs that it is based on.
 type Made<T> = (T, Vec<pb::CatalogRef>);
 
 // === impl Catalogs ===
@@ -81,7 +81,7 @@ impl Catalogs {
         names.unwrap_or_default()
     }
 
-    /// Returns how a catalog is seen; nothing if no catalog is named.
+    /// Returns how well the resolver knows a catalog.
     pub(super) fn sight(&self, catalog: &str) -> CatalogSight {
         let seen = self.resolver.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| &key.name);
@@ -141,7 +141,7 @@ impl Catalogs {
         self.ask(asker, &self.modes, question, call).await
     }
 
-    /// Returns the route from what is installed.
+    /// Returns the route from the installed bundle.
     pub(super) async fn route(
         &self,
         asker: &Topic,
@@ -167,15 +167,15 @@ impl Catalogs {
         self.ask(asker, &self.routes, question, call).await
     }
 
-    /// Returns the reason why OLM resolves nothing in a namespace.
+    /// Returns the reason why OLM cannot resolve a namespace.
     pub(super) async fn prediction(
         &self,
         asker: &Topic,
         state: &NamespaceState,
     ) -> Answer<Option<String>> {
         let request = wire::encode_state(state);
-        // The whole question: whatever changes in the namespace may change the answer. It is as
-        // long as all that its operators bring, so one is kept for each namespace.
+        // The whole question is the key, because any change in the namespace may change the answer.
+        // The question may be large, so only one answer is kept for each namespace.
         let text = serde_json::to_string(&request).unwrap_or_default();
         let content = match self.content("") {
             Ok(content) => content,
@@ -197,7 +197,7 @@ impl Catalogs {
         self.resolver.ask(&self.predictions, topic, question).await
     }
 
-    /// Asks about something of a catalog, which is empty where any would do.
+    /// Asks a question about a catalog. An empty name means any catalog.
     async fn ask<Q, A, F>(
         &self,
         asker: &Topic,
@@ -225,7 +225,7 @@ impl Catalogs {
         self.resolver.ask(cache, asker.clone(), question).await
     }
 
-    /// Returns a call that is made only if no answer is cached, and that reports if its answer is
+    /// Returns a call. It is made only if no answer is cached, and reports if its answer is
     /// current.
     fn fetch<A, F>(
         &self,
@@ -270,7 +270,7 @@ impl Catalogs {
     }
 }
 
-/// Returns the key of a catalog, whose name the resolver writes as one text.
+/// Returns the key of a catalog from its name, which the resolver writes as one text.
 fn key(catalog: &str) -> StreamKey {
     StreamKey {
         namespace: String::new(),

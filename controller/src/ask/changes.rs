@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// The policies to reconcile because a service reports something new about them.
+/// The policies that must be reconciled because of a change that a service reports.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
-    /// The policies that work on this namespace.
+    /// The policies that manage this namespace.
     Namespace(String),
     /// The policies whose operator comes from this catalog (`namespace/name`), and policies without
     /// a catalog.
@@ -31,10 +31,10 @@ struct Waiting {
     later: BTreeMap<Due, Instant>,
 }
 
-/// A reason to reconcile at some time without an event.
+/// A reason to reconcile at a given time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Due {
-    /// The grace period of a service ends, which then counts as unavailable.
+    /// The grace period of a service ends. The service then counts as unavailable.
     Unavailable(&'static str),
     /// A question may be asked again.
     Again(Topic),

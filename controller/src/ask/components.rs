@@ -1,5 +1,5 @@
 //! The questions of Operators v2alpha1 to the resolver, about updates and about the content of
-//! their Installs, with answers that are kept until catalogs change.
+//! their Installs. Answers are cached until catalogs change.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::cache::AnswerCache;
 use super::resolver::{Resolver, get_bundle};
 use super::{Clock, wire};
 
-/// The timeout of an answer: the manifests of a bundle are read from its catalog.
+/// The timeout of an answer. The manifests of a bundle may have to be read from its catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The resolver with all cached answers about installed bundles.
@@ -29,8 +29,8 @@ pub(crate) struct ComponentCatalogs {
 // === impl ComponentCatalogs ===
 
 impl ComponentCatalogs {
-    /// Starts to follow the resolver. Its answers show whether it is reachable. Must be called in a
-    /// tokio runtime.
+    /// Starts to follow the resolver. Its answers show if it is reachable. Must be called within a
+    /// Tokio runtime.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         let resolver = Resolver::over(resolver, Arc::default(), clock);
@@ -100,8 +100,8 @@ impl fmt::Debug for ComponentCatalogs {
     }
 }
 
-/// Returns the updates for a bundle, and the objects that it brings. The objects of a bundle that
-/// is no longer in the catalog are unknown.
+/// Returns the updates of a bundle, and the objects that the bundle installs. If the bundle is no
+/// longer in the catalog, its objects are unknown.
 async fn fetch_facts(
     mut client: ResolverClient<Connection>,
     question: Question,

@@ -1,4 +1,4 @@
-//! Asks approval if Policies permit an Operator to start moving. Answers are not cached.
+//! Asks approval if policies permit an Operator to start moving. Answers are not cached.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,12 +15,13 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::status::why_after;
 use super::{Clock, wire};
 
-/// The timeout of an answer: rules of others are asked, too.
+/// The timeout of an answer. Rules written by users may take some time.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The maximum number of requests until an answer is based on the Policies that are seen here, and
-/// the pause in between. Both sides follow the same objects, and neither waits for the other.
+/// The maximum number of requests until an answer is based on the policies that this process has
+/// read, and the pause between them. Both processes follow the same objects, but at their own
+/// speed.
 const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));
-/// The pauses before a question without an answer is asked again, the first and the longest.
+/// The first and the maximum pause before a question without an answer is asked again.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// Approval, asked for consents.
@@ -54,7 +55,7 @@ impl Consents {
         }
     }
 
-    /// Returns the answer, based on exactly the Policies that are seen here.
+    /// Returns the answer, based on exactly the policies that this process has read.
     pub(super) async fn ask(&self, question: &ConsentQuestion) -> Answer<PolicyDecision> {
         let answer = self.current(question).await;
         match &answer {
@@ -103,7 +104,8 @@ impl Consents {
         Ok(wire::decode_consent(response))
     }
 
-    /// Schedules a reconciliation of everything, with a pause that increases with each outage.
+    /// Schedules a reconciliation of all Operators, with a pause that increases while the service
+    /// is unavailable.
     fn again(&self) {
         let now = Instant::now();
         let mut silence = self.lock();
@@ -125,7 +127,7 @@ impl Consents {
     }
 }
 
-/// The answer is based on other Policies than those seen here.
+/// The answer is based on other policies than those that this process has read.
 struct OtherPolicies;
 
 fn is_of_others(question: &ConsentQuestion, response: &pb::ReviewUpgradeResponse) -> bool {

@@ -1,4 +1,4 @@
-//! Follows a stream of changes, and begins it again whenever it ends.
+//! Follows a stream of changes, and opens it again whenever it ends.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -20,12 +20,12 @@ use super::followed::{Contradiction, Followed, Message, StreamKey, Value};
 use super::status::why;
 use super::{Clock, DEADLINE};
 
-/// A stream that is silent for longer has lost its server: two heartbeats did not come. Where the
-/// whole process hangs, its connection notices sooner.
+/// The maximum time without a message: the server has then missed two heartbeats and counts as
+/// lost. If the whole server process hangs, the connection detects this sooner.
 const SILENCE: Duration = HEARTBEAT.saturating_add(HEARTBEAT).saturating_add(DEADLINE);
 
-/// The pauses before a stream is begun again, the first and the longest. A stream that lives longer
-/// than the longest begins with the first again.
+/// The first and the maximum pause before a stream is opened again. After a stream that has lasted
+/// longer than the maximum, the first pause is used again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 
 /// The source of a stream.
@@ -35,10 +35,10 @@ pub(super) trait Source: Send + 'static {
     fn begin(&mut self) -> impl Future<Output = Begun<Self::Value>> + Send;
 }
 
-/// A stream, or the reason why it did not start.
+/// A stream, or the reason why it cannot be opened.
 pub(super) type Begun<V> = Result<BoxStream<'static, Result<Message<V>, Status>>, Status>;
 
-/// The content of a stream, kept up to date for as long as this lives.
+/// The content of a stream. It is kept up to date as long as this value exists.
 #[derive(Debug)]
 pub(super) struct Follower<V> {
     followed: Arc<Mutex<Followed<V>>>,
@@ -53,7 +53,7 @@ struct Following<S: Source> {
     clock: Clock,
 }
 
-/// A stream that has ended.
+/// The end of a stream.
 struct StreamEnd {
     why: String,
     /// The time of the last message.
@@ -84,7 +84,7 @@ impl<V: Value> Follower<V> {
         }
     }
 
-    /// Reads the known state, unless it is outdated.
+    /// Reads the known state; returns the reason if it is outdated.
     pub(super) fn read<R>(
         &self,
         look: impl FnOnce(&BTreeMap<StreamKey, V>) -> R,
@@ -97,7 +97,7 @@ impl<V: Value> Follower<V> {
         lock(&self.followed).edition()
     }
 
-    /// Returns the number of times that the service has sent everything again.
+    /// Returns the number of times that the service has sent its whole state.
     pub(super) fn rounds(&self) -> u64 {
         lock(&self.followed).rounds()
     }
@@ -166,8 +166,8 @@ impl<S: Source> Following<S> {
         self.remember(until);
     }
 
-    /// Schedules the time at which this stream becomes invalid, so that dependent policies are
-    /// reconciled then; None cancels it.
+    /// Schedules the time at which the state of this stream becomes invalid, so that dependent
+    /// policies are reconciled then. None cancels it.
     fn remember(&self, until: Option<Instant>) {
         let silence = Due::Unavailable(S::Value::SERVICE);
         match until {

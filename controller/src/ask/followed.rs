@@ -1,5 +1,5 @@
-//! The state that a stream of changes has brought: the last of each thing, and whether all of it
-//! has come.
+//! The state that a stream of changes has reported: the last state of each object, and whether the
+//! state is complete.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use super::changes::Topic;
 
-/// The time for which the last state stays valid after a stream ends. Servers end old streams and
-/// others take over, so this is not an outage.
+/// The time for which the last state stays valid after a stream has ended. Servers end old streams
+/// and other servers take over, which is not an outage.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// The key of one object that a stream reports.
@@ -24,7 +24,7 @@ pub(super) struct StreamKey {
 
 /// The reported state of one object.
 pub(super) trait Value: PartialEq + Send + 'static {
-    /// The name of the service that reports it.
+    /// The name of the service that reports the object.
     const SERVICE: &'static str;
 
     /// Returns the topic to reconcile when the state changes.
@@ -49,29 +49,29 @@ pub(super) enum Event<V> {
     Synced,
     /// Everything is sent again.
     Reset,
-    /// A heartbeat, or an event that only later versions know.
+    /// A heartbeat, or an event that this version does not know.
     Nothing,
 }
 
-/// The error if a stream continues as the stream of another process without a reset.
+/// The error that a stream continues the stream of another process without a reset.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contradiction;
 
 /// The known state, across consecutive streams.
 ///
-/// A new stream sends everything again. Its state is kept apart and replaces the known one once it
-/// is complete, so that a restarted stream only reports differences.
+/// A new stream sends the whole state again. The new state is stored separately until it is
+/// complete, and then replaces the known state. Only the differences are reported as changes.
 #[derive(Debug)]
 pub(super) struct Followed<V> {
     known: BTreeMap<StreamKey, V>,
-    /// The state of the new stream, until it is complete.
+    /// The state of the new stream while it is incomplete; None otherwise.
     telling: Option<BTreeMap<StreamKey, V>>,
     /// The epoch of the process that sends the stream; None before the first message.
     epoch: Option<String>,
     state: StreamState,
-    /// Grows with every change of what is known.
+    /// A number that increases with every change of the known state.
     edition: u64,
-    /// The number of times that everything was sent.
+    /// The number of times that the whole state was sent.
     rounds: u64,
 }
 
@@ -81,13 +81,13 @@ enum StreamState {
     Lost(LostAnswer),
 }
 
-/// The loss of a stream: the last state may be outdated.
+/// The loss of a stream. The last state may be outdated.
 #[derive(Debug)]
 struct LostAnswer {
-    /// None if no stream was ever complete.
+    /// The time since which the stream is lost; None if no stream was ever complete.
     since: Option<Timestamp>,
     why: String,
-    /// The time until which it still counts.
+    /// The time until which the last state is valid.
     until: Instant,
 }
 
@@ -110,7 +110,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Takes over a message. Returns the topics to reconcile.
+    /// Applies a message. Returns the topics to reconcile.
     pub(super) fn take(
         &mut self,
         message: Message<V>,
@@ -150,7 +150,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Returns the time until which the last state is valid, if it may be outdated.
+    /// Returns the time until which the last state is valid, if it may be outdated. None otherwise.
     pub(super) fn counts_until(&self) -> Option<Instant> {
         match &self.state {
             StreamState::Live => None,
@@ -158,7 +158,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Returns what is known, unless it is outdated.
+    /// Returns the known state; if it is outdated, returns the reason.
     pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<StreamKey, V>, Unavailable> {
         match &self.state {
             StreamState::Lost(LostAnswer { since, why, until }) if *until <= now => {
@@ -177,7 +177,7 @@ impl<V: Value> Followed<V> {
         self.edition
     }
 
-    /// Returns the number of times that everything was sent.
+    /// Returns the number of times that the whole state was sent.
     pub(super) fn rounds(&self) -> u64 {
         self.rounds
     }

@@ -1,4 +1,4 @@
-//! The questions of Installs to the resolver: what images of bundles install. The answers are kept
+//! The questions of Installs to the resolver about the content of bundle images. Answers are cached
 //! as long as this process runs.
 
 use std::fmt;
@@ -20,7 +20,7 @@ use super::streams::RESOLVER;
 use super::{Clock, wire};
 
 const METHOD: &str = "RenderBundle";
-/// The most images that are kept: with their manifests they are some megabytes.
+/// The maximum number of cached images. With its manifests, an image has several megabytes.
 const MOST: usize = 16;
 
 /// The resolver with all cached answers about images.
@@ -33,7 +33,7 @@ pub(crate) struct BundleImages {
 // === impl BundleImages ===
 
 impl BundleImages {
-    /// Creates a client of this resolver. Its answers show whether it is reachable.
+    /// Creates a client of this resolver. Its answers show if it is reachable.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         Self {
@@ -89,8 +89,8 @@ impl fmt::Debug for BundleImages {
     }
 }
 
-/// Returns the content that an image installs. A digest never changes its meaning, but a tag or the
-/// content of a registry may change.
+/// Returns the content that an image installs. The content of a digest never changes. The content
+/// of a tag, or the availability of a registry, may change.
 async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fetched<ImageAnswer> {
     let rendered = client.render_bundle(wire::encode_image(&image)).await;
     let answer = match rendered {
@@ -106,7 +106,7 @@ async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fet
 
 fn unread(image: &str, status: &Status) -> ImageFault {
     let why = why_after(status, METHOD, PULL);
-    // Only a status that was created locally, for lack of an answer, has a source.
+    // Only a status that was created locally because of a missing answer has a source.
     let is_away = std::error::Error::source(status).is_some();
     ImageFault {
         is_invalid: status.code() == Code::InvalidArgument,

@@ -1,4 +1,5 @@
-//! The questions of Operators to the resolver, kept until catalogs change, and to approval.
+//! The questions of Operators to the resolver and to approval. Answers of the resolver are cached
+//! until catalogs change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -30,22 +31,23 @@ pub(super) const PULL: Duration = Duration::from_secs(120);
 /// The timeout for the search of a route.
 const SEARCH: Duration = Duration::from_secs(30);
 /// The time after the start of this process in which an unavailable resolver is not reported,
-/// because it may need a moment.
+/// because it may still be starting.
 const BEGIN: Duration = Duration::from_secs(10);
-/// The metadata of an answer about a package that has the version of the resolver.
+/// The metadata key with the version of the resolver in answers about a package.
 const RESOLVER_VERSION: &str = "portolan-version";
-/// The most bundles that are kept: with their manifests they are some megabytes.
+/// The maximum number of cached bundles. With its manifests, a bundle has several megabytes.
 const BUNDLES: usize = 32;
 
-/// The catalogs that count, each with its priority and its labels.
+/// The catalogs that may be used, each with its priority and its labels.
 type Counted = BTreeMap<String, (i32, BTreeMap<String, String>)>;
 
 /// The resolver with all cached answers about Operators, and approval.
 pub(crate) struct OperatorCatalogs {
     resolver: Resolver,
-    /// The namespaces whose CatalogSources count.
+    /// The namespaces whose CatalogSources may be used.
     namespaces: BTreeSet<String>,
-    /// True if the services are asked only once. The start of an outage is then omitted.
+    /// True if each service is asked only once. The time since which a service is unavailable is
+    /// then omitted from messages.
     is_asked_once: bool,
     began: Instant,
     offers: AnswerCache<BTreeSet<PackageRef>, u64, Arc<Offers>>,
@@ -59,8 +61,8 @@ pub(crate) struct OperatorCatalogs {
 }
 
 impl OperatorCatalogs {
-    /// Starts to follow the resolver. Its answers show whether it is reachable. Must be called in a
-    /// tokio runtime.
+    /// Starts to follow the resolver. Its answers show if it is reachable. Must be called within a
+    /// Tokio runtime.
     pub(crate) fn over(connections: Connections, namespaces: BTreeSet<String>) -> Self {
         let Connections {
             resolver,
@@ -102,8 +104,8 @@ impl OperatorCatalogs {
         })
     }
 
-    /// Returns the catalogs to use: the cluster-scoped ones, and those in namespaces that only
-    /// administrators write to.
+    /// Returns the catalogs that may be used: cluster-scoped catalogs, and catalogs in namespaces
+    /// that only administrators can write to.
     fn counted(&self) -> Result<Counted, policy::Unavailable> {
         self.resolver.statuses.read(|statuses| {
             let all = statuses.iter().map(|(key, status)| (&key.name, status));
@@ -249,7 +251,7 @@ impl Catalogs for OperatorCatalogs {
     }
 }
 
-// --- what is no matter of catalogs ---
+// --- questions that do not depend on catalogs ---
 
 fn of_cluster() -> String {
     "no service knows the objects of the cluster".to_owned()
@@ -261,7 +263,7 @@ impl fmt::Debug for OperatorCatalogs {
     }
 }
 
-/// Returns which of the usable catalogs have which of these packages.
+/// Returns which of the usable catalogs contain which of these packages.
 async fn list(
     mut client: ResolverClient<Connection>,
     packages: BTreeSet<PackageRef>,

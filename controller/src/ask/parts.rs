@@ -1,4 +1,4 @@
-//! Each answer separately: if it is needed, and how to get it.
+//! The separate answers about a policy: whether each is needed, and how to get it.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use super::{Services, wire};
 // === impl Services ===
 
 impl Services {
-    /// Returns the offer, with the namespace that the author of the operator suggests, if no other
-    /// namespace is given.
+    /// Returns the offer. If no namespace is given, it includes the namespace that the author of
+    /// the operator suggests.
     pub(super) async fn offer(
         &self,
         asker: &Topic,
@@ -111,8 +111,8 @@ impl Services {
         }
     }
 
-    /// Returns the operator of the policy's Subscription, or else the operator of its package
-    /// without a Subscription.
+    /// Returns the operator of the policy's Subscription. If there is no Subscription, returns the
+    /// operator of the package.
     pub(super) fn operator(&self, subject: &Subject<'_>) -> Answer<Operator> {
         let Some(namespace) = subject.namespace() else {
             return Answer::NotAsked;
@@ -169,7 +169,7 @@ fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> BundleId {
     }
 }
 
-/// Converts an answer without a value to an answer to another question.
+/// Converts an answer without a value to the type of another question.
 fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
     match answer {
         Answer::NotAsked | Answer::Found(_) => Answer::NotAsked,
@@ -181,7 +181,7 @@ fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
 // === impl HealthItem ===
 
 impl HealthItem {
-    /// Returns the operator, if it belongs to this package.
+    /// Returns the operator; None if it does not belong to this package.
     fn operator_of(&self, wanted: &str) -> Option<&Operator> {
         match self {
             Self::Operator { package, operator } if package == wanted => Some(operator),

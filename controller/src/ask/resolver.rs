@@ -1,4 +1,4 @@
-//! The resolver: the state of its catalogs, and answers that are cached until that changes.
+//! The resolver: the state of its catalogs, and answers that are cached until this state changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +28,8 @@ pub(super) struct Resolver {
 // === impl Resolver ===
 
 impl Resolver {
-    /// Starts to follow the catalogs. Answers show whether the resolver is reachable. Must be
-    /// called in a tokio runtime.
+    /// Starts to follow the catalogs. Answers show if the resolver is reachable. Must be called
+    /// within a Tokio runtime.
     pub(super) fn over(resolver: Connection, changes: Arc<ChangeQueue>, clock: Clock) -> Self {
         let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
         let statuses = Follower::start(client.clone(), changes.clone(), clock.clone());
@@ -66,8 +66,8 @@ impl Resolver {
         self.statuses.rounds()
     }
 
-    /// Returns the cached answer, or waits for a new one. `topic` is reconciled when the question
-    /// can be asked again.
+    /// Returns the cached answer, or waits for a new one. When the question can be asked again,
+    /// `topic` is reconciled.
     pub(super) async fn ask<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, S, A>,
@@ -82,7 +82,7 @@ impl Resolver {
         answer.clone()
     }
 
-    /// Like [`ask`](Self::ask), for an answer that depends on all catalogs, and on `state`.
+    /// Like [`ask`](Self::ask), for an answer that depends on all catalogs and on `state`.
     pub(super) async fn ask_all<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, S, A>,

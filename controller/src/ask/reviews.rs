@@ -1,4 +1,5 @@
-//! The reviews of approval, from its stream and, where that lags behind, by a call.
+//! The reviews of the approval service. They come from its stream or, if the stream lags behind,
+//! from a call.
 
 use std::sync::Arc;
 
@@ -29,8 +30,8 @@ pub(super) struct Reviews {
     client: ApprovalClient<Connection>,
     streamed: Follower<PlanReview>,
     changes: Arc<ChangeQueue>,
-    /// Reviews of plans in the state that the controller sees, by namespace, name and
-    /// resourceVersion. Each is valid as long as the review in the stream is the same.
+    /// The reviews of plans in the state that the controller has read, by namespace, name and
+    /// resourceVersion. A review is valid as long as the review in the stream does not change.
     fresh: AnswerCache<(String, String, String), PlanReview, PlanReview>,
 }
 
@@ -72,9 +73,9 @@ impl Reviews {
         Answer::Found(futures::future::join_all(all).await)
     }
 
-    /// Returns the review of the current state of a plan. The stream does not report a new
-    /// resourceVersion alone. So if the plan may be approved, this requests the review of the state
-    /// that is seen here, once.
+    /// Returns the review of the current state of a plan. If only the resourceVersion of a plan
+    /// changes, the stream does not report this. In that case, if the plan may be approved,
+    /// requests a review of the current state once.
     async fn refreshed(&self, state: &NamespaceState, review: PlanReview) -> PlanReview {
         let mut plans = state.plans.iter();
         let seen = plans.find(|plan| is_other_state(plan, &review));
@@ -112,8 +113,8 @@ impl Reviews {
         }
     }
 
-    /// Checks now that a plan may be approved in exactly this state, by the policies that are seen
-    /// here.
+    /// Asks now if a plan may be approved in exactly this state, according to the policies that
+    /// this process has read.
     pub(super) async fn still_allowed(
         &self,
         target: &Target,
@@ -143,7 +144,7 @@ impl Reviews {
     }
 }
 
-/// Returns true if a plan is not approved yet and changed since it was reviewed.
+/// Returns true if a plan is not approved yet and has changed since it was reviewed.
 fn is_other_state(plan: &InstallPlan, review: &PlanReview) -> bool {
     let metadata = &plan.metadata;
     metadata.name.as_deref() == Some(&*review.plan)

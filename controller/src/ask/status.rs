@@ -11,7 +11,7 @@ pub(super) fn why(status: &Status, question: &str) -> String {
     why_after(status, question, DEADLINE)
 }
 
-/// Like [`why`], with another timeout of the question.
+/// Like [`why`], for a question with another timeout.
 pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> String {
     match status.code() {
         Code::Unimplemented => {
@@ -27,8 +27,8 @@ pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> 
     }
 }
 
-/// Returns true if a status is an answer: the object is not found, or the question is invalid.
-/// Other statuses mean that the answer is unknown.
+/// Returns true if a status is an answer: the object does not exist, or the question is invalid.
+/// For any other status, the answer is unknown.
 pub(super) fn is_answer(status: &Status) -> bool {
     matches!(
         status.code(),
@@ -36,7 +36,7 @@ pub(super) fn is_answer(status: &Status) -> bool {
     )
 }
 
-/// Returns the sentence of a service, without a full stop at its end.
+/// Returns the sentence of a service without the period at its end.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     text.strip_suffix('.').unwrap_or(text).to_owned()

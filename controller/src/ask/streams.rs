@@ -1,4 +1,4 @@
-//! The three streams that are followed, and what is kept of them.
+//! The three streams that are followed, and the parts of their messages that are kept.
 
 use std::collections::BTreeMap;
 
@@ -40,9 +40,9 @@ pub(super) struct CatalogStatus {
     pub(super) digest: String,
     pub(super) priority: i32,
     pub(super) labels: BTreeMap<String, String>,
-    /// Since when it is in this state (RFC 3339).
+    /// The time since which the catalog is in this state (RFC 3339).
     pub(super) since: String,
-    /// The reason why the catalog is not serving; empty if it is.
+    /// The reason why the catalog is not serving; empty if it is serving.
     pub(super) why: String,
 }
 

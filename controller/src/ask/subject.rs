@@ -1,5 +1,5 @@
-//! The subject of questions: the settings of the policy, and those of its Subscription where the
-//! policy leaves them open.
+//! The subject of questions: the settings of the policy. Settings that the policy leaves open come
+//! from its Subscription.
 
 use portolan_api::{Intent, Presence};
 use portolan_core_names::BundleName;
@@ -55,14 +55,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns the namespace that the policy works on, if known.
+    /// Returns the namespace of the policy's operator; None if it is unknown.
     pub(super) fn namespace(&self) -> Option<&'a str> {
         let seen = self.state().map(|state| state.name.as_str());
         seen.or(self.intent.subscription.namespace.as_deref())
     }
 
-    /// Returns the catalog as `namespace/name`. It is empty if it is not specified, or if only a
-    /// part of its name is and several known catalogs match.
+    /// Returns the catalog as `namespace/name`. Empty if no catalog is specified, or if only a part
+    /// of its name is specified and several known catalogs match.
     pub(super) fn catalog(&self, known: impl FnOnce() -> Vec<String>) -> String {
         let wanted = &self.intent.subscription;
         let (name, namespace) = (wanted.source.as_deref(), wanted.source_namespace.as_deref());
@@ -83,7 +83,8 @@ impl<'a> Subject<'a> {
                     && name.is_none_or(|name| name == parts.1)
             })
         };
-        // Most policies name theirs whole, and there may be thousands.
+        // Most policies specify the whole name, and there may be thousands of policies, so this is
+        // checked first.
         let known = known();
         let mut fitting = known.iter().filter(fits);
         match (fitting.next(), fitting.next()) {
@@ -92,7 +93,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns the catalog of the Subscription: namespace and name.
+    /// Returns the namespace and name of the Subscription's catalog; None if it has none.
     fn stated_catalog(&self) -> Option<(&'a str, &'a str)> {
         let spec = &self.subscription?.spec;
         let is_whole = !spec.source.is_empty() && !spec.source_namespace.is_empty();
@@ -167,12 +168,12 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns true if the namespace of the operator is not given.
+    /// Returns true if the namespace of the operator is not specified.
     pub(super) fn is_homeless(&self) -> bool {
         self.namespace().is_none()
     }
 
-    /// Returns true if OLM reports that it can resolve nothing.
+    /// Returns true if OLM reports that it cannot resolve the namespace.
     pub(super) fn is_unresolved(&self) -> bool {
         let conditions = self.subscription.map(|each| &each.status.conditions);
         let mut conditions = conditions.into_iter().flatten();

@@ -49,7 +49,7 @@ fn decode_key(object: Option<basis::ObjectRef>) -> StreamKey {
     }
 }
 
-/// Packages that are required, each with the versions that will do.
+/// Encodes the required packages, each with the accepted versions.
 fn encode_packages(packages: &BTreeSet<(String, String)>) -> Vec<pb::requirements::Package> {
     let packages = packages.iter();
     let packages = packages.map(|(name, range)| pb::requirements::Package {
@@ -59,7 +59,7 @@ fn encode_packages(packages: &BTreeSet<(String, String)>) -> Vec<pb::requirement
     packages.collect()
 }
 
-/// Returns true if missing operators, which a user could install, block an operator.
+/// Returns true if an operator is blocked only by missing operators, which a user could install.
 fn is_lacking(blocked: &pb::route::Blocked) -> bool {
     blocked.causes.iter().any(|cause| cause.code == "Lacking")
 }

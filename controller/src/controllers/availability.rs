@@ -1,4 +1,5 @@
-//! Which controllers can run outside of a cluster, such as in `portolan up`, and why others cannot.
+//! Which controllers can run outside of the cluster, for example in `portolan up`, and the reasons
+//! why others cannot.
 
 #[cfg(test)]
 mod tests;
@@ -30,17 +31,17 @@ pub struct ClusterFacts {
     pub admission_policies: Option<BTreeSet<String>>,
 }
 
-/// A controller, and if it can run.
+/// A controller, and whether it can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Availability {
     pub about: &'static Description,
-    /// The reason why it is off; None if it can run.
+    /// The reason why the controller cannot run; None if it can.
     pub off: Option<Off>,
     /// The missing ValidatingAdmissionPolicies.
     pub unguarded: Vec<&'static str>,
 }
 
-/// The reason why a controller is off.
+/// The reason why a controller cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Off {
     /// API servers call a server that must run in the cluster.
@@ -48,11 +49,11 @@ pub enum Off {
         server: &'static str,
         folder: &'static str,
     },
-    /// Its objects belong to the whole cluster, and one namespace is selected.
+    /// The objects of the controller belong to the whole cluster, but one namespace is selected.
     WholeCluster,
     /// These CRDs are not served.
     Crds(Vec<&'static str>),
-    /// The controller of these objects is off.
+    /// The controller needs the controller of these objects, which is off.
     Needs(&'static str),
 }
 
@@ -67,7 +68,7 @@ impl ClusterFacts {
         let policies: Api<ValidatingAdmissionPolicy> = Api::all(client.clone());
         let params = ListParams::default();
         let (crds, policies) = tokio::join!(crds_of(client), policies.list_metadata(&params));
-        // Not every user can list them.
+        // Not every user can list these policies.
         let policies = policies.ok().map(|list| list.items.into_iter());
         Ok(Self {
             crds: crds?,
@@ -76,8 +77,8 @@ impl ClusterFacts {
     }
 }
 
-/// Returns the CRDs of controllers that are served. Users who cannot read CRDs use the discovery,
-/// which is a moment older.
+/// Returns the CRDs that controllers need and that are served. If the user cannot read CRDs, uses
+/// the discovery, which may be slightly outdated.
 async fn crds_of(client: &Client) -> kube::Result<BTreeSet<String>> {
     let crds: Api<CustomResourceDefinition> = Api::all(client.clone());
     let names: BTreeSet<_> = controllers()
@@ -97,7 +98,7 @@ async fn crds_of(client: &Client) -> kube::Result<BTreeSet<String>> {
     Ok(established)
 }
 
-/// Returns the names of CRDs that would be served as this discovery has it.
+/// Returns the names that the CRDs of the kinds in a discovery response have.
 fn served(groups: &APIGroupDiscoveryList) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for group in &groups.items {
@@ -147,7 +148,7 @@ fn off(about: &Description, facts: &ClusterFacts, only_namespace: Option<&str>) 
 
 // === impl Availability ===
 
-/// One line: the objects of the controller, its state, and the reason.
+/// Formats one line: the objects of the controller, its state, and the reason.
 impl fmt::Display for Availability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

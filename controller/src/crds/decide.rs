@@ -1,4 +1,4 @@
-//! Decides if one of our CRDs may replace the one on a cluster.
+//! Decides if one of our CRDs may replace the CRD in the cluster.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use crate::crd::{field, root};
 
 /// The label of objects that OLM creates.
 const OLM_MANAGED: &str = "olm.managed";
-/// Checks that do not show a loss: schemas that cannot be compared, and defaults.
+/// The checks whose findings do not mean a loss: schemas that cannot be compared, and defaults.
 const HARMLESS: [&str; 2] = ["unhandled", "default"];
 
-/// The reason why a CRD on a cluster must not be replaced.
+/// The reason why the CRD in the cluster must not be replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CrdRefusal {
     #[error("it is being deleted; wait until it is gone, and run the command again")]
@@ -44,7 +44,7 @@ pub(super) enum CrdState {
     NamesNotAccepted(String),
 }
 
-/// Returns the reason why the CRD on the cluster must not be replaced by ours; None if it may be.
+/// Returns the reason why our CRD must not replace the CRD in the cluster; None if it may.
 pub(super) fn refusal(
     ours: &CustomResourceDefinition,
     live: &CustomResourceDefinition,
@@ -74,7 +74,7 @@ fn owner(ours: &CustomResourceDefinition, live: &CustomResourceDefinition) -> Op
     (!has_own).then_some(CrdRefusal::Foreign(own))
 }
 
-/// Returns the refusal if objects or clients of the CRD would lose something.
+/// Returns the reason if objects or clients of the CRD would lose data or fields; None otherwise.
 fn loss(ours: &CustomResourceDefinition, live: &CustomResourceDefinition) -> Option<CrdRefusal> {
     let known: BTreeSet<&str> = ours
         .spec
@@ -103,7 +103,8 @@ fn and_more(more: &usize) -> String {
     }
 }
 
-/// Returns the state that the API server reports; None while it has not decided.
+/// Returns the state of the CRD that the API server reports; None while the API server has not
+/// decided.
 pub(super) fn standing(crd: &CustomResourceDefinition) -> Option<CrdState> {
     let conditions = crd.status.iter().flat_map(|status| &status.conditions);
     let conditions: Vec<&CustomResourceDefinitionCondition> = conditions.flatten().collect();

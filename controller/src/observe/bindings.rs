@@ -1,17 +1,18 @@
-//! PolicyBindings, each parsed once, to find out if a policy is bound.
+//! PolicyBindings. Each is parsed once, to find out if a policy is bound.
 
 use std::collections::BTreeMap;
 
 use portolan_api::policy::{Binding, PolicyBinding, SubjectKind};
 use portolan_world::{Followed, Key};
 
-/// The valid PolicyBindings. Approval decides what they allow. Here they only decide if approval is
-/// asked, so an unseen binding has no effect.
+/// The valid PolicyBindings. The approval service decides what they allow. In this process, they
+/// only decide if the approval service is asked, so a binding that was not read has no effect.
 #[derive(Debug, Default)]
 pub(super) struct Bindings(BTreeMap<Key, Binding>);
 
 impl Bindings {
-    /// Takes over the current bindings. Returns true if any changed, ignoring their status.
+    /// Applies the current bindings. Returns true if a binding has changed other than in its
+    /// status.
     pub(super) fn look(&mut self, found: &Followed<PolicyBinding>, keys: &[Key]) -> bool {
         let mut is_other = false;
         for key in keys {

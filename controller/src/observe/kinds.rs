@@ -1,4 +1,4 @@
-//! The kinds that are followed: one watch each, however many policies there are.
+//! The followed kinds. Each has one watch, whatever the number of policies.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -100,8 +100,8 @@ impl Kinds {
             .any(|(_, state)| **state != State::NotServed)
     }
 
-    /// Returns the kinds of OLM that are missing while others exist. This is temporary, so nothing
-    /// may be concluded from it.
+    /// Returns the kinds of OLM that are missing although other kinds of OLM exist. This state is
+    /// temporary and proves nothing.
     fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let lacking = self.olm().into_iter().filter(|_| self.has_olm());
         lacking.filter_map(|(kind, state)| (*state == State::NotServed).then_some(kind))
@@ -127,7 +127,7 @@ impl Kinds {
             "ClusterServiceVersion" => shown(&self.csvs, key),
             "CustomResourceDefinition" => shown(&self.crds, key),
             "Namespace" => shown(&self.namespaces, key),
-            // Other kinds are not written.
+            // Objects of other kinds are not written.
             _ => None,
         }
     }
@@ -145,8 +145,8 @@ impl Kinds {
             .collect()
     }
 
-    /// Returns the kinds without a reliable current state: all objects are stale, or an object in
-    /// the namespace was only partly read. Nothing may be concluded from them.
+    /// Returns the kinds whose state is not reliable: all objects are out of date, or an object in
+    /// the namespace was not read completely. Their objects prove nothing.
     pub(super) fn stale(&self, namespace: Option<&str>) -> Vec<StaleKind> {
         let states = self.states().into_iter();
         let mut all: Vec<_> = states

@@ -1,16 +1,16 @@
-//! The dependencies of each policy that are not in its namespace.
+//! The objects outside its namespace on which each policy depends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_world::Key;
 
-/// Something outside of the namespace of a policy, existing or missing, that affects the policy.
+/// An object outside the namespace of a policy that affects the policy. It need not exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Link {
     /// A CatalogSource.
     Catalog(Key),
-    /// Any CatalogSource with the package, because no catalog is given.
+    /// Any CatalogSource that contains the package, because the policy names no catalog.
     AnyCatalog,
     /// A CRD, by its name.
     Crd(Arc<str>),
@@ -18,7 +18,8 @@ pub(super) enum Link {
     Component(String),
     /// The ClusterServiceVersions that own a CRD, in all namespaces.
     Owners(Arc<str>),
-    /// The Subscriptions that were created for a policy, in all namespaces, by its uid.
+    /// The Subscriptions that were created for a policy in all namespaces. Contains the uid of the
+    /// policy.
     Made(String),
 }
 

@@ -1,4 +1,5 @@
-//! The operators of the cluster by their packages, and where they serve all namespaces.
+//! The operators of the cluster by package, and the namespaces in which operators watch all
+//! namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,8 +9,8 @@ use portolan_world::{Changes, Followed, Key};
 
 use super::kinds::Kinds;
 
-/// Which ClusterServiceVersions there are of a package, and which namespaces have an OperatorGroup
-/// for all namespaces.
+/// The ClusterServiceVersions of each package, and the namespaces whose OperatorGroup selects all
+/// namespaces.
 #[derive(Debug, Default)]
 pub(super) struct Operators {
     packages: BTreeMap<Key, Arc<str>>,
@@ -18,7 +19,7 @@ pub(super) struct Operators {
 }
 
 impl Operators {
-    /// Takes over the changes. Returns the packages whose operators for all namespaces changed.
+    /// Applies the changes. Returns the packages with changed operators that watch all namespaces.
     pub(super) fn look(&mut self, kinds: &Kinds, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut packages = BTreeSet::new();
         for key in changes.of::<OperatorGroup>() {
@@ -41,14 +42,15 @@ impl Operators {
         self.packages.get(csv).map(|package| &**package)
     }
 
-    /// Returns the ClusterServiceVersions of a package in other namespaces that serve all
+    /// Returns the ClusterServiceVersions of a package in other namespaces that watch all
     /// namespaces.
     pub(super) fn elsewhere(&self, package: &str, than: &str) -> impl Iterator<Item = &Key> {
         let all = self.csvs.get(package).into_iter().flatten();
         all.filter(move |key| *key.namespace != *than && self.serving_all.contains(&key.namespace))
     }
 
-    /// Updates a namespace. Returns true if its groups started or stopped serving all namespaces.
+    /// Updates a namespace. Returns true if its OperatorGroups have started or stopped selecting
+    /// all namespaces.
     fn group(&mut self, namespace: &Arc<str>, groups: &Followed<OperatorGroup>) -> bool {
         let serves = groups.within(namespace).any(|(_, group)| serves_all(group));
         if serves {
@@ -85,8 +87,8 @@ impl Operators {
     }
 }
 
-/// Returns true if the operators of a group watch all namespaces, according to its status or
-/// because its spec has no restriction.
+/// Returns true if an OperatorGroup selects all namespaces, according to its status or because its
+/// spec has no restriction.
 fn serves_all(group: &OperatorGroup) -> bool {
     let is_unbounded = group.spec.target_namespaces.is_empty() && !group.has_selector();
     group.status.namespaces == [""] || is_unbounded

@@ -1,4 +1,4 @@
-//! Policies, each parsed once and indexed by namespace and package.
+//! The policies. Each is parsed once and indexed by namespace and package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,51 +20,52 @@ pub(super) struct Policies {
     unplaced: BTreeMap<String, BTreeSet<Key>>,
     /// The policies of each package.
     packages: BTreeMap<String, BTreeSet<Key>>,
-    /// The other writers of statuses, by the policies whose status they write.
+    /// The other writers of statuses, by policy.
     others: BTreeMap<Key, StatusWriter>,
 }
 
-/// Another client that wrote a status.
+/// Another client that has written the status of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StatusWriter {
-    /// The name under which the fields are managed.
+    /// The name of its field manager.
     pub(super) manager: String,
-    /// The time of the last write. Managed fields outlive their writer.
+    /// The time of its last write. Managed fields still exist after their writer is gone.
     pub(super) last: Option<Timestamp>,
 }
 
 /// The field managers of other controllers of OperatorPolicies. Any other writer of a status may be
-/// a controller of only that policy, unless the status is [written by hand](BY_HAND).
+/// a controller of only that policy, unless the status was [written by hand](BY_HAND).
 const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
 
-/// The prefixes of the field managers of people and of backup tools. Such a write is not a sign of
+/// The prefixes of the field managers of users and of backup tools. Their writes do not indicate
 /// another controller, so this controller writes the status again.
 const BY_HAND: [&str; 2] = ["kubectl", "velero"];
 
-/// A policy and its parsed form.
+/// A policy in parsed form.
 #[derive(Debug)]
 pub(super) struct KnownPolicy {
     /// The policy as stored in the world.
     pub(super) seen: Arc<OperatorPolicy>,
-    /// The policy with the status that it would have, if nothing may be written.
+    /// The policy with the status that it would have, if no objects may be written.
     pub(super) policy: Arc<OperatorPolicy>,
     pub(super) parsed: Arc<Result<Intent, Refusals>>,
     pub(super) claim: Option<Claim>,
-    /// A field that the API server leaves out of it, though the same version of it had it.
+    /// A field of the policy that the API server now omits, although the same version of the policy
+    /// contained it; None if there is none.
     pub(super) lost: Option<String>,
     left_out: Option<String>,
 }
 
-/// The policies and scopes that a change of policies affects.
+/// The policies and namespaces that a change of policies affects.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Affected {
-    /// Policies that are others than before, that came or went.
+    /// The policies that were changed, created or deleted.
     pub(super) policies: BTreeSet<Key>,
-    /// The scopes, previous and current, of policies whose claims changed.
+    /// The previous and current scopes of the policies whose claims have changed.
     pub(super) places: BTreeSet<PolicyScope>,
 }
 
-/// The scope that a policy works on.
+/// The namespaces that a policy manages.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PolicyScope {
     /// A namespace.
@@ -76,7 +77,7 @@ pub(super) enum PolicyScope {
 // === impl Policies ===
 
 impl Policies {
-    /// Takes over the current policies.
+    /// Applies the current policies.
     pub(super) fn look(&mut self, world: &Followed<OperatorPolicy>, keys: &[Key]) -> Affected {
         let mut affected = Affected::default();
         for key in keys {
@@ -91,7 +92,7 @@ impl Policies {
         affected
     }
 
-    /// Sets the status that a policy would have if it could be written; None for its real status.
+    /// Sets the status that a policy would have if it could be written; None uses its real status.
     pub(super) fn suppose(&mut self, key: &Key, status: Option<OperatorPolicyStatus>) -> Affected {
         let mut affected = Affected::default();
         if let Some(kept) = self.all.get(key) {
@@ -110,8 +111,8 @@ impl Policies {
         self.all.get(key)
     }
 
-    /// Returns the first of these policies whose status another policy controller writes, with that
-    /// writer.
+    /// Returns the first of these policies whose status another controller writes, with that
+    /// controller; None if there is none.
     pub(super) fn other_controller(
         &self,
         is_ours: impl Fn(&Key) -> bool,
@@ -130,7 +131,7 @@ impl Policies {
         self.all.keys()
     }
 
-    /// Returns the policies that work on a namespace.
+    /// Returns the policies that manage a namespace.
     pub(super) fn of_namespace(&self, namespace: &str) -> impl Iterator<Item = &Key> + use<'_> {
         self.placed.get(namespace).into_iter().flatten()
     }
@@ -145,9 +146,10 @@ impl Policies {
         self.unplaced.get(package).into_iter().flatten()
     }
 
-    /// Returns the standing of a policy among those that work, or may work, on its namespace, and
-    /// the standings of these, sorted by namespace and name. Policies without a known namespace
-    /// count if their package is in `besides`, or a policy of the namespace is about it.
+    /// Returns the standing of a policy, and the standings of all policies that manage its
+    /// namespace or may manage it, sorted by namespace and name. Policies with an unknown namespace
+    /// are included if their package is in `besides`, or if a policy of the namespace is about
+    /// their package.
     pub(super) fn standing(
         &self,
         key: &Key,
@@ -267,7 +269,7 @@ impl KnownPolicy {
         }
     }
 
-    /// Returns an updated policy. It is parsed again only if it changed.
+    /// Returns an updated policy. It is parsed again only if it has changed.
     fn with(
         &self,
         seen: Arc<OperatorPolicy>,
@@ -297,8 +299,9 @@ impl KnownPolicy {
         }
     }
 
-    /// Returns a field of the policy that the API server omits from the same version of it. The
-    /// stored policy has the field, but the CRD that is served now lacks it.
+    /// Returns a field of the policy that the API server omits although the same version of the
+    /// policy contained it: the stored policy has the field, but the CRD that is served now lacks
+    /// it. None if there is none.
     fn lost_in(&self, seen: &OperatorPolicy) -> Option<String> {
         let version = |policy: &OperatorPolicy| {
             let metadata = &policy.metadata;
@@ -352,7 +355,7 @@ fn is_same_but_status(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
         && was.spec == is.spec
 }
 
-/// Returns true if two statuses agree about where a policy works.
+/// Returns true if two statuses contain the same namespace for a policy.
 fn is_about_the_same(
     was: Option<&OperatorPolicyStatus>,
     is: Option<&OperatorPolicyStatus>,
@@ -374,7 +377,7 @@ fn is_status_written_by_us(policy: &OperatorPolicy) -> bool {
     status_writers.peek().is_some() && status_writers.all(is_ours)
 }
 
-/// Returns true if a status has lost fields that this controller keeps in each. A client that
+/// Returns true if a status has lost fields that this controller always writes. A client that
 /// removes fields does not appear in the managed fields.
 fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     let Some(was) = &was.status else { return false };
@@ -384,8 +387,8 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
 }
 
-/// Returns the other writer of the status of a policy that may be a controller: of several a known
-/// one, then the first by name.
+/// Returns the other writer of a policy's status that may be a controller; None if there is none.
+/// If there are several, a known controller is preferred, then the first by name.
 fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
     let others = status_writers(policy).filter(|entry| !is_ours(entry) && !is_by_hand(entry));
     let other = others.min_by_key(|entry| {

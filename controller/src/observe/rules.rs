@@ -1,41 +1,42 @@
-//! The rules that decide if anything may be written.
+//! The rules that decide if objects may be written.
 
 use portolan_core_operatorpolicy::WriteMode;
 use portolan_world::Key;
 
 use super::policies::{KnownPolicy, StatusWriter};
 
-/// The field that a policy of the established form has.
+/// A field that every policy of the established form has.
 const PRESENCE: &str = "complianceType";
-/// The field that a policy of the design form has. The CRD of another controller lacks it.
+/// A field that policies of the design form have. The CRD of another controller lacks it.
 const OWN: &str = "allowedCSVs";
 
-/// The rules about what is allowed, which hold before anything is seen.
+/// The rules from flags, which apply before any object is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// The reason why nothing is written, as half a sentence; None if writes are permitted.
+    /// The reason why no objects are written, as a part of a sentence; None if writes are
+    /// permitted.
     pub(crate) read_only: Option<&'static str>,
-    /// True if policies are managed even if another controller writes them.
+    /// True if policies are managed even if another controller also manages them.
     pub(crate) takes_over: bool,
-    /// The namespace of operators for which neither the policy nor the catalog specifies one.
+    /// The namespace for operators if neither the policy nor the catalog specifies one.
     pub(crate) default_namespace: Option<String>,
-    /// True if nothing is written, but decisions are made as if it were. Each policy then has the
-    /// status that it would have.
+    /// True for a dry run: no objects are written, and each policy gets the status that it would
+    /// have.
     pub(crate) is_rehearsed: bool,
-    /// If set, only the policies of this namespace are carried out. Other policies are still known,
-    /// because they may refer to the same operators.
+    /// If set, only the policies of this namespace are carried out. Other policies are still read,
+    /// because they may be about the same operators.
     pub(crate) only_namespace: Option<String>,
 }
 
-/// The fields that the CRD of policies has room for.
+/// The fields that the OperatorPolicy CRD supports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Schema {
-    /// Not read yet, or the CRD does not exist.
+    /// The CRD was not read yet, or does not exist.
     #[default]
     Unread,
     /// Everything that we write.
     Whole,
-    /// Lacks the fields of the design form and of its statuses.
+    /// The CRD lacks the fields of the design form and of its statuses.
     Lacking,
     /// Cannot be read, for this reason.
     Unreadable(String),
@@ -56,8 +57,7 @@ impl Schema {
 // === impl Rules ===
 
 impl Rules {
-    /// Returns whether anything may be written, given a policy whose status another controller
-    /// writes.
+    /// Returns if objects may be written, given a policy whose status another controller writes.
     pub(super) fn write_mode(
         &self,
         schema: &Schema,
@@ -84,10 +84,10 @@ impl Rules {
         }
     }
 
-    /// Returns read-only if a write to the policy itself would permanently drop fields from it,
-    /// regardless of the flags. A policy in the established form has no field that its CRD lacks.
-    /// If the CRD cannot be read, a policy with `allowedCSVs` shows that the served CRD has the
-    /// field.
+    /// Returns read-only if a write to the policy itself would permanently remove fields from it.
+    /// Flags have no effect on this. A policy in the established form has no field that its CRD
+    /// lacks. If the CRD cannot be read, a policy that was read with `allowedCSVs` shows that the
+    /// served CRD supports this field.
     pub(super) fn lossy(&self, schema: &Schema, policy: &KnownPolicy) -> Option<WriteMode> {
         if self.read_only.is_some() {
             return None;
@@ -121,8 +121,8 @@ impl Rules {
         }
     }
 
-    /// Returns whether anything may be written for a policy if writing is permitted in general,
-    /// given another writer of its status.
+    /// Returns if objects may be written for a policy, given another writer of its status. Only
+    /// called if writing is permitted in general.
     pub(super) fn write_mode_for(&self, policy: &Key, other: Option<&StatusWriter>) -> WriteMode {
         match other {
             Some(writer) if self.read_only.is_none() && !self.takes_over => {
@@ -139,8 +139,8 @@ impl Rules {
     }
 }
 
-/// Returns the reason why nothing is written beside another writer. What is written stays under the
-/// name of its writer, also when that one is gone for good.
+/// Returns the reason why no objects are written while there is another writer of the status. The
+/// fields keep the name of their writer even if that writer no longer exists.
 fn beside(policy: &Key, writer: &StatusWriter) -> String {
     let StatusWriter { manager, .. } = writer;
     format!(
@@ -150,7 +150,8 @@ fn beside(policy: &Key, writer: &StatusWriter) -> String {
     )
 }
 
-/// Returns the reason why nothing is written for a policy after an unknown client wrote its status.
+/// Returns the reason why no objects are written for a policy after an unknown client has written
+/// its status.
 fn after(policy: &Key, writer: &StatusWriter) -> String {
     let Key { namespace, name } = policy;
     let StatusWriter { manager, .. } = writer;

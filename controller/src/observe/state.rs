@@ -1,4 +1,4 @@
-//! The namespace that a policy works on, with all that is in it of operators.
+//! The namespace that a policy manages, with all objects of operators in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use super::kinds::Kinds;
 use super::links::Link;
 use super::operators::Operators;
 
-/// The CRDs by OLM's labels of them.
+/// The CRDs by the labels that OLM sets on them.
 #[derive(Debug, Default)]
 pub(super) struct Components {
     names: BTreeMap<String, BTreeSet<Key>>,
     labels: BTreeMap<Key, BTreeSet<String>>,
 }
 
-/// The target of a policy, where it is known.
+/// The namespace and the package of a policy, if they are known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PolicyTarget<'a> {
     pub(super) namespace: &'a str,
@@ -38,14 +38,14 @@ pub(super) struct Sources<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) operators: &'a Operators,
     pub(super) components: &'a Components,
-    /// The CRDs that ClusterServiceVersions own, by their namespaces.
+    /// The CRDs that ClusterServiceVersions own, by the namespace of the ClusterServiceVersion.
     pub(super) owned: &'a Index<Arc<str>>,
 }
 
 // === impl Components ===
 
 impl Components {
-    /// Takes over the current CRDs. Returns the labels that the changed ones have or had.
+    /// Applies the current CRDs. Returns the old and new labels of the changed CRDs.
     pub(super) fn look(
         &mut self,
         crds: &Followed<CustomResourceDefinition>,
@@ -186,7 +186,7 @@ pub(super) fn state(
     (state, links)
 }
 
-/// Returns the links of a policy that works nowhere yet.
+/// Returns the links of a policy whose namespace is unknown.
 pub(super) fn links_of(intent: Option<&Intent>) -> BTreeSet<Link> {
     catalog_links(intent.and_then(catalog).into_iter().collect())
 }

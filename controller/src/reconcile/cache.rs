@@ -1,5 +1,5 @@
 //! The cache of the policy controller: the watched kinds, changes of the services, and the schema
-//! of the CRD of policies.
+//! of the OperatorPolicy CRD.
 
 #[cfg(test)]
 mod tests;
@@ -18,19 +18,20 @@ use portolan_world::{Ended, Key};
 use crate::metrics::{Metrics, Severity};
 use crate::observe::{Informers, POLICY_CRD, PolicySnapshot, Schema, ServiceChange};
 
-/// The minimum time between two refreshes. The changes of a burst are combined.
+/// The minimum time between two refreshes. Changes in between are combined.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The pause until the CRD is read again after access was denied.
+/// The pause before the CRD is read again after access was denied.
 const UNREAD: Duration = Duration::from_secs(30);
 
-/// The pause until a CRD is tried again after the API server did not answer.
+/// The pause before the CRD is read again after the API server did not answer.
 const UNANSWERED: Duration = Duration::from_secs(5);
 
-/// The number of unanswered tries after which nothing is written, where it was never read.
+/// The number of attempts without an answer after which no objects are written, if the CRD was
+/// never read.
 const TRIES: u32 = 3;
 
-/// Asks once for something that is not watched.
+/// Reads something once that is not watched.
 pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 
 /// The cache of the policy controller.
@@ -38,15 +39,15 @@ pub(crate) struct PolicyCache {
     informers: Informers,
     /// The changes of the services.
     news: Feed,
-    /// Reads the schema of the CRD of policies. Returns an error if it is temporarily unknown.
+    /// Reads the schema of the OperatorPolicy CRD. Returns an error if it is temporarily unknown.
     schema: Fetch<Result<Schema, String>>,
     metrics: Arc<Metrics>,
     /// The changes since the last refresh.
     fresh: Fresh,
-    /// The resource version of the CRD that was last read; Some(None) if it was missing.
+    /// The resource version of the CRD that was read last; Some(None) if there was no CRD.
     read: Option<Option<String>>,
     reading: Option<BoxFuture<'static, Result<Schema, String>>>,
-    /// The number of times in a row that the API server did not answer about it.
+    /// The number of consecutive attempts without an answer of the API server about the CRD.
     unanswered: u32,
     /// The last reported write mode.
     write_mode: WriteMode,
@@ -67,7 +68,7 @@ struct Fresh {
 /// The result of a reconciliation that the cache keeps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PolicyReport {
-    /// The status that the policy would have, where nothing may be written.
+    /// The status that the policy would have, if no objects may be written.
     pub(crate) supposed: Option<OperatorPolicyStatus>,
     /// The compliance of the policy.
     pub(crate) compliance: Option<Compliance>,
@@ -102,7 +103,7 @@ impl PolicyCache {
         }
     }
 
-    /// Takes over what the world shows.
+    /// Applies the changes in the world.
     async fn look(&mut self) -> BTreeSet<Key> {
         // Wait for the rest of a burst.
         tokio::time::sleep(LOOK).await;
@@ -130,7 +131,7 @@ impl PolicyCache {
                 self.unanswered += 1;
                 let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
-                    // Keep the known schema until the API server answers.
+                    // The known schema is kept until the API server answers.
                     tracing::warn!(
                         error = why,
                         name = POLICY_CRD,
@@ -150,7 +151,7 @@ impl PolicyCache {
         self.informers.learn(schema)
     }
 
-    /// Logs once whether anything is written.
+    /// Logs once if objects are written or not.
     fn log_write_mode(&mut self) {
         let write_mode = self.informers.write_mode();
         if write_mode != self.write_mode {

@@ -1,4 +1,4 @@
-//! The writes that would be made, with the object before and after each.
+//! The writes that would be made. Each has the object before and after the write.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::write::compile;
 
-/// The path of a Subscription with what OLM gives to its operator.
+/// The path of the config in a Subscription, which OLM passes to the operator.
 const CONFIG: &str = "/spec/config";
 
 /// A write that would be made.
@@ -21,7 +21,7 @@ pub struct Change {
     /// The type of the condition that the change is about.
     pub about: &'static str,
     action: Action,
-    /// The environment variables whose values are secret, with their replacements.
+    /// The environment variables with secret values, each with the text to show instead.
     secret: BTreeMap<String, String>,
 }
 
@@ -36,7 +36,8 @@ pub enum Verb {
     Approve,
     /// An object is deleted.
     Delete,
-    /// The policy is held back from being deleted before its operator is removed.
+    /// A finalizer is added to the policy, so that it is not deleted before its operator is
+    /// removed.
     AddFinalizer,
     /// Our finalizer is removed from the policy.
     RemoveFinalizer,
@@ -47,7 +48,7 @@ pub enum Verb {
 // === impl Verb ===
 
 impl Verb {
-    /// Returns its name, as an imperative.
+    /// Returns the name of the change, as an imperative.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -101,8 +102,8 @@ impl Change {
         (with(before.cloned(), found), with(after, wanted))
     }
 
-    /// Returns the object after the write, if there is one. `before` is the current object.
-    /// Additions of the API server are omitted.
+    /// Returns the object after the write; None if it is deleted. `before` is the current object.
+    /// Ignores fields that the API server adds.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         match compile(&self.action) {
             Ok(Some(write)) => write.after(before),

@@ -10,24 +10,24 @@ use portolan_world::{AnyWorld, Ended};
 use super::Proposed;
 use crate::ask::{Connections, OperatorCatalogs};
 
-/// The terms under which Operators are rehearsed: as a controller with these flags would carry them
-/// out.
+/// The settings of a dry run of Operators. It decides as a controller with the corresponding flags
+/// would.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorTerms {
-    /// The namespace of plans of Operators that name no ServiceAccount.
+    /// The namespace for plans of Operators without a ServiceAccount.
     pub namespace: String,
-    /// The ServiceAccount of that namespace as which they are installed.
+    /// The ServiceAccount in this namespace that installs these Operators.
     pub installer: String,
-    /// The namespaces whose CatalogSources count.
+    /// The namespaces whose CatalogSources may be used.
     pub catalog_namespaces: BTreeSet<String>,
 }
 
-/// Operators whose decisions are recomputed on each relevant change, without carrying them out.
+/// Operators whose decisions are made again after each relevant change, without carrying them out.
 #[derive(Debug)]
 pub struct OperatorRehearsal(operators::Rehearsal<OperatorCatalogs>);
 
 impl OperatorRehearsal {
-    /// Rehearses all Operators of a world as it would be from now on.
+    /// Starts a dry run of all Operators in a proposed world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -43,7 +43,7 @@ impl OperatorRehearsal {
         Self(operators::Rehearsal::of(worlds, Arc::new(catalogs), home))
     }
 
-    /// Returns what would become of each Operator, by name.
+    /// Returns the result for each Operator, by name.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -51,7 +51,7 @@ impl OperatorRehearsal {
         self.0.settled().await
     }
 
-    /// Returns the reason why the Operators are unknown, if they are.
+    /// Returns the reason why the Operators are unknown; None if they are known.
     pub fn unseen(&self) -> Option<String> {
         self.0.unseen()
     }
@@ -62,7 +62,7 @@ impl OperatorRehearsal {
     /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: dropping the future early loses nothing.
+    /// This method is cancel safe: dropping the future early loses no change.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         self.0.changed().await
     }

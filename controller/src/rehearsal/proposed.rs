@@ -1,5 +1,5 @@
-//! A world with policies and Operators that were not applied to it yet, and with what templates of
-//! policies become.
+//! A world to which proposed policies and Operators are added, and in which the templates of
+//! policies are resolved.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,8 +20,8 @@ use portolan_world::{
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// A world in which policies and Operators were applied. Existing objects keep their uid and
-/// status, and get the proposed spec, labels and annotations.
+/// A world with proposed policies and Operators. Existing objects keep their uid and status, and
+/// get the proposed spec, labels and annotations.
 #[derive(Debug, Clone)]
 pub struct Proposed<W> {
     under: W,
@@ -31,14 +31,14 @@ pub struct Proposed<W> {
 
 /// A kind whose objects may be proposed.
 trait Applied: Kind + HasSpec<Spec: PartialEq> + HasStatus<Status: Clone> {
-    /// Returns the metadata after the object was applied to an existing one, or created.
+    /// Returns the metadata of the object after it was applied to an existing object or created.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta;
 }
 
 // === impl Proposed ===
 
 impl<W: RawWorld> Proposed<W> {
-    /// Adds these policies and Operators to a world. Without any, the world is unchanged.
+    /// Adds these policies and Operators to a world. If there are none, the world is unchanged.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -133,7 +133,7 @@ fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     View {
         state: match (unread, &under.state) {
             (Some(unread), _) => unread.state.clone(),
-            // The kind would have to be there for them to be applied.
+            // Objects can only be applied if the kind is served, so it counts as served.
             (None, State::NotServed) => State::Synced,
             (None, state) => state.clone(),
         },
@@ -142,8 +142,8 @@ fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     }
 }
 
-/// Sets the uid and the generation of an object, as an API server would, to identify it later.
-/// Authors set neither.
+/// Sets the uid and the generation of an object, as the API server would do, to identify the object
+/// later. Authors do not set these fields.
 fn known<K: Applied>(key: &Key, object: &Arc<K>) -> Arc<K> {
     let metadata = object.meta();
     if metadata.uid.is_some() && metadata.generation.is_some() {
@@ -169,7 +169,7 @@ fn proposed<K: Applied>(object: &K, live: Option<&Arc<K>>) -> K {
     with(object, metadata, Some(live))
 }
 
-/// Returns an object with other metadata, and with the status of an existing object.
+/// Returns an object with this metadata and with the status of an existing object.
 fn with<K: Applied>(object: &K, metadata: ObjectMeta, live: Option<&K>) -> K {
     let mut object = object.clone();
     *object.meta_mut() = metadata;
@@ -206,9 +206,9 @@ impl Applied for OperatorPolicy {
 }
 
 impl Applied for Operator {
-    /// Adds to the labels and annotations of the live object, as no file takes away what a user has
-    /// allowed by an annotation. A new Operator is younger than all that are there, as the oldest
-    /// one has the package.
+    /// Adds labels and annotations to those of the existing object. Annotations by which a user has
+    /// allowed something are not removed. A new Operator is younger than all existing ones, because
+    /// the oldest Operator of a package takes precedence.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
         let written = &self.metadata;
         let Some(live) = live else {

@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use super::{HeldKind, Trouble, answer};
 use crate::observe::Schema;
 
-/// The error for a policy that is not being deleted and would lose fields.
+/// The error for a policy that is not being deleted and that would lose fields.
 pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, \
  and a write would permanently drop it from this policy; apply the CRD of Portolan and run this \
  again, or delete the policy";
 
-/// The error for a policy that is not being deleted and may lose fields, as the CRD was not read.
+/// The error for a policy that is not being deleted and that may lose fields, because the CRD was
+/// not read.
 pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and \
  a write may permanently drop fields from this policy; run this again when the CRD can be read, \
  or delete the policy";
@@ -22,7 +23,8 @@ pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster can
 // === impl HeldKind ===
 
 impl HeldKind {
-    /// Returns the operations on the spec that are part of a release; empty except for policies.
+    /// Returns the operations on the spec that are part of a release. Empty for all kinds except
+    /// policies.
     pub(super) async fn spec(
         &self,
         api: &Api<DynamicObject>,
@@ -43,9 +45,9 @@ impl HeldKind {
     }
 }
 
-/// Returns the operations on the spec of a policy that stays. The API server would store it without
-/// the fields that the served CRD lacks. A policy that is read with `allowedCSVs` shows that the
-/// served CRD has the field.
+/// Returns the operations on the spec of a policy that is not being deleted. They fail if the API
+/// server would store the policy without fields, because the served CRD lacks them. A policy that
+/// was read with `allowedCSVs` shows that the served CRD supports this field.
 pub(super) fn staying_spec(
     spec: &OperatorPolicySpec,
     schema: &Schema,
@@ -62,9 +64,9 @@ pub(super) fn staying_spec(
     Ok(spec.paths().iter().map(|path| holds(path)).collect())
 }
 
-/// Returns the operations on the spec of a policy that is being deleted. The API server refuses any
-/// write to an invalid policy, so its spec is replaced by the smallest one that every CRD of
-/// policies accepts. Controllers no longer act on it.
+/// Returns the operations on the spec of a policy that is being deleted. The API server rejects any
+/// write to an invalid policy, so its spec is replaced by the smallest spec that every CRD of
+/// policies accepts. Controllers no longer use this spec.
 pub(super) fn leaving_spec(spec: &OperatorPolicySpec, is_invalid: bool) -> Vec<Value> {
     if !is_invalid {
         return Vec::new();

@@ -15,7 +15,7 @@ use super::context::{StepContext, answered, observed_policy};
 use super::{Reviewer, Writer, WrittenStep};
 use crate::observe::POLICY_CRD;
 
-/// Compiles an action to a single write; None if it is about the policy itself.
+/// Converts an action to a single write; None if it is about the policy itself.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.
@@ -60,7 +60,7 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// Carries out one action. What is not done ends the steps.
+    /// Carries out one action. If it is not done, the following steps are skipped.
     pub(super) async fn act(
         &self,
         action: &Action,
@@ -114,8 +114,8 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    /// Sets the ClusterServiceVersion in the status of a Subscription, which may have no status
-    /// yet.
+    /// Sets the ClusterServiceVersion in the status of a Subscription. The Subscription may have no
+    /// status yet.
     async fn adopting(&self, subscription: &Target, csv: &str) -> Result<Write, WriteFailure> {
         let seen = target(subscription);
         let live = self.writer.client().get(&seen.target).await?;
@@ -134,9 +134,9 @@ impl<R: Reviewer> Writer<R> {
         Ok(Write::patch(seen, operations).on_status().labeled("mend"))
     }
 
-    /// Returns an error if the policy is being deleted because its CRD is. All policies are then
-    /// deleted at once, which is not a request to remove their operators. The watch of policies may
-    /// be ahead of the watch of CRDs.
+    /// Returns an error if the policy is being deleted because its CRD is being deleted. All
+    /// policies are then deleted at the same time, which is not a request to remove their
+    /// operators. The watch of policies may be ahead of the watch of CRDs, so the CRD is read.
     async fn policy_crd_stays(&self, policy: &OperatorPolicy) -> Result<(), StepOutcome> {
         if policy.metadata.deletion_timestamp.is_none() {
             return Ok(());
@@ -168,8 +168,8 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// Makes a write fail if the API server would store a policy that stays without a field that was
-/// read. A policy that is being deleted loses nothing important.
+/// Makes a write fail if the API server would store the policy without a field that was read. Does
+/// not apply to a policy that is being deleted, because a lost field has no effect then.
 fn kept(write: Write, policy: &OperatorPolicy) -> Write {
     match policy.metadata.deletion_timestamp {
         None => write.holding(&policy.spec.paths()),
@@ -188,7 +188,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<WrittenStep,
     let pruned = written.pruned.iter();
     let lost: Vec<_> = pruned.flat_map(|each| each.lost()).collect();
     Ok(WrittenStep {
-        // Fields that a new object lost are reported with it.
+        // The fields that a new object has lost are reported together with the object.
         outcome: if lost.is_empty() || is_new {
             outcome
         } else {

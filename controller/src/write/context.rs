@@ -1,4 +1,4 @@
-//! The steps of one policy, on their way.
+//! The context of the steps of one policy while they are carried out.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,14 +10,14 @@ use portolan_runtime::{ObservedObject, PendingWrite, Session, WriteFailure};
 use super::WrittenStep;
 use super::status::{API_VERSION, KIND};
 
-/// The steps of one policy, on their way.
+/// The context of the steps of one policy while they are carried out.
 #[derive(Debug)]
 pub(super) struct StepContext<'a> {
-    /// The state that the steps were decided from.
+    /// The state on which the steps are based.
     pub(super) observed: &'a Observed,
     pub(super) report: &'a Report,
     pub(super) session: Session<'a>,
-    /// The policy as the steps so far have left it.
+    /// The policy after the steps carried out so far.
     policy: Mutex<Arc<OperatorPolicy>>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> StepContext<'a> {
         policy.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes over the policy as a step has left it.
+    /// Stores the policy after a step.
     pub(super) fn rewrote(
         &self,
         policy: OperatorPolicy,
@@ -54,12 +54,12 @@ impl<'a> StepContext<'a> {
     }
 }
 
-/// Returns the identity of a policy that was seen.
+/// Returns the identity of an observed policy.
 pub(super) fn observed_policy(policy: &OperatorPolicy) -> ObservedObject {
     ObservedObject::of(API_VERSION, KIND, &policy.metadata)
 }
 
-/// Returns the policy in a response, with the earlier results of its templates.
+/// Returns the policy in a response, with the previous results of its templates.
 pub(super) fn answered(
     object: Option<DynamicObject>,
     before: &OperatorPolicy,

@@ -18,8 +18,9 @@ pub(super) fn recorder(identity: &str) -> Recorder {
     Recorder::new(COMPONENT, identity)
 }
 
-/// Converts news about a policy to an event about its owner, or about the policy itself without an
-/// owner. Two policies of one owner with news at the same instant get different events.
+/// Converts a compliance event of a policy to an event about its owner or, if it has no owner,
+/// about the policy itself. Two policies of one owner with events at the same time get different
+/// events.
 pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> portolan_runtime::News {
     let metadata = &policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -39,7 +40,7 @@ pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> porto
     }
 }
 
-/// Returns the owner of the policy, or the policy itself without an owner.
+/// Returns the owner of the policy; if it has none, the policy itself.
 fn about(policy: &OperatorPolicy) -> ObjectReference {
     let owners = policy.metadata.owner_references.as_deref();
     let Some(owner) = owners.and_then(<[_]>::first) else {

@@ -6,26 +6,26 @@ use portolan_api::OperatorPolicy;
 use portolan_runtime::ResourceRef;
 use portolan_world::Key;
 
-/// The memory of each policy that this process has met, until it is gone.
+/// What this process remembers about each policy, until the policy no longer exists.
 #[derive(Debug, Default)]
 pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 
-/// The memory of one policy.
+/// What this process remembers about one policy.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PolicyMemory {
     uid: String,
-    /// True if this process has reported on the policy. A status from before may come from a
-    /// process that ended before it created the event.
+    /// True if this process has reported on the policy. An earlier status may come from a process
+    /// that ended before it created the event.
     pub(super) is_told: bool,
-    /// The generation for which a read-only note was written.
+    /// The generation for which the read-only note was written; None if it was not written.
     pub(super) noted_generation: Option<i64>,
     /// The objects whose fields were written for the policy.
     pub(super) objects: BTreeSet<ResourceRef>,
 }
 
 impl PolicyMemories {
-    /// Returns the memory of a policy. A new policy with the same name inherits only the objects to
-    /// forget.
+    /// Returns the memory of a policy. If a new policy has the same name, only the list of objects
+    /// is kept.
     pub(super) fn with(&mut self, policy: &OperatorPolicy) -> &mut PolicyMemory {
         let metadata = &policy.metadata;
         let namespace = metadata.namespace.as_deref().unwrap_or_default();

@@ -1,5 +1,6 @@
-//! The note about a policy that nothing is done about it: in its status, beside the status of
-//! another controller, or in an Event where a write would drop fields of the policy.
+//! The note that no steps are carried out for a policy. It is written to the status of the policy,
+//! in addition to the status of another controller, or, if a write would remove fields of the
+//! policy, to an Event.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -15,19 +16,20 @@ use super::context::observed_policy;
 use super::event::itself;
 use super::{Reviewer, WriteFailure, Writer};
 
-/// The condition that has it.
+/// The type of the condition that contains the note.
 const TYPE: ConditionType = ConditionType::ValidPolicySpec;
 /// The reason of the Event.
 const READ_ONLY: &str = "ReadOnly";
 /// The action of the Event.
 const RECONCILE: &str = "Reconcile";
-/// Separates our note from the message of the other controller.
+/// The text between the message of the other controller and our note.
 const OURS: &str = "; Portolan: ";
 
 impl<R: Reviewer> Writer<R> {
     /// Writes the reason into `ValidPolicySpec`, once for each generation of a policy, and keeps
-    /// the rest of its status. If another client overwrites it, it is not written again, because
-    /// that could go on forever. `supposed` is the status that the policy would have.
+    /// the rest of its status. If another client overwrites the note, it is not written again,
+    /// because both clients could then write forever. `supposed` is the status that the policy
+    /// would have.
     ///
     /// # Errors
     /// Returns an error if the note was not written and may be retried.
@@ -57,9 +59,9 @@ impl<R: Reviewer> Writer<R> {
         Ok(())
     }
 
-    /// Reports it in an Event and in the log, once for each generation of a policy, and writes
-    /// nothing to the policy itself: the API server would store it without the fields that the
-    /// served CRD lacks.
+    /// Reports the reason in an Event and in the log, once for each generation of a policy. Does
+    /// not write the policy itself, because the API server would store it without the fields that
+    /// the served CRD lacks.
     ///
     /// # Errors
     /// Returns an error if the API server does not answer. The next call creates the Event.
@@ -106,7 +108,7 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// Returns the reason to report; None if the policy is being deleted and does not have our
+/// Returns the reason to report; None if the policy is being deleted and no longer has our
 /// finalizer.
 fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     let metadata = &policy.metadata;
@@ -120,8 +122,8 @@ fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     }
 }
 
-/// Returns the operations that add the note to a status; None if it is present, or if there is
-/// nothing to report yet.
+/// Returns the operations that add the note to a status; None if the note is present, or if there
+/// is no reason to report yet.
 fn operations(
     status: Option<&OperatorPolicyStatus>,
     why: &str,

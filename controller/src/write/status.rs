@@ -1,4 +1,4 @@
-//! The messages about a policy: its status, then the events about what is new.
+//! Writes the status of a policy, and then the events for its changes.
 
 use std::time::Duration;
 
@@ -14,20 +14,21 @@ use super::{Reviewer, WriteFailure, Writer};
 
 pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
-/// The maximum delay of an event after a restart. API servers keep events for an hour, so an event
-/// that was already created is recognized by its name.
+/// The maximum age of an event that is written again after a restart. API servers keep events for
+/// an hour, so an event that was already created is recognized by its name.
 const LATE: Duration = Duration::from_secs(1800);
 
-/// A written policy and its pending write; None if nothing changed.
+/// A written policy and its pending write; None if it did not change.
 type Rewritten = (OperatorPolicy, Option<PendingWrite>);
 
 impl<R: Reviewer> Writer<R> {
     /// Writes the last of these statuses if it differs from the current one, and then the events of
-    /// all of them. Returns the new resource version of the policy; None if it was not written.
+    /// all of them. Returns the new resource version of the policy; None if the policy was not
+    /// written.
     ///
     /// # Errors
-    /// Returns an error if the status is not written. Also returns an error if an event has an
-    /// unknown outcome; the next call for the policy retries it.
+    /// Returns an error if the status is not written. Also returns an error if it is unknown
+    /// whether an event was created. The next call for the policy retries this event.
     pub async fn publish(
         &self,
         policy: &OperatorPolicy,
@@ -39,12 +40,12 @@ impl<R: Reviewer> Writer<R> {
         Ok(written.and_then(|(policy, _)| policy.metadata.resource_version))
     }
 
-    /// Writes recent history entries of a policy as events again, the oldest first, because a
-    /// process may have ended between the status and its events. Each event is still created only
-    /// once.
+    /// Writes recent history entries of a policy as events again, oldest first, because a process
+    /// may have ended after it wrote the status and before it wrote the events. Each event is still
+    /// created only once.
     ///
     /// # Errors
-    /// Returns an error if the outcome of an event is unknown.
+    /// Returns an error if it is unknown whether an event was created.
     pub async fn announce_again(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let history = policy.status.iter().flat_map(|status| &status.history);
         let young = history
@@ -112,7 +113,7 @@ impl<R: Reviewer> Writer<R> {
         self.recorder.record(client, &policy.metadata, news).await
     }
 
-    /// Retries the events of a policy whose creation has an unknown outcome.
+    /// Retries the events of a policy for which it is unknown whether they were created.
     async fn settle(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let is_new = !std::mem::replace(&mut self.memories().with(policy).is_told, true);
         let client = self.writer.client();

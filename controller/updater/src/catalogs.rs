@@ -1,4 +1,4 @@
-//! The answers of the resolver: which catalogs there are, and which versions Operators can have.
+//! The answers of the resolver: the existing catalogs, and the versions that Operators can have.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use tonic::Status;
 
 use crate::Flags;
 
-/// The longest time for one answer: a route may be searched for.
+/// The maximum time for one answer. The resolver may have to search for a route.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The resolver, and which of its catalogs count.
+/// The resolver, and which of its catalogs are used.
 #[derive(Debug, Clone)]
 pub(crate) struct Resolver {
     client: ResolverClient<Connection>,
@@ -43,8 +43,8 @@ impl Resolver {
         Ok(Self::over(connection, &flags.catalog_namespaces))
     }
 
-    /// Creates a client of a resolver that is connected, with the namespaces whose CatalogSources
-    /// count.
+    /// Creates a client of a connected resolver. `namespaces` are those whose CatalogSources are
+    /// used.
     pub(crate) fn over(connection: Connection, namespaces: &[String]) -> Self {
         let client = ResolverClient::new(connection);
         Self {
@@ -57,7 +57,7 @@ impl Resolver {
         self.client.clone()
     }
 
-    /// Returns which of the catalogs that count are broken.
+    /// Returns the used catalogs that are broken.
     pub(crate) async fn catalogs(&self) -> Catalogs {
         let request = pb::ListCatalogsRequest::default();
         match self.client().list_catalogs(request).await {
@@ -131,6 +131,7 @@ fn decode(answer: pb::GenerateResponse) -> Answer {
 }
 
 /// Returns the reason why a catalog is broken: it cannot be read now, or opm would not serve it.
+/// None if it is not broken.
 fn sentence(catalog: &pb::Catalog) -> Option<String> {
     let mut faults = catalog.faults.iter();
     let why = if catalog.state() == State::Serving {
@@ -155,7 +156,7 @@ fn silence(status: &Status) -> String {
     }
 }
 
-/// Returns a sentence without its period.
+/// Returns a sentence without the period at its end.
 fn bare(sentence: &str) -> &str {
     let sentence = sentence.trim();
     sentence.strip_suffix('.').unwrap_or(sentence)

@@ -1,4 +1,4 @@
-//! The events that make a round due: the configuration, an Operator or a catalog is another one.
+//! The changes that trigger a round: of the configuration, of an Operator or of a catalog.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -17,11 +17,10 @@ use portolan_proto::resolver::v1::watch_catalogs_response::Event;
 use portolan_shell::client::Connection;
 use portolan_shell::with_causes;
 
-/// The pauses before the resolver is followed again, the first and the longest.
+/// The first and the maximum pause before the resolver is followed again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 
-/// Yields once for each change, as long as the stream is polled. Failed watches restart with
-/// backoff.
+/// Returns a stream with one item for each change. Failed watches are restarted after a backoff.
 pub(crate) fn changes(
     client: &Client,
     namespace: &str,
@@ -59,7 +58,7 @@ fn catalogs(resolver: ResolverClient<Connection>) -> impl Stream<Item = ()> + Se
                     let news = event.ok().filter(is_news);
                     future::ready(news.map(drop))
                 });
-                // Pause before the next attempt, in case the stream ends at once.
+                // Pauses before the next attempt, because the stream may end immediately.
                 let rest = stream::once(tokio::time::sleep(PAUSES.0));
                 let rest = rest.filter_map(|()| future::ready(None));
                 Some((events.chain(rest).boxed(), (resolver, PAUSES.0)))

@@ -67,14 +67,14 @@ pub struct Flags {
     pub access: Access,
 }
 
-/// The settings of an updater, whatever process it runs in.
+/// The settings of an updater, in any process.
 #[derive(Debug, Clone)]
 pub struct UpdaterConfig {
     /// The namespace of the ConfigMap and of the Lease.
     pub operators_namespace: String,
     /// The namespaces whose CatalogSources are used.
     pub catalog_namespaces: Vec<String>,
-    /// True if it writes without a Lease.
+    /// True if the updater writes without a Lease.
     pub no_lease: bool,
     /// The cluster.
     pub access: Access,

@@ -6,13 +6,13 @@
 //!                                           the resolver generates, spec.version is written
 //! ```
 //!
-//! Each round reads everything again and keeps nothing. If the updater is killed in the middle of a
-//! round, the next one continues correctly. There is no round while nothing changes.
+//! Each round reads all objects again and keeps no state. If the updater is killed during a round,
+//! the next round continues correctly. Without changes, there is no round.
 //!
-//! The updater acts only as itself, with its own ServiceAccount, its own Lease, and its own field
-//! manager. That manager owns `spec.version` of the Operators that it has updated, and one
-//! condition. It takes `spec.version` only from users who wrote it with kubectl or `portolan`, and
-//! only if the ConfigMap has `takeOver: true` for the Operator.
+//! The updater has its own ServiceAccount, Lease and field manager, and impersonates no user. Its
+//! field manager owns one condition and the `spec.version` of the Operators that it has updated. It
+//! takes `spec.version` only from users who wrote it with kubectl or `portolan`, and only if the
+//! ConfigMap has `takeOver: true` for the Operator.
 //!
 //! # Permissions
 //!

@@ -33,8 +33,8 @@ impl Metrics {
         (metrics, registry)
     }
 
-    /// Creates metrics that count rounds and writes among those of the other controllers of the
-    /// process, whose registry has them.
+    /// Creates metrics that count rounds and writes together with the other controllers of the
+    /// process. These have the registry.
     pub(crate) fn beside(controllers: ControllerMetrics) -> (Self, Registry) {
         let metrics = Self {
             controllers,

@@ -1,4 +1,4 @@
-//! The observation of the cluster: the configuration, and all Operators.
+//! Reads the cluster: the configuration and all Operators.
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -15,12 +15,12 @@ const PAGE: u32 = 500;
 /// The state of the cluster that one round reads.
 #[derive(Debug)]
 pub(crate) struct ClusterReading {
-    /// The ConfigMap; None if it is missing.
+    /// The ConfigMap; None if it does not exist.
     pub(crate) config_map: Option<ConfigMap>,
     pub(crate) configuration: Result<Option<Configuration>, Vec<String>>,
     pub(crate) operators: Vec<Operator>,
     pub(crate) seen: Vec<SeenOperator>,
-    /// The version of Kubernetes; empty if unknown.
+    /// The Kubernetes version; empty if it is unknown.
     pub(crate) kubernetes: String,
     pub(crate) at: Timestamp,
 }
@@ -63,14 +63,15 @@ fn configuration(config_map: &ConfigMap) -> Result<Configuration, Vec<String>> {
     let (key, text) = only_text(config_map).map_err(|why| vec![why])?;
     let placed = |why: String| format!("ConfigMap {UPDATER}: data[{key:?}]: {why}");
     let value: Value = serde_saphyr::from_str(text).map_err(|error| {
-        // The first line contains the reason and its location. The other lines only illustrate it.
+        // The first line contains the reason and its location. The other lines only illustrate
+        // them.
         let text = error.without_snippet().to_string();
         vec![placed(cite(text.lines().next().unwrap_or_default()))]
     })?;
     parse(&value).map_err(|refused| refused.into_iter().map(placed).collect())
 }
 
-/// Returns the only text of the ConfigMap, and its key.
+/// Returns the only text of the ConfigMap, with its key.
 fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
     let data = config_map.data.iter().flatten();
     let mut texts = data.clone();

@@ -14,10 +14,11 @@ use crate::metrics::Metrics;
 use crate::round::RoundReport;
 use crate::serve::{lease, rounds};
 
-/// The time to wait for the Lease of another updater: longer than one lasts that is not renewed.
+/// The time to wait for the Lease of another updater. It is longer than the duration of a Lease
+/// that is not renewed.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// Another updater has the Lease.
+/// The error that another updater holds the Lease.
 #[derive(Debug, Error)]
 #[error("another updater holds the Lease {0}; wait until it has stopped")]
 struct LeaseHeld(String);
@@ -25,7 +26,7 @@ struct LeaseHeld(String);
 /// The result of a round, for people and scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoundResult {
-    /// The ConfigMap is missing, so no Operator is updated.
+    /// The ConfigMap does not exist, so no Operator is updated.
     Off,
     /// The faults of the configuration.
     Invalid(Vec<String>),
@@ -33,10 +34,10 @@ pub enum RoundResult {
     Reported {
         /// By name.
         lines: Vec<OperatorLine>,
-        /// The names of the configuration that mean no Operator.
+        /// The names in the configuration that match no Operator.
         absent: Vec<String>,
     },
-    /// Something could not be read or written, for this reason.
+    /// An object could not be read or written, for this reason.
     Failed(String),
 }
 

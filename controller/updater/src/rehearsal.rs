@@ -13,7 +13,7 @@ use crate::round::Rounds;
 use crate::serve::{gather, rounds};
 use crate::{RoundResult, UpdaterConfig};
 
-/// Rounds that write nothing, and the changes that make one due.
+/// Rounds that write nothing, and the changes that trigger a round.
 pub struct UpdaterRehearsal {
     rounds: Rounds,
     changes: BoxStream<'static, ()>,
@@ -22,7 +22,7 @@ pub struct UpdaterRehearsal {
 // === impl UpdaterRehearsal ===
 
 impl UpdaterRehearsal {
-    /// Rehearses the updater with these settings, which asks this resolver.
+    /// Starts a dry run of the updater with these settings and this resolver.
     ///
     /// # Errors
     /// Returns an error if there is no cluster.
@@ -48,8 +48,8 @@ impl UpdaterRehearsal {
     /// Waits until another round is due.
     ///
     /// # Cancel safety
-    /// This method is cancel safe: a change that it has seen makes no difference to the next
-    /// round, which reads everything.
+    /// This method is cancel safe: the next round reads all objects, so a missed change has no
+    /// effect.
     pub async fn changed(&mut self) {
         if self.changes.next().await.is_none() {
             std::future::pending::<()>().await;

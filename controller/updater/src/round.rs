@@ -1,4 +1,4 @@
-//! One round: reads everything and writes the result.
+//! One round: reads all objects, and writes the result.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -25,10 +25,10 @@ pub(crate) struct Rounds {
     pub(crate) client: Client,
     pub(crate) resolver: Resolver,
     pub(crate) namespace: String,
-    /// None in a dry run, which writes nothing.
+    /// The client for writes; None in a dry run.
     pub(crate) writer: Option<OperatorWriter>,
     pub(crate) metrics: Metrics,
-    /// The version of the last ConfigMap that could not be read.
+    /// The version of the last ConfigMap that was invalid.
     pub(crate) invalid: Mutex<Option<String>>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct RoundReport {
     pub(crate) has_configuration: bool,
     /// The versions that were written.
     pub(crate) written: BTreeMap<String, String>,
-    /// The reason why the next round must follow soon without a change, if it must.
+    /// The reason why the next round must follow soon without a change; None if it need not.
     pub(crate) again: Option<String>,
 }
 
@@ -124,8 +124,8 @@ impl Rounds {
         Err(Failed::Endless)
     }
 
-    /// Writes the versions one by one, then the condition of each Operator. For Operators that are
-    /// updated one after the other, the outcome contains only one version.
+    /// Writes the versions one after the other, then the condition of each Operator. If Operators
+    /// must be updated one after the other, the outcome contains only one version.
     async fn write(&self, look: &ClusterReading, told: &mut RoundReport) -> Result<(), Failed> {
         let Some(writer) = &self.writer else {
             return Ok(());
@@ -171,7 +171,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Reports and counts each invalid configuration once.
+    /// Reports and counts each invalid configuration only once.
     async fn report_invalid(&self, look: &ClusterReading, refused: &[String]) {
         let Some(config_map) = &look.config_map else {
             return;
@@ -202,7 +202,7 @@ fn failed(name: &str, failure: WriteFailure) -> Failed {
 
 impl RoundReport {
     /// Returns the reason why the next round must follow soon without a change: the catalogs are
-    /// unknown, or an Operator changed meanwhile.
+    /// unknown, or an Operator has changed in the meantime. None otherwise.
     pub(crate) fn silence(&self) -> Option<String> {
         let mut said = self.outcome.said.values();
         let unknown = said.find(|said| said.reason == Reason::ResolverUnavailable);

@@ -1,4 +1,4 @@
-//! The updater as a process.
+//! Runs the updater as a process.
 
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ use crate::round::Rounds;
 use crate::write::OperatorWriter;
 use crate::{Flags, UpdaterConfig};
 
-/// The minimum time from a change to its round. Further changes until then join that round.
+/// The minimum time from a change to its round. Changes in this time are handled by the same round.
 const PACE: Duration = Duration::from_millis(500);
-/// The pauses after rounds that fail, the first and the longest.
+/// The first and the maximum pause after a failed round.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// Runs the updater until SIGTERM or Ctrl-C. Of several replicas, the one that holds the Lease
-/// writes.
+/// Runs the updater until SIGTERM or Ctrl-C. If there are several replicas, only the holder of the
+/// Lease writes.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, there is no cluster, or another replica becomes the leader
@@ -34,8 +34,8 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags)).await
 }
 
-/// Listens. Nothing is read before [`Process::run`]. If the process is stopped during a round, the
-/// round ends first.
+/// Listens. Objects are read after [`Process::run`] is called. If the process is stopped during a
+/// round, the round ends first.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or the URL of the resolver is invalid.
@@ -50,8 +50,8 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
     Ok(Process::new(|stops| run(config, parts, stops).boxed()).probed(probe_server))
 }
 
-/// Returns an updater that asks a resolver in this process, and listens nowhere itself: `server`
-/// answers probes and scrapers for it. Its rounds count in the metrics of the other controllers.
+/// Returns an updater that asks a resolver in this process. It does not listen itself: `server`
+/// serves its probes and metrics. Its rounds are counted in the metrics of the other controllers.
 pub fn beside(
     config: UpdaterConfig,
     (resolver, counted): (Connection, ControllerMetrics),
@@ -79,7 +79,7 @@ async fn run(
     Ok(controllers.run(stops, || {}).await?)
 }
 
-/// Runs a round for each change. After a failed round, another one follows with increasing pauses.
+/// Runs a round for each change. After a failed round, runs another round after increasing pauses.
 async fn go_on(rounds: Rounds, stop: CancellationToken) {
     let resolver = rounds.resolver.client();
     let mut changes = changes(&rounds.client, &rounds.namespace, resolver);
@@ -93,7 +93,7 @@ async fn go_on(rounds: Rounds, stop: CancellationToken) {
             match failed {
                 Some(error) => {
                     tracing::warn!(error, "reconciling Operators failed; the updater retries");
-                    // Whatever changes meanwhile, nothing is tried faster.
+                    // Changes in the meantime do not shorten the wait before the next attempt.
                     sleep(pause).await;
                     pause = (pause * 2).min(PAUSES.1);
                 }
@@ -111,7 +111,7 @@ async fn go_on(rounds: Rounds, stop: CancellationToken) {
     }
 }
 
-/// Waits a moment for further changes.
+/// Waits a moment for more changes.
 pub(crate) async fn gather(changes: &mut BoxStream<'static, ()>) {
     let until = Instant::now() + PACE;
     loop {

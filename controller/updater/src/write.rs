@@ -1,4 +1,4 @@
-//! The writes: versions, the one condition, and events.
+//! The writes of the updater: versions, its condition, and events.
 
 use std::collections::BTreeSet;
 
@@ -30,14 +30,14 @@ pub(crate) enum VersionWrite {
     Done(Option<i64>),
     /// The version was not written. The Operator gets this report instead.
     Held(OperatorReport),
-    /// The Operator changed since it was read.
+    /// The Operator has changed since it was read.
     Changed,
 }
 
 // === impl OperatorWriter ===
 
 impl OperatorWriter {
-    /// Creates a writer. `identity` names this process in events: its Pod or its machine.
+    /// Creates a writer. `identity` is the name of this process in events: its Pod or its machine.
     pub(crate) fn new(client: &FencedClient, identity: &str) -> Self {
         Self {
             client: client.managed_by(MANAGER),
@@ -45,8 +45,8 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes a version into an Operator that is unchanged since it was read. Only the owners that
-    /// the move names lose the field.
+    /// Writes a version to an Operator that has not changed since it was read. Takes the field only
+    /// from the owners that the move names.
     ///
     /// # Errors
     /// Returns an error if the outcome of the write is unknown.
@@ -59,8 +59,8 @@ impl OperatorWriter {
         let mut manifest = named(metadata);
         manifest["metadata"]["resourceVersion"] = json!(metadata.resource_version);
         manifest["spec"] = json!({"version": to.version});
-        // Use force only if the known owners may be replaced. Then the write fits only the version
-        // that was read.
+        // Force is used only if the known owners may be replaced. The write then fails unless the
+        // Operator has the version that was read.
         let is_forced = !to.takes_from.is_empty() && metadata.resource_version.is_some();
         let mut write = Write::apply(manifest)?.labeled("version");
         if !is_forced {
@@ -93,7 +93,7 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes the condition of an Operator if it changed; None removes the condition.
+    /// Writes the condition of an Operator if it has changed; None removes the condition.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -151,7 +151,7 @@ fn api_version() -> String {
     format!("{GROUP}/v1alpha1")
 }
 
-/// Returns an apply that fits only this object, without any fields yet.
+/// Returns an apply without fields that fails for any other object.
 fn named(metadata: &ObjectMeta) -> Value {
     json!({
         "apiVersion": api_version(),

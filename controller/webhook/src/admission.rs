@@ -5,14 +5,14 @@
 //!                                          \-- references --> what a shell may look up first
 //! ```
 //!
-//! Authors get the errors at once that a controller would later report in the conditions of the
-//! object, in the same sentences. `portolan-api` parses the objects, and `portolan-core-install`
-//! parses the manifests of an InstallPlan. All errors are reported at once, each with its field.
+//! Authors immediately get the same errors that a controller would later report in the conditions
+//! of the object. `portolan-api` parses the objects, and `portolan-core-install` parses the
+//! manifests of an InstallPlan. All errors are reported at once, each with its field.
 //!
 //! # Guarantees
 //!
 //! - A request is refused only if it is certainly wrong, independent of the rest of the cluster.
-//!   Missing references, and fields that others may understand, are warnings.
+//!   Missing references, and fields that other programs may use, only cause warnings.
 //! - An object that is being deleted is never blocked, and neither is a deletion, nor an update
 //!   that leaves the spec unchanged: finalizers, labels and statuses of existing objects can always
 //!   change.
@@ -22,7 +22,7 @@
 //!   [`Approval`] stamps the name of the approver. Other changes to an Install are not reviewed by
 //!   it.
 //!
-//! The module has no I/O, no cluster and no clock; `tests/layers` checks that. The rest of the
+//! This module uses no I/O, no cluster and no clock, which `tests/layers` checks. The rest of the
 //! crate limits the time of a review.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Stamps the approver of an Install. It fails closed: what cannot be checked is not approved.
+//! Stamps the approver of an Install. If a check is not possible, the approval is rejected.
 
 mod cluster;
 
@@ -27,14 +27,14 @@ use crate::metrics::{Metrics, ReviewOutcome};
 
 /// The path of approvals in the configuration.
 const PATH: &str = "/approve";
-/// The maximum size of a request in bytes: the existing and the new object.
+/// The maximum size of a request in bytes. It contains the existing and the new object.
 const LARGEST: usize = 8 * 1024 * 1024;
-/// The time limits for receiving a request and for checking it. Their sum is less than the timeout
-/// of API servers.
+/// The time limits for receiving a request and for checking it. Together they are shorter than the
+/// timeout of API servers.
 const READING: Duration = Duration::from_secs(1);
 const LOOKING: Duration = Duration::from_secs(8);
 
-/// Answers approvals. Clones are the same.
+/// Handles approvals. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Approver {
     client: Client,
@@ -43,13 +43,13 @@ pub(crate) struct Approver {
     metrics: Metrics,
 }
 
-/// An answer, and what is changed of the object.
+/// A response with the patch of the object.
 struct Stamped {
     response: Response,
     patch: Value,
 }
 
-/// The reason why there is no answer. Nothing is approved then.
+/// The reason why there is no response. The approval is then rejected.
 type NoAnswer = (StatusCode, String);
 
 // === impl Approver ===

@@ -1,8 +1,9 @@
 //! Limits the memory of concurrent requests. A parsed request takes many times its size, and any
 //! client that reaches the port may send one.
 //!
-//! A request counts with the bytes that have arrived, until it is answered. Requests never wait for
-//! room, so a client that announces much and sends nothing takes nothing from others.
+//! The bytes of a request that have arrived are counted until the request is answered. Bytes that
+//! are only announced are not counted. A client that announces a large request and sends nothing
+//! therefore does not affect others.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,18 +19,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::converter::LARGEST;
 
-/// The bytes that are in memory at a time: as many as the largest request has.
+/// The maximum number of bytes in memory at the same time: the size of the largest request.
 const BYTES: usize = LARGEST;
 
-/// The bytes of a request that have come.
+/// The bytes of a request that have arrived.
 #[derive(Debug, Default)]
 struct HeldBytes {
     permits: Mutex<Vec<OwnedSemaphorePermit>>,
     is_refused: AtomicBool,
 }
 
-/// Reads the requests of these routes as far as there is room. A request without room must be
-/// retried.
+/// Reads the requests of these routes as long as there is memory. A request without memory is
+/// rejected and must be retried.
 pub(crate) fn bounded(routes: Router) -> Router {
     let budget = Arc::new(Semaphore::new(BYTES));
     routes.layer(from_fn_with_state(budget, answered))

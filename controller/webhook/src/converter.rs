@@ -14,13 +14,13 @@ use tokio::time::timeout;
 
 use crate::metrics::Metrics;
 
-/// The maximum size of a request in bytes. An API server converts one object or the objects of a
+/// The maximum size of a request in bytes. An API server converts one object, or the objects of one
 /// page.
 pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
-/// The time limit for a request to arrive: API servers wait for thirty seconds.
+/// The time limit for a request to arrive. API servers wait for thirty seconds.
 const READING: Duration = Duration::from_secs(10);
 
-/// Answers conversions. Clones are the same.
+/// Handles conversions. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Converter {
     metrics: Metrics,

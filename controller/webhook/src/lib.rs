@@ -13,19 +13,20 @@
 //! writes the caBundle of their CRD.
 //!
 //! With `--approvals` it stamps the approver of an Install if they may grant all requested
-//! permissions, and otherwise refuses the approval. Approvals depend on the webhook: while it is
-//! unavailable, `spec.approval` cannot be set.
+//! permissions, and otherwise refuses the approval. While the webhook is unavailable,
+//! `spec.approval` cannot be set.
 //!
 //! The controller has a [`Watch`], which reports when API servers continue without the webhook.
 //! [`absence`] reports it once.
 //!
-//! Decisions are pure: [`admission`] and the crates in `core` make them. If the webhook does not
-//! answer, API servers continue, as its configuration specifies, and controllers check each object
-//! again.
+//! Decisions are made by pure functions in [`admission`] and in the crates in `core`. If the
+//! webhook does not answer, API servers continue without it, as its configuration specifies.
+//! Controllers check each object again anyway.
 //!
 //! # Guarantees
 //!
-//! - Each request is answered in time. What cannot be reviewed in time is allowed, with a warning.
+//! - Each request is answered in time. A request that cannot be reviewed in time is allowed, with a
+//!   warning.
 //! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than
 //!   every API server trusts the next one.
 

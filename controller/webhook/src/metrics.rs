@@ -11,7 +11,7 @@ use prometheus_client::registry::Registry;
 
 use crate::admission::{Kind, Response};
 
-/// Seconds, from a small object to one that takes too long.
+/// The buckets in seconds: from a small object to an object whose review takes too long.
 const BUCKETS: [f64; 8] = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 2.0];
 
 /// The metrics of the webhook. Clones share them.

@@ -27,21 +27,21 @@ use tokio::time::timeout;
 
 use self::judged::{Judged, Presence, WebhookFacts};
 
-/// The time that the webhook must be unavailable before that is reported: long enough to replace
-/// Pods.
+/// The time for which the webhook must be unavailable before this is reported. It is long enough to
+/// replace Pods.
 const GRACE: Duration = Duration::from_secs(10);
-/// The pauses before the next check: the longest without changes, and the one after a failure.
+/// The maximum pause before the next check without changes, and the pause after a failure.
 const LONGEST: Duration = Duration::from_secs(3600);
 const AGAIN: Duration = Duration::from_secs(15);
 
-/// The time for which a caller that asks once waits for an answer.
+/// The maximum time to wait for an answer in a single check.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The label of an EndpointSlice with the name of its Service.
 const OF_SERVICE: &str = "kubernetes.io/service-name";
 
-/// The availability of the webhook as a metric. There is no value if it is unknown, or the webhook
-/// is not installed.
+/// A metric about the availability of the webhook. It has no value if the availability is unknown,
+/// or if the webhook is not installed.
 #[derive(Debug, Clone, Default)]
 pub struct PresenceMetrics {
     available: Family<WebhookLabels, Gauge>,
@@ -52,22 +52,22 @@ struct WebhookLabels {
     configuration: String,
 }
 
-/// Checks that API servers call the webhook, trust it, and find ready endpoints. Reports when they
-/// do not.
+/// Checks that API servers call the webhook, that they trust it, and that it has ready endpoints.
+/// Reports when this is not the case.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Watch {
     client: Client,
-    /// The name of its configuration.
+    /// The name of the webhook configuration.
     configuration: String,
     metrics: PresenceMetrics,
     /// The client and the recorder of events, if events are written.
     events: Option<(FencedClient, Recorder)>,
 }
 
-/// The presence that was reported, and the time since which the webhook has been unavailable.
+/// The last reported presence, and the time since which the webhook has been unavailable.
 #[derive(Debug, Default)]
 struct PresenceMemory {
-    /// Since when it is away.
+    /// The time since which the webhook has been unavailable; None if it is available.
     away: Option<Timestamp>,
     /// The presence in the log.
     logged: Option<Presence>,
@@ -106,8 +106,8 @@ impl PresenceMetrics {
 // === impl Watch ===
 
 impl Watch {
-    /// Creates a watch of the webhook with this configuration. Events are written if a client is
-    /// given; `identity` names this process in them.
+    /// Creates a watch of the webhook with this configuration. Events are written only if a client
+    /// is given. `identity` is the name of this process in events.
     pub fn new(
         client: Client,
         configuration: &str,
@@ -177,7 +177,8 @@ impl Watch {
         changes::<EndpointSlice>(slices, of).boxed()
     }
 
-    /// Reports the presence. Returns the pause before the next report, if one must follow.
+    /// Reports the presence. Returns the pause before the next report; None if no report must
+    /// follow.
     async fn report(
         &self,
         presence: Presence,
@@ -217,7 +218,7 @@ impl Watch {
             && let Some(news) = news(&presence, metadata, since)
             && recorder.record(client, metadata, news).await.is_err()
         {
-            // Another replica leads and reports it.
+            // Another replica is the leader and reports this.
             return Some(AGAIN);
         }
         memory.reported = Some(presence);
@@ -226,7 +227,7 @@ impl Watch {
 }
 
 /// Returns the reason why API servers continue without the webhook of this configuration. Returns
-/// None if they call it, if it is not installed, and if the user may not read its state.
+/// None if they call it, if it is not installed, or if the user may not read its state.
 pub async fn absence(cluster: &Cluster, configuration: &str) -> Option<String> {
     let client = cluster.client();
     let judged = timeout(PATIENCE, look(&client, configuration)).await;
@@ -247,7 +248,7 @@ async fn look(client: &Client, configuration: &str) -> Result<Judged, kube::Erro
     Ok(found.judged(configuration, Timestamp::now()))
 }
 
-/// Logs what is another one than before.
+/// Logs the presence if it has changed.
 fn log(presence: &Presence, memory: &mut PresenceMemory) {
     if memory.logged.as_ref() == Some(presence) {
         return;

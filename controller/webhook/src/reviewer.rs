@@ -1,4 +1,4 @@
-//! Answers API servers, in time.
+//! Handles requests of API servers within a time limit.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,13 +20,14 @@ use crate::wanted::absent;
 /// The path of reviews in the configuration.
 const PATH: &str = "/review";
 
-/// The maximum size of a request in bytes. It holds the existing and the new object, with at most
-/// three megabytes each in an API server.
+/// The maximum size of a request in bytes. It contains the existing and the new object. API servers
+/// limit each to three megabytes.
 const LARGEST: usize = 8 * 1024 * 1024;
 
 /// The time limit for a request to arrive.
 const READING: Duration = Duration::from_secs(1);
-/// The time limit of a review. With the rest it is less than what API servers wait for.
+/// The time limit of a review. Together with the other steps, it is shorter than the timeout of API
+/// servers.
 const REVIEWING: Duration = Duration::from_secs(1);
 
 const LATE: &str = "the webhook of Portolan did not validate the object in time; its conditions \
@@ -34,10 +35,10 @@ const LATE: &str = "the webhook of Portolan did not validate the object in time;
 const FAILED: &str = "the webhook of Portolan failed to validate the object; its conditions show \
  if it is valid";
 
-/// Answers reviews. Clones are the same.
+/// Handles reviews. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Reviewer {
-    /// None if references cannot be looked up.
+    /// The client; None if references cannot be looked up.
     client: Option<Client>,
     metrics: Metrics,
     pool: BlockingPool,

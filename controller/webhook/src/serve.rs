@@ -1,4 +1,4 @@
-//! The webhook as a process.
+//! Runs the webhook as a process.
 
 use futures::FutureExt;
 use portolan_api::components::DEFINITION;
@@ -15,8 +15,8 @@ use crate::flags::APPROVALS;
 use crate::metrics::Metrics;
 use crate::reviewer::Reviewer;
 
-/// Runs the webhook until SIGTERM or Ctrl-C. It listens at once and is ready once it has a
-/// certificate.
+/// Runs the webhook until SIGTERM or Ctrl-C. It listens immediately, and becomes ready when it has
+/// a certificate.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or there is no cluster.
@@ -24,7 +24,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags, Terms::default())).await
 }
 
-/// Listens. Nothing is answered before [`Process::run`].
+/// Listens. Requests are answered after [`Process::run`] is called.
 ///
 /// # Errors
 /// Returns an error for the same reasons as [`serve`].

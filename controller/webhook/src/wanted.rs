@@ -1,4 +1,4 @@
-//! The lookup of what objects name, while their authors wait.
+//! Looks up the objects to which an object refers, while its author waits.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use kube::{Api, Client};
 
 use crate::admission::{Absent, Kind, Reference};
 
-/// The maximum number of references that are looked up for one object. Further ones are not
+/// The maximum number of references that are looked up for one object. Other references are not
 /// checked.
 const MOST: usize = 16;
-/// The longest time for that.
+/// The maximum time for all lookups.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Returns the references that are missing. A reference whose lookup is denied or times out is not
-/// included.
+/// Returns the references whose objects do not exist. If the lookup of a reference is denied or
+/// times out, the reference is not included.
 pub(crate) async fn absent(client: &Client, references: BTreeSet<Reference>) -> Absent {
     let looks = references.into_iter().take(MOST).map(async |reference| {
         let api = api(client, &reference);

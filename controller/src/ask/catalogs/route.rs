@@ -1,4 +1,4 @@
-//! The questions about a route: what can be reached, and the path that OLM takes.
+//! The questions about a route: the bundles that can be reached, and the path that OLM takes.
 
 use portolan_core_operatorpolicy::{Offer, ReachableBundles};
 use portolan_proto::resolver::v1 as pb;
@@ -9,7 +9,7 @@ use tonic::{Response, Status};
 use super::{BundleId, Made};
 use crate::ask::wire;
 
-/// The start of a path, and its channel.
+/// The start of a path and the channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RouteStart {
     pub(super) from: BundleId,
@@ -20,7 +20,7 @@ pub(super) struct RouteStart {
 // === impl RouteStart ===
 
 impl RouteStart {
-    /// Returns what OLM can reach from here, and the way that it takes.
+    /// Returns the bundles that OLM can reach from this start, and the path that it takes.
     pub(super) async fn explore(
         self,
         mut client: ResolverClient<Connection>,
@@ -33,7 +33,7 @@ impl RouteStart {
         made.extend(found.catalogs);
         let (walk, blocked, furthest) = wire::decode_path(found.answer);
         (route.walk, route.blocked) = (walk, blocked);
-        // OLM can still upgrade up to the version where it gets stuck.
+        // OLM can still upgrade up to the last version that it reaches.
         if let Some(version) = furthest {
             let found = inner(client.find_path(self.path(Some(version))).await)?;
             made.extend(found.catalogs);
@@ -57,7 +57,7 @@ impl RouteStart {
         }
     }
 
-    /// Returns the request for the path that OLM takes by itself, to the head or up to a version.
+    /// Returns the request for the path that OLM takes without a user, to the head or to a version.
     fn path(&self, to: Option<String>) -> pb::FindPathRequest {
         let Self {
             from,

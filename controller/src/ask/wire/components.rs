@@ -1,4 +1,4 @@
-//! Updates and manifests of installed bundles, as Operators v2alpha1 ask for them.
+//! Converts updates and manifests of installed bundles for Operators v2alpha1.
 
 use std::collections::BTreeSet;
 

@@ -55,7 +55,7 @@ pub(in crate::ask) fn encode_resolve(
     }
 }
 
-/// Decodes the bundles to install, the requested one first.
+/// Decodes the bundles to install. The requested bundle comes first.
 pub(in crate::ask) fn decode_resolved(response: pb::ResolveResponse) -> ContentAnswer {
     match response.answer {
         Some(Answer::Solution(solution)) => {

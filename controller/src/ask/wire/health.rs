@@ -15,8 +15,8 @@ use crate::ask::streams::HealthItem;
 /// The kind of the catalogs.
 pub(in crate::ask) const CATALOG_SOURCE: &str = "CatalogSource";
 
-/// The kinds of facts below which there are objects in their own right. Below all others there are
-/// causes.
+/// The kinds of facts whose sub-facts are about separate objects. The sub-facts of all other kinds
+/// are causes.
 const OUTER: [&str; 2] = ["Subscription", "ClusterServiceVersion"];
 
 pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<HealthItem> {
@@ -46,8 +46,8 @@ pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<Heal
     Message { epoch, event }
 }
 
-/// Returns true if another installer than OLM v0 manages the operator. An older server reports
-/// operators of OLM v0 only.
+/// Returns true if another installer than OLM v0 manages the operator. Older servers report only
+/// operators of OLM v0.
 fn is_of_another(operator: &pb::Operator) -> bool {
     !matches!(operator.manager(), Manager::Unspecified | Manager::Olm)
 }
@@ -98,7 +98,7 @@ fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<HealthCode> {
     }
 }
 
-/// Decodes a state. A missing state, or one that only later versions know, becomes
+/// Decodes a state. A missing state, or a state that this version does not know, becomes
 /// [`State::NotYet`].
 fn decode_state(state: verdict::State) -> State {
     match state {
@@ -131,8 +131,8 @@ fn flatten(fact: &pb::Fact, flat: &mut Vec<HealthFact>) {
     }
 }
 
-/// Returns the deepest fact that explains a bad one: at each level the first failed fact, or else
-/// the first that is not ready.
+/// Returns the deepest fact that explains a bad fact: at each level, the first failed fact or, if
+/// none has failed, the first that is not ready.
 fn cause(fact: &pb::Fact) -> Option<&pb::Fact> {
     let of = |state| fact.facts.iter().find(|each| each.state() == state);
     let first = of(verdict::State::No).or_else(|| of(verdict::State::NotYet))?;

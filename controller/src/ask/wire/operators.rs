@@ -1,4 +1,4 @@
-//! Routes and bundles, as Operators ask for them.
+//! Converts routes and bundles for Operators.
 
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ fn decode_blocked(blocked: pb::route::Blocked) -> Blocked {
     }
 }
 
-/// Returns true for causes that end once another operator is installed or moves.
+/// Returns true for causes that disappear when another operator is installed or moves.
 fn is_dependency(cause: &Reason) -> bool {
     matches!(cause.code.as_str(), "Lacking" | "Held")
 }
@@ -181,10 +181,10 @@ pub(in crate::ask) fn encode_render(bundle: &BundleRef) -> pb::RenderBundleReque
     }
 }
 
-/// Decodes a bundle that was read and rendered.
+/// Decodes a rendered bundle.
 ///
 /// # Errors
-/// Returns an error if the bundle cannot be installed like this.
+/// Returns an error if the bundle cannot be installed with these options.
 pub(in crate::ask) fn decode_bundle(
     described: pb::GetBundleResponse,
     rendered: pb::RenderBundleResponse,
@@ -231,7 +231,7 @@ pub(in crate::ask) fn encode_image(image: &ImageRef) -> pb::RenderBundleRequest 
     }
 }
 
-/// Decodes the content that an image installs, or that nothing can be installed of it.
+/// Decodes the content that an image installs, or the reason why it cannot be installed.
 pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> ImageAnswer {
     let invalid = |sentence: String| {
         ImageAnswer::Failed(ImageFault {
@@ -282,7 +282,7 @@ fn decode_owned(api: portolan_components::ProvidedApi) -> ResolvedApi {
     }
 }
 
-/// Returns the image with the files of a bundle, including its digest; empty if the bundle was not
+/// Returns the image with the files of a bundle, including its digest; empty if the files were not
 /// in an image.
 fn image(source: Option<&pb::BundleSource>) -> String {
     match source.and_then(|source| source.source.as_ref()) {

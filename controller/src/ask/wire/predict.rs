@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1::predict_olm_response::{Blame, End, Failed};
 
 use crate::ask::status::sentence;
 
-/// Encodes the namespace as seen.
+/// Encodes a namespace as the controller has read it.
 pub(in crate::ask) fn encode_state(state: &NamespaceState) -> pb::PredictOlmRequest {
     let objects = NamespaceObjects {
         name: &state.name,
@@ -25,7 +25,7 @@ pub(in crate::ask) fn encode_state(state: &NamespaceState) -> pb::PredictOlmRequ
     }
 }
 
-/// Encodes a namespace from its objects. The resolver finds out where OLM is installed.
+/// Encodes a namespace from its objects. The resolver determines where OLM is installed.
 pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest {
     let NamespaceObjects {
         name,
@@ -54,8 +54,9 @@ pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest
     }
 }
 
-/// Returns the namespace of global catalogs. OLM sees the catalogs of the namespace itself and of
-/// one other, so any Subscription to a catalog elsewhere reveals the other one.
+/// Returns the namespace of global catalogs. A Subscription can only use catalogs of its own
+/// namespace and of the global namespace. A Subscription to a catalog of another namespace
+/// therefore shows which one this is.
 fn global_namespace(state: &NamespaceState) -> String {
     let named = state
         .subscriptions
@@ -105,7 +106,7 @@ fn encode_csv(csv: &ClusterServiceVersion) -> request::Csv {
     }
 }
 
-/// Encodes a copied ClusterServiceVersion, of which OLM uses only the name.
+/// Encodes a copied ClusterServiceVersion. OLM uses only its name.
 fn encode_copy(copy: &CopiedCsv) -> request::Csv {
     request::Csv {
         name: copy.metadata.name.clone().unwrap_or_default(),
@@ -149,7 +150,7 @@ pub(in crate::ask) fn decode_prediction(answer: &pb::PredictOlmResponse) -> Opti
     }
 }
 
-/// Formats the causes as a tree. Without known causes, this is the message of OLM.
+/// Formats the causes as a tree. If no causes are known, returns the message of OLM.
 fn tree(failed: &Failed) -> String {
     match failed.blames.as_slice() {
         [] => sentence(&failed.message),

@@ -17,11 +17,11 @@ use crate::ask::streams::CatalogStatus;
 /// The annotation of a ClusterServiceVersion with the namespace that its author suggests.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
 
-/// A package, with what is needed to ask on.
+/// A package, with the facts that further questions need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::ask) struct Packaged {
     pub(in crate::ask) offer: Offer,
-    /// The bundle that each channel ends with.
+    /// The bundle at the end of each channel.
     pub(in crate::ask) heads: BTreeMap<String, String>,
 }
 
@@ -46,7 +46,7 @@ pub(in crate::ask) fn decode_catalogs(
     Message { epoch, event }
 }
 
-/// Returns the key of a catalog, whose name the resolver writes as one text.
+/// Returns the key of a catalog from its name, which the resolver writes as one text.
 fn catalog_key(name: String) -> StreamKey {
     StreamKey {
         namespace: String::new(),
@@ -139,7 +139,7 @@ pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Optio
     })
 }
 
-/// Decodes all reachable bundles, with the details that the offer has of them.
+/// Decodes all reachable bundles, with their details from the offer.
 pub(in crate::ask) fn decode_upgrades(
     answer: pb::ListUpgradesResponse,
     (channel, offer): (&str, &Offer),
@@ -169,7 +169,7 @@ pub(in crate::ask) fn decode_upgrades(
     }
 }
 
-/// Decodes the path, its blocker, and the version that can be reached although it is blocked.
+/// Decodes the path, the reason why it is blocked, and the last version that can still be reached.
 pub(in crate::ask) fn decode_path(
     answer: Option<Answer>,
 ) -> (Vec<Bundle>, Vec<Obstacle>, Option<String>) {

@@ -13,18 +13,19 @@ use serde_json::{Value, json};
 use crate::admission::{Kind, Operation, Refused, Request, Response};
 
 const FIELD: &str = "spec.approval";
-/// The most rules that a refusal names.
+/// The maximum number of rules in an error message.
 const MOST: usize = 5;
-/// The longest stamp: all annotations of an object have a quarter of a megabyte.
+/// The maximum length of a stamp. All annotations of an object together may have a quarter of a
+/// megabyte.
 const LONGEST: usize = 128 * 1024;
 
 /// The decision about an approval.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Approval {
-    /// There is nothing to stamp. The response may be a refusal.
+    /// No stamp is needed. The response may be a rejection.
     Answered(Response),
-    /// There is nothing to stamp. The JSON patch removes a stamp that the author has written,
-    /// because it may be meant for later content.
+    /// No stamp is needed. The JSON patch removes a stamp that the author has written, because it
+    /// may be meant for other content.
     Unstamped(Response, Value),
     /// The Install must be stamped if the user may grant the permissions.
     Asked(Box<ApprovalRequest>),
@@ -76,8 +77,7 @@ fn pointer() -> String {
     format!("/metadata/annotations/{}", STAMP.replace('/', "~1"))
 }
 
-/// Returns the patch that restores the previous stamp, if the author has changed it; None
-/// otherwise.
+/// Returns the patch that restores the previous stamp; None if the author has not changed it.
 fn without_stamp(request: &Request) -> Option<Value> {
     let [before, now] = [&request.old_object, &request.object].map(stamp);
     if now.is_none() || now == before {
@@ -111,8 +111,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
                 .to_owned(),
         );
     }
-    // Users may write any status together with the spec. The existing one was written by the
-    // controller.
+    // Users may write any status together with the spec. The status of the existing object was
+    // written by the controller.
     let status: Option<Status> = serde_json::from_value(old["status"].clone()).ok();
     let status = status.unwrap_or_default();
     let install: Option<Install> = serde_json::from_value(json!({
@@ -156,8 +156,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     }))
 }
 
-/// Checks that the change names the digest of what it approves. A digest that was set before may come from another
-/// user.
+/// Checks that the change contains the digest of the content that it approves. A digest that was
+/// set earlier may come from another user.
 fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     let [before, now] = [&request.old_object, &request.object]
         .map(|it| it["metadata"]["annotations"][APPROVES].as_str());
@@ -194,12 +194,12 @@ impl ApprovalRequest {
         &self.stamp.approver
     }
 
-    /// Returns whether the user may grant all permissions, as far as the answers show.
+    /// Returns if the user may grant all permissions, according to the answers.
     pub fn giver(&self, answers: &Answers) -> Giver {
         giver(&self.stamp.permissions, answers)
     }
 
-    /// Returns the refusal of a user who may not grant these permissions.
+    /// Returns the rejection of a user who may not grant these permissions.
     pub fn refused(self, lacking: &[Permission]) -> Response {
         let rules = lacking.iter().map(|it| json!(it).to_string());
         let sentence = format!(
@@ -231,7 +231,7 @@ impl ApprovalRequest {
         (self.response, patch)
     }
 
-    /// Refuses an approval with more permissions than can be checked in time.
+    /// Rejects an approval with more permissions than can be checked in time.
     pub fn too_much(self) -> Response {
         let sentence = "has more permissions than can be checked here; approve it by kubectl \
          operator approve";

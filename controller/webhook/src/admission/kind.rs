@@ -30,8 +30,8 @@ impl Kind {
         Self::Install,
     ];
 
-    /// Returns the kind with this group and name. The group matters, because OLM has its own
-    /// Operator and InstallPlan.
+    /// Returns the kind with this group and name; None if it is not reviewed. The group matters,
+    /// because OLM has its own Operator and InstallPlan.
     pub fn of(group: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|it| it.group() == group && it.as_str() == kind)
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind as written in manifests.
+    /// Returns the kind as it is written in manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "OperatorPolicy",
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// Returns the plural as written in URLs.
+    /// Returns the plural as it is used in URLs.
     pub fn plural(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "operatorpolicies",

@@ -1,4 +1,4 @@
-//! References to other objects, and the missing ones among them.
+//! References to other objects, and which of these objects are missing.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,22 +8,21 @@ use portolan_api::policy::{Binding, PolicyBinding, Subject, SubjectKind};
 use crate::admission::review::read;
 use crate::admission::{Kind, Request};
 
-/// An object that another one names.
+/// An object to which another object refers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reference {
     pub kind: Kind,
-    /// Empty for a kind that is in no namespace.
+    /// The namespace; empty for a cluster-scoped kind.
     pub namespace: String,
     pub name: String,
 }
 
-/// The references that were looked up and not found. References that were not looked up are
-/// omitted.
+/// The references whose objects do not exist. References that were not looked up are not included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absent(pub BTreeSet<Reference>);
 
-/// Returns the references that should exist for the object of a request. The shell may look them up
-/// before the review, or skip that.
+/// Returns the references of the object in a request. The caller may look them up before the review
+/// or skip this.
 pub fn references(request: &Request) -> BTreeSet<Reference> {
     let is_binding = request.reviewed() == Some(Kind::PolicyBinding);
     let binding = is_binding.then(|| read::<PolicyBinding>(&request.object));
@@ -49,7 +48,7 @@ pub fn references(request: &Request) -> BTreeSet<Reference> {
             namespace,
             name,
         }),
-        // A subject that selects all objects may select an empty set.
+        // A subject that selects all objects may match no object.
         Subject::All { .. } => None,
     });
     policies.chain(operators).collect()

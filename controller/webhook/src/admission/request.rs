@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::admission::Kind;
 
-/// Bytes that are no request.
+/// The reason why bytes are not a request.
 #[derive(Debug, Error)]
 pub enum NoRequest {
     #[error("it is no AdmissionReview")]
@@ -27,11 +27,11 @@ pub enum Operation {
     Other,
 }
 
-/// A question of an API server about one object.
+/// A request of an API server to review one object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     pub uid: String,
-    /// None if the kind is not reviewed.
+    /// The kind; None if it is not reviewed.
     pub kind: Option<Kind>,
     pub operation: Operation,
     pub namespace: String,
@@ -119,8 +119,8 @@ impl Request {
         })
     }
 
-    /// Returns the kind, if the object must be reviewed. An object that is being deleted, or whose
-    /// spec is unchanged, is not reviewed.
+    /// Returns the kind if the object must be reviewed. Returns None for an object that is being
+    /// deleted or whose spec is unchanged.
     pub(crate) fn reviewed(&self) -> Option<Kind> {
         let is_new = match self.operation {
             Operation::Create => true,

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::admission::{Kind, Request};
 
-/// The most refusals of one answer.
+/// The maximum number of errors in one response.
 const MOST: usize = 50;
-/// The longest warning: API servers cut off what is longer.
+/// The maximum length of a warning. API servers truncate longer warnings.
 const WARNING: usize = 240;
 
 /// A fault that must be fixed.
@@ -17,19 +17,19 @@ const WARNING: usize = 240;
 pub struct Refused {
     /// The path of the field, such as `spec.versions[1]`.
     pub field: String,
-    /// The sentence that continues after the field.
+    /// The text after the field.
     pub sentence: String,
 }
 
-/// The answer to a request: it is allowed if nothing is refused.
+/// The response to a request. It is allowed if there are no errors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// The uid of the request.
     pub uid: String,
-    /// The object, if its kind is reviewed.
+    /// The object; None if its kind is not reviewed.
     pub about: Option<(Kind, String)>,
     pub refused: Vec<Refused>,
-    /// The warnings about what is allowed, and doubtful.
+    /// The warnings about allowed but doubtful content.
     pub warnings: Vec<String>,
 }
 

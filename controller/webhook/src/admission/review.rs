@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! Reviews a request and returns the response.
 
 use portolan_api::policy::{self, Binding, PolicyBinding};
 use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, installs, operator, plan};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::admission::{Absent, Kind, Refused, Request, Response};
 
-/// The most names of one warning.
+/// The maximum number of names in one warning.
 const NAMED: usize = 6;
 
 /// Returns the response to a request, given missing references.
@@ -55,7 +55,7 @@ impl Faults {
             match &refusal.flaw {
                 // A controller resolves the template and reports the result.
                 Flaw::Template => {}
-                // Another controller may ask the hub.
+                // Another controller may use the hub template.
                 Flaw::HubTemplate => self.doubtful.push(refusal.to_string()),
                 Flaw::Missing(_)
                 | Flaw::Type { .. }
@@ -72,9 +72,11 @@ impl Faults {
     }
 }
 
-/// Parses an object as its kind. An object with invalid metadata does not come from an API server.
+/// Parses an object as this kind. If the metadata is invalid, the object does not come from an API
+/// server.
 pub(crate) fn read<K: DeserializeOwned>(object: &Value) -> Option<K> {
-    // Fields that are not reviewed may have any value: a status of another version, managed fields.
+    // Fields that are not reviewed may have any value, such as a status of another version or
+    // managed fields.
     let metadata = &object["metadata"];
     let metadata = json!({
         "name": metadata["name"], "namespace": metadata["namespace"],
@@ -124,7 +126,7 @@ fn operator_policy(object: &Value) -> Faults {
     })
 }
 
-/// Answers no lookups: the results of a template are unknown before the object exists.
+/// Answers no lookups, because the results of a template are unknown before the object exists.
 struct Unread;
 
 impl Objects for Unread {
@@ -133,7 +135,7 @@ impl Objects for Unread {
     }
 }
 
-/// Parses a plan and the manifests in it. The objects that it refers to may be created later.
+/// Parses a plan and its manifests. The objects to which the plan refers may be created later.
 fn install_plan(request: &Request) -> Faults {
     let mut faults = Faults::default();
     let Some(plan) = read::<plan::InstallPlan>(&request.object) else {

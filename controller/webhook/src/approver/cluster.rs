@@ -21,10 +21,10 @@ use thiserror::Error;
 const KEY: &str = "key";
 /// The maximum number of concurrent questions.
 const AT_ONCE: usize = 16;
-/// The maximum number of retries after another replica created the key meanwhile.
+/// The maximum number of retries after another replica has created the key in the meantime.
 const TRIES: usize = 3;
 
-/// The error if the cluster does not answer, or the key is unusable.
+/// The error that the cluster does not answer or that the key is invalid.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     #[error("check the permissions of user {0}")]
@@ -39,7 +39,7 @@ pub(super) enum Failure {
     Random,
 }
 
-/// Asks which of these accesses the approver has.
+/// Requests reviews of these accesses for the approver.
 pub(super) async fn reviews(
     client: &Client,
     approver: &Approver,
@@ -60,7 +60,7 @@ pub(super) async fn reviews(
     looks.try_collect().await
 }
 
-/// Reads the key from a Secret, or creates one and writes it there.
+/// Reads the key from a Secret. If there is no key, creates one and writes it there.
 pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<StampKey, Failure> {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), &name.namespace);
     let mut tries = 0;
@@ -74,7 +74,8 @@ pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Stamp
         SystemRandom::new()
             .fill(&mut bytes)
             .map_err(|_| Failure::Random)?;
-        // The second writer gets a conflict and reads what the first has written.
+        // If two replicas write, the second one gets a conflict and reads the key that the first
+        // one wrote.
         let patch = json!({
             "metadata": {"resourceVersion": found.metadata.resource_version},
             "data": {KEY: STANDARD.encode(&bytes)},

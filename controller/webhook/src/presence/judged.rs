@@ -8,11 +8,11 @@ use portolan_core_certificate::{Service, Site, Subject, SubjectKind};
 use portolan_runtime::certificates::trusted_until;
 use serde_json::json;
 
-/// The facts that the cluster has of it.
+/// The facts about the webhook in the cluster.
 #[derive(Debug, Default)]
 pub(super) struct WebhookFacts {
     metadata: ObjectMeta,
-    /// None if the configuration is missing.
+    /// The webhooks in the configuration; None if the configuration does not exist.
     sites: Option<Vec<Site>>,
     /// The EndpointSlices of the Service of the first site.
     pub(super) slices: Vec<EndpointSlice>,
@@ -24,18 +24,19 @@ pub(super) enum Presence {
     /// API servers do not call the webhook.
     NotInstalled,
     Here,
-    /// API servers go on without it, for this reason.
+    /// API servers continue without the webhook, for this reason.
     Away(String),
 }
 
-/// The presence, with the facts that it was derived from.
+/// The presence, with the facts on which it is based.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) presence: Presence,
     pub(super) service: Option<Service>,
     /// The metadata of the configuration.
     pub(super) metadata: ObjectMeta,
-    /// The time at which it is another one if nothing is changed.
+    /// The time at which the presence changes even if no object changes; None if there is no such
+    /// time.
     pub(super) next: Option<Timestamp>,
 }
 
