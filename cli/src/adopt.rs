@@ -122,7 +122,7 @@ enum Output {
     Diff,
 }
 
-/// An operator that OLM has installed, and its adoption.
+/// An operator that OLM has installed, and the plan for its adoption.
 struct Adoption {
     present: Present,
     csv: Csv,
@@ -214,7 +214,7 @@ impl AdoptArgs {
         Ok(Exit::Answered)
     }
 
-    /// Rejects versions that would have no effect.
+    /// Rejects flags for versions that would have no effect.
     fn refuse_versions(&self) -> Result<(), Failure> {
         let with_version = self.packages.iter().find(|it| it.target != Target::Latest);
         let option = match self.to {
@@ -291,7 +291,8 @@ impl AdoptArgs {
         Ok(adoptions)
     }
 
-    /// Returns the first package of the command line that is not found, and the existing ones.
+    /// Returns the first package of the command line that does not exist, and the packages that
+    /// exist.
     fn absent(
         &self,
         meant: &BTreeSet<&str>,
@@ -362,7 +363,7 @@ impl Adoption {
         }
     }
 
-    /// Prints the objects that go and those that stay.
+    /// Prints the objects that the adoption deletes and those that it keeps.
     async fn print_plan(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let installs = &self.present.installs;
         let mut text = format!("{} {}\n", installs.package, installs.version);
@@ -385,7 +386,7 @@ impl Adoption {
         print::text(&text)
     }
 
-    /// Prints the objects that go, and the changes of those that stay.
+    /// Prints the objects that the adoption deletes, and the changes of the objects that it keeps.
     async fn print_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let Some(client) = client else {
             return Err(Failure::usage(

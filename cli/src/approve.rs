@@ -25,7 +25,7 @@ use crate::{print, review};
 
 const NO_CLUSTER: &str = "no cluster found to approve anything on";
 
-/// The kinds that lead to an InstallPlan of OLM.
+/// The kinds whose names select an InstallPlan of OLM.
 const OF_PLANS: [Kind; 4] = [
     Kind::InstallPlan,
     Kind::Subscription,
@@ -120,7 +120,7 @@ impl ApproveArgs {
         }
     }
 
-    /// Approves the object that a name refers to.
+    /// Approves the object that the name selects.
     async fn other(self, named: Named) -> Result<Exit, Failure> {
         let namespace = named::namespace(Some(&named), &self.whose.namespace)?;
         let has_install =
@@ -142,7 +142,7 @@ impl ApproveArgs {
         }
     }
 
-    /// Returns the reviews among which a name is searched.
+    /// Returns the reviews in which the name is searched.
     async fn reviews(
         &self,
         approval: &mut ApprovalConnection,
@@ -152,13 +152,13 @@ impl ApproveArgs {
     ) -> Result<Vec<Review>, Failure> {
         let reviews = review::reviews(approval, namespace).await;
         match reviews {
-            // A cluster without OLM has Installs, too.
+            // A cluster without OLM can still have Installs.
             Err(_) if has_install && named.kind.is_none() => Ok(Vec::new()),
             reviews => reviews,
         }
     }
 
-    /// Returns true if an Install has this name, as far as the user may know it.
+    /// Returns true if an Install has this name and the user may read it.
     async fn has_install(&self, named: &Named) -> Result<bool, Failure> {
         let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
         let client = ApprovalClient::of(cluster.client(), self.dry_run);
@@ -172,7 +172,7 @@ impl ApproveArgs {
     }
 }
 
-/// Asks the person at the terminal to confirm. `otherwise` is the error without a terminal.
+/// Asks the user at the terminal to confirm. `otherwise` is the error if there is no terminal.
 fn is_confirmed(otherwise: impl FnOnce() -> String) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(otherwise()));

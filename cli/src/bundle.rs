@@ -56,7 +56,7 @@ pub(crate) fn expand_old_spelling(line: impl Iterator<Item = OsString>) -> Vec<O
             .iter()
             .any(|it| word == it)
     };
-    // Only flags may stand before a command.
+    // Only flags may precede a subcommand.
     let is_command = before
         .iter()
         .all(|word| word.to_string_lossy().starts_with('-'));

@@ -18,7 +18,7 @@ use crate::print::{self, words};
 use crate::print::{Detail, Format, OutputArgs, Page, Render, Span, Table};
 use crate::scope::{InOrFromArgs, WatchArgs};
 
-/// The digits of a digest that tell two of them apart, for people.
+/// The number of digits of a digest that are shown, enough to distinguish two digests.
 const DIGITS: usize = 12;
 
 /// The formats of a check.
@@ -238,7 +238,7 @@ struct Checked {
 // === impl Checked ===
 
 impl Checked {
-    /// Returns the catalogs that are not read.
+    /// Returns the catalogs that could not be read.
     fn unread(&self) -> impl Iterator<Item = &Catalog> {
         self.catalogs.iter().filter(|it| is_unread(it))
     }
@@ -264,14 +264,13 @@ impl Render for Checked {
     }
 }
 
-/// Returns true for a catalog without content, of which nothing is known.
+/// Returns true for a catalog without content, about which nothing is known.
 pub(crate) fn is_unread(catalog: &Catalog) -> bool {
     catalog.digest.is_empty()
 }
 
-/// Returns the faults of each package; people who check want to see everything, whichever table
-/// they ask for. Packages with errors come first, then those with warnings, and so do the faults of
-/// a package: in the order in which people mend them.
+/// Returns the faults of each package, whichever table the user requests. Packages with errors come
+/// first, then those with warnings. The faults of one package are in the same order.
 fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     let groups = by_package(answer);
     let mut page = Page::default();
@@ -313,7 +312,7 @@ fn extent(checked: &[Catalog]) -> String {
     )
 }
 
-/// Returns the sort key of a fault: the most severe first.
+/// Returns the sort key of a fault. The most severe fault comes first.
 fn rank(fault: &Fault) -> u8 {
     match fault.severity() {
         fault::Severity::Error => 0,

@@ -1,4 +1,4 @@
-//! The command line: selects the subcommand and its logs.
+//! The command line: selects the subcommand and the logs that it writes.
 
 use std::env;
 use std::ffi::OsString;
@@ -44,7 +44,7 @@ struct Cli {
     command: Command,
 }
 
-/// Flags that change a cluster.
+/// Flags that change a cluster, which are never suggested.
 const RASH: [&str; 2] = ["--take-over", "--enforce"];
 
 /// The position after the options of a command, before `--help`.
@@ -112,18 +112,19 @@ enum Command {
 pub(crate) struct Task {
     /// The name of the process in traces and in the user agent of requests.
     process: &'static str,
-    /// The default of --log, if it differs from the usual one.
+    /// The default of --log, if it differs from the usual default.
     log: Option<&'static str>,
     run: Pin<Box<dyn Future<Output = Result<Exit, Failure>>>>,
 }
 
-/// No logs: they would repeat the content of the answer.
+/// Disables logs, because they would repeat the content of the answer.
 const OFF: Option<&str> = Some("off");
 
-/// The log filter of commands that read catalogs, which may log other warnings.
+/// The log filter of commands that read catalogs. It suppresses the logs of the resolver and of the
+/// world, and keeps other warnings.
 const WARNINGS: Option<&str> = Some("warn,portolan_resolver=off,portolan_world=off");
 
-/// Creates the task of a query, in a span of its name.
+/// Creates the task of a query, in a span with its name.
 macro_rules! query {
     ($name:literal, $log:expr, $command:expr) => {
         Task::new("cli", $log, async move {
@@ -144,7 +145,7 @@ impl Task {
         Self { process, log, run }
     }
 
-    /// A process that runs until a signal stops it.
+    /// Creates the task of a process that runs until a signal stops it.
     pub(crate) fn server(
         process: &'static str,
         running: impl Future<Output = Result<(), Start>> + 'static,
@@ -209,13 +210,13 @@ pub(crate) fn command() -> clap::Command {
     groups::with_groups(program)
 }
 
-/// Returns the command line of the program itself.
+/// Returns the definition of the command line of the whole program.
 pub(crate) fn program() -> clap::Command {
     Cli::command()
 }
 
 /// Keeps the suggestion of the nearest flag for a typo, unless that flag changes a cluster. Removes
-/// the hint that a value can follow `--`: no value looks like a flag here.
+/// the hint that a value can follow `--`, because no value looks like a flag here.
 fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error.remove(ContextKind::Suggested);
     suggest_version(&mut error);
@@ -223,13 +224,14 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     let tip = tip.map(ToString::to_string).unwrap_or_default();
     if RASH.iter().any(|flag| tip.starts_with(flag)) {
         error.remove(ContextKind::SuggestedArg);
-        // The usage contains that flag.
+        // The usage contains the removed flag.
         error.remove(ContextKind::Usage);
     }
     error
 }
 
-/// Only the program has a version. In a command, `--version` may be meant for a package.
+/// Adds a suggestion for `--version`: only the program has a version, and in a command `--version`
+/// may be meant for a package.
 fn suggest_version(error: &mut clap::Error) {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     if argument.is_some_and(|it| it == "--version" || it == "-V") {
@@ -240,7 +242,8 @@ fn suggest_version(error: &mut clap::Error) {
     }
 }
 
-/// Returns the failure for a word of another program. Prints any other error, and exits.
+/// Returns the failure for a word that belongs to another program. Prints any other error, and
+/// exits.
 fn unparsed(error: clap::Error, words: &[OsString]) -> Failure {
     let program = command();
     match unknown_command::hint(&error, &program, words) {

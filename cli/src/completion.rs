@@ -46,11 +46,12 @@ enum Shell {
     Zsh,
 }
 
-/// The environment variable in which scripts name themselves when they ask.
+/// The environment variable that scripts set to the name of their shell when they ask for
+/// completions.
 const ASKED: &str = "PORTOLAN_COMPLETE";
 
-/// The directive that keeps kubectl from offering anything else, such as files. Other lines of an
-/// answer contain a word, a tab and its description.
+/// The directive that prevents kubectl from offering anything else, such as files. Every other line
+/// of an answer contains a word, a tab and its description.
 const NOTHING_ELSE: &str = ":4";
 const WHAT_THERE_IS: &str = ":0";
 
@@ -80,7 +81,7 @@ fn command() -> Command {
     with_completers(leading_options::declared(cli::command()))
 }
 
-/// Answers a script or kubectl, if it is one of them that calls. Says whether it was.
+/// Answers the caller if it is a completion script or kubectl. Returns true in this case.
 pub(crate) fn complete() -> io::Result<bool> {
     if matches!(ProgramName::now(), ProgramName::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);
@@ -91,7 +92,7 @@ pub(crate) fn complete() -> io::Result<bool> {
     answered.map_err(io::Error::other)
 }
 
-/// kubectl passes all words after the name of the plugin, the last one unfinished.
+/// kubectl passes all words after the name of the plugin. The last word is unfinished.
 fn answer_kubectl() -> io::Result<()> {
     let words: Vec<_> = env::args_os().collect();
     let last = words.len().saturating_sub(1).max(1);

@@ -113,7 +113,7 @@ impl ConsoleArgs {
     }
 }
 
-/// Creates a console of these services. It cannot be opened before it runs.
+/// Creates a console that uses these services. A browser cannot open it before `run` is called.
 pub(crate) async fn open(
     (listen, may_apply): (SocketAddr, bool),
     facts: &PolicyArgs,
@@ -137,7 +137,7 @@ fn refused(error: Bind) -> Failure {
     }
 }
 
-/// Serves until a signal stops it, and prints each address except the first.
+/// Serves the console until a signal stops it, and prints each address except the first.
 pub(crate) async fn run(console: Console, stops: impl Stream<Item = ()>) {
     let mut urls = console.urls();
     urls.mark_unchanged();

@@ -21,7 +21,8 @@ Examples:
   portolan serve controller --resolver http://resolver:50051 --health http://health:50051
   portolan serve controller release-finalizers";
 
-/// Returns the controllers, the objects that each carries out, and the flags that switch it on.
+/// Returns a table of the controllers, with the objects that each handles and the flag that enables
+/// it.
 fn table() -> String {
     let rows = controllers().map(|it| {
         let flags = it.flags.join(", ");

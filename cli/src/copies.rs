@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::print::{self, Detail, Format, OutputArgs, Page, Remark, Render, Span, Table, words};
 use crate::progress;
 
-/// The command that retires the copies of operators that watch all namespaces.
+/// The command that disables the copies for operators that watch all namespaces.
 const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'"#;
 
 /// Count the copies that OLM makes of ClusterServiceVersions, with their size and how to remove
@@ -45,27 +45,27 @@ struct Tally {
     operators: Vec<CopiedOperator>,
     copies: usize,
     bytes: usize,
-    /// The number of copies that a switch of OLM retires.
+    /// The number of copies that OLM would remove if its option were changed.
     retirable_copies: usize,
     retirable_bytes: usize,
 }
 
-/// An operator that is copied.
+/// An operator that OLM copies.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CopiedOperator {
     namespace: String,
     name: String,
     copies: usize,
-    /// The size of one copy; None without an original.
+    /// The size of one copy. None if there is no original.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_each: Option<usize>,
     bytes: usize,
-    /// True if it watches all namespaces: only then OLM can disable its copies.
+    /// True if the operator watches all namespaces. Only then OLM can disable its copies.
     watches_all: bool,
 }
 
-/// The facts that the tally is made from.
+/// The facts from which the copies are counted.
 #[derive(Debug, Default)]
 struct CopyFacts {
     /// The size of each original, in bytes.
@@ -241,7 +241,7 @@ impl CopiedOperator {
     }
 }
 
-/// Bytes as people read them.
+/// Returns a number of bytes in a readable unit.
 fn size(bytes: usize) -> String {
     let tenths = |unit: usize| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {

@@ -81,7 +81,7 @@ pub(crate) struct DumpArgs {
     reach: SourceFlags,
 }
 
-/// The number of catalogs that are copied at once: each is in memory meanwhile.
+/// The maximum number of catalogs that are copied at once, because each is held in memory.
 const AT_ONCE: usize = 3;
 
 // === impl DumpArgs ===
@@ -125,7 +125,7 @@ impl DumpArgs {
         Ok(cluster.reading(READS))
     }
 
-    /// Asks the registries, and writes the results into the dump.
+    /// Queries the registries, and writes the results into the dump.
     async fn registries(&self, cluster: &Cluster, root: &Path) -> Result<(), Failure> {
         let asking = probe::once(cluster, probe::Pace::default());
         let probes = progress::show_while("asking registries", asking).await;
@@ -221,7 +221,7 @@ async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     packages
 }
 
-/// Returns the parts that are missing in the dump, a sentence each.
+/// Returns the parts that are missing in the dump, each as a sentence.
 fn missing(dump: &Dump) -> Vec<String> {
     let unseen = dump.not_seen.iter();
     let unseen = unseen.map(|unseen| {
@@ -245,7 +245,7 @@ fn missing(dump: &Dump) -> Vec<String> {
     unseen.chain(unread).collect()
 }
 
-/// OLM has an InstallPlan as well.
+/// OLM has a kind InstallPlan, too.
 fn kind_name(KindName { group, kind, .. }: &KindName) -> String {
     if group == GROUP {
         format!("{kind}.{group}")
@@ -254,10 +254,10 @@ fn kind_name(KindName { group, kind, .. }: &KindName) -> String {
     }
 }
 
-/// The number of catalogs and bundles beside the objects.
+/// The number of catalogs and bundles in the dump.
 struct Counts {
     catalogs: usize,
-    /// None if they were not asked for.
+    /// None if the user did not request bundles.
     bundles: Option<usize>,
 }
 

@@ -16,7 +16,7 @@ Exit codes:
   2  invalid input: the command line, or a file or object that it names
   3  no answer: a server is unreachable, a document cannot be read, or an internal error";
 
-/// The end of `--help` of a query: the meaning of its good codes, and examples.
+/// The end of `--help` of a query: the meaning of its exit codes for success, and examples.
 macro_rules! after_help {
     ($($said:literal),+; $($example:literal),+) => {
         concat!(
@@ -31,7 +31,7 @@ macro_rules! after_help {
 }
 pub(crate) use after_help;
 
-/// The end of `--help` of a process: its exit codes, and examples.
+/// The end of `--help` of a server process: its exit codes, and examples.
 macro_rules! after_help_of_server {
     ($($example:literal),+) => {
         concat!(
@@ -69,7 +69,7 @@ pub(crate) enum Exit {
 // === impl Exit ===
 
 impl Exit {
-    /// Returns "no" if something is wrong.
+    /// Returns "no" if `wrong` is true, and otherwise "success".
     pub(crate) fn no_if(wrong: bool) -> Self {
         if wrong { Self::No } else { Self::Answered }
     }

@@ -205,8 +205,8 @@ impl ExplainArgs {
     }
 }
 
-/// Splits arguments into files and names of policies. An argument that looks like a path is a file,
-/// so that typos in paths are reported as such.
+/// Splits arguments into files and names of policies. An argument that looks like a path counts as
+/// a file, so that typos in paths are reported as such.
 fn split_files_and_names(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let mut names = Vec::new();
     let mut files = Vec::new();
@@ -307,7 +307,7 @@ impl Render for Removal<'_> {
     }
 }
 
-/// Returns the policy of that name.
+/// Returns the policy with that name.
 fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehearsed, Failure> {
     let named = word.parse::<Named>().map_err(Failure::refused)?;
     let named = named.among(&[Kind::Policy])?;

@@ -1,5 +1,5 @@
-//! The facts that a query is answered from: the same flags for every query of one service, and one
-//! place that decides which service answers.
+//! The source from which a query is answered: all queries of one service share the same flags, and
+//! this module alone decides which service answers.
 
 mod catalogs;
 mod connected;
@@ -37,7 +37,7 @@ pub(crate) use self::upgrade_terms::{UpgradeTermArgs, default_approval, time};
 pub(crate) use self::world::WorldArgs;
 use crate::failure::Failure;
 
-/// Longest time for one answer; people wait for it.
+/// The maximum time for one answer, because users wait for it.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The variable with the server of all services that have no server of their own.
@@ -60,8 +60,8 @@ pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
     files_by(path, "--world")
 }
 
-/// Returns the files of a folder that an argument of this name gave. A world waits for files that
-/// do not exist yet. An argument with such a path is an error.
+/// Returns the files of the folder that an argument of this name selects. A world waits for files
+/// that do not exist yet, but an argument with such a path is an error.
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage(format!(
@@ -137,8 +137,8 @@ fn usual_server(own: &str, variable: impl Fn(&str) -> Option<String>) -> Option<
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// Returns the service of this process if facts are given. Otherwise the server of the flag or
-    /// of the environment, or else the service of this process.
+    /// Returns the service of this process if facts are given. Otherwise returns the server of the
+    /// flag or of the environment. Without a server, returns the service of this process.
     fn of<C: Client>(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
         let url = match (server, are_facts_given) {
             (Some(url), _) => Some(url.to_owned()),
@@ -150,7 +150,7 @@ impl Endpoint {
         })
     }
 
-    /// Returns a connection to the endpoint. `local` makes the service of this process.
+    /// Returns a connection to the endpoint. `local` creates the service of this process.
     async fn connect<C: Client>(
         self,
         local: impl Future<Output = Result<Connection, Failure>>,

@@ -17,11 +17,11 @@ use crate::facts::read_view;
 use crate::failure::Failure;
 use crate::print;
 
-/// The time that the label may need until it is on the ClusterServiceVersion.
+/// The maximum time until the label appears on the ClusterServiceVersion.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A Subscription, and its future owner.
+/// A Subscription, and the Operator that will own it.
 struct Associating {
     key: Key,
     uid: Option<String>,
@@ -109,7 +109,8 @@ impl AdoptArgs {
             .collect())
     }
 
-    /// Returns true if a step is refused, and reports it; then no step is carried out.
+    /// Returns true if a step is refused, and reports the refusal. In this case no step is carried
+    /// out.
     fn is_refused(&self, all: &[Associating]) -> bool {
         let flaws = all.iter().filter_map(|each| {
             let key = &each.key;
@@ -188,7 +189,8 @@ impl AdoptArgs {
         Ok(Ok(()))
     }
 
-    /// Waits until what is installed belongs to the Operator, too: it could not be found without the Subscription.
+    /// Waits until the installed ClusterServiceVersion belongs to the Operator, too. Without the
+    /// Subscription, the Operator could not find it.
     async fn until_labeled(
         &self,
         client: &AssociationClient,

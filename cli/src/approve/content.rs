@@ -9,7 +9,7 @@ use crate::print::{Branch, Page, Span};
 /// The kinds with permissions.
 const ROLES: [&str; 2] = ["Role", "ClusterRole"];
 
-/// Appends the objects that a plan creates or changes, by bundle.
+/// Appends the objects that a plan creates or changes, grouped by bundle.
 pub(super) fn append_objects(page: &mut Page, plan: &Value) {
     let bundles = objects(plan);
     if bundles.is_empty() {
@@ -51,7 +51,7 @@ fn object(step: &Value) -> Branch {
     }
 }
 
-/// Returns the rules of a role, one a line.
+/// Returns the rules of a role, each as one line.
 fn rules(manifest: &str) -> Vec<Branch> {
     let role: Value = serde_json::from_str(manifest).unwrap_or_default();
     let Some(rules) = role["rules"].as_array() else {
@@ -62,7 +62,7 @@ fn rules(manifest: &str) -> Vec<Branch> {
     rules.collect()
 }
 
-/// Returns a rule, such as "get, list pods, services in apps".
+/// Returns a rule as text, such as "get, list pods, services in apps".
 fn rule(rule: &Value) -> String {
     let texts = |field: &str| {
         let texts = list(&rule[field]).map(|it| it.as_str().unwrap_or_default());

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::print;
 use crate::program_name::ProgramName;
 
-/// The component that brings the kind.
+/// The component that installs the CRD of this kind.
 const COMPONENT: &str = "deploy/overlays/installs";
 
 /// The Install to approve, with the flags of the command.
@@ -73,7 +73,7 @@ impl InstallApproval {
         if let Some(ended) = self.confirm(&approval)? {
             return Ok(ended);
         }
-        // Another user may have changed it in the meantime.
+        // Another user may have changed the Install in the meantime.
         let now = client.asked(&self.install).await?;
         if now.digest != approval.digest {
             return Err(self.content_changed());
@@ -81,8 +81,9 @@ impl InstallApproval {
         self.give(client, &approval).await
     }
 
-    /// Checks that the ServiceAccount belongs to the Install, or is named by the user. Otherwise a
-    /// user who may write statuses could redirect permissions.
+    /// Checks that the ServiceAccount belongs to the Install, or that the user has named it.
+    /// Otherwise a user who may write statuses could redirect permissions to another
+    /// ServiceAccount.
     fn check_account(&self, approval: &Approval) -> Result<(), NotApproved> {
         let account = format!("{}/{}", approval.account.namespace, approval.account.name);
         let is_named = self.args.account.as_deref() == Some(&account);
@@ -111,7 +112,8 @@ impl InstallApproval {
         Ok(print::text(&line).map(|()| Exit::Answered))
     }
 
-    /// Prints what is approved, and checks that the user means it; `Some` is the end of a command that approves nothing.
+    /// Prints the content to be approved, and asks the user to confirm. Returns `Some` if the
+    /// command ends without an approval.
     fn confirm(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
         if let Some(digest) = &self.args.digest
             && *digest != approval.digest
@@ -147,7 +149,7 @@ impl InstallApproval {
         ))
     }
 
-    /// Returns the comment with the command that approves exactly the printed content.
+    /// Returns a comment with the command that approves exactly the printed content.
     fn exactly(&self, approval: &Approval) -> String {
         let account = self.args.account.as_ref();
         let account = account.map(|it| format!(" --account={}", shell_word(it)));

@@ -19,13 +19,13 @@ use crate::review;
 
 /// The number of attempts to read a plan and its review in the same state.
 const TRIES: usize = 20;
-/// The time between two of them.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(250);
 
 // === impl ApproveArgs ===
 
 impl ApproveArgs {
-    /// Approves an InstallPlan of OLM, after printing its content and what the policies decide.
+    /// Approves an InstallPlan of OLM, after printing its content and the decision of the policies.
     pub(super) async fn plan(
         self,
         approval: &mut ApprovalConnection,
@@ -67,8 +67,8 @@ impl ApproveArgs {
         }
     }
 
-    /// Checks the policies and the confirmation. `Some` is the end of a command that approves
-    /// nothing.
+    /// Checks the policies and asks for the confirmation. Returns `Some` if the command ends
+    /// without an approval.
     fn check(&self, review: &Review, target: &Target) -> Result<Option<Exit>, Failure> {
         match rule(review, &self.overridden) {
             Ruling::Free if self.dry_run || self.yes => Ok(None),
@@ -174,7 +174,7 @@ fn no(why: &str) -> Option<Exit> {
     Some(Exit::No)
 }
 
-/// Returns a target with its kind, for messages.
+/// Returns the kind and the name of a target, for messages.
 fn called(target: &Target) -> String {
     match target {
         Target::Install(name) => format!("Install {name}"),

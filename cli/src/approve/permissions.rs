@@ -6,8 +6,8 @@ use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::{Value, json};
 
-/// Returns the permissions line by line: those of the ServiceAccount, and those that the content
-/// grants to other subjects.
+/// Returns one line for each permission: first those of the ServiceAccount, then those that the
+/// content grants to other subjects.
 pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String {
     let account = format!("ServiceAccount {}/{}", account.namespace, account.name);
     let mut lines = vec![format!("{account} gets:")];
@@ -33,7 +33,7 @@ pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String
     lines.collect()
 }
 
-/// Returns a rule with its place.
+/// Returns a rule with the namespace in which it applies.
 fn line(permission: &Permission) -> String {
     let mut rule = json!(permission);
     if let Value::Object(fields) = &mut rule {

@@ -1,4 +1,4 @@
-//! The decision whether a person may approve an InstallPlan of OLM.
+//! Decides whether a user may approve an InstallPlan of OLM.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use portolan_proto::basis::v1::Reason;
 use crate::print::words::located;
 use crate::review::reviewed;
 
-/// The decision. A person may approve what no policy denies.
+/// The decision about an approval. A user may approve a plan that no policy denies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ruling {
     /// A person may approve the plan.
@@ -20,23 +20,23 @@ pub(super) enum Ruling {
     Refused(Vec<String>),
     /// The policies are not known. Contains the reasons.
     Unknown(Vec<String>),
-    /// These policies deny it, and were not named as overridden. Contains the reasons.
+    /// These policies deny the plan, and the user does not override them. Contains the reasons.
     Denied {
         policies: BTreeSet<String>,
         reasons: Vec<String>,
     },
-    /// The user overrides these policies, which do not deny it.
+    /// The user overrides these policies, although they do not deny the plan.
     NotDenied(BTreeSet<String>),
 }
 
 /// The meaning of a reason for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
-    /// The reason does not prevent an approval by a person.
+    /// The reason does not prevent an approval by a user.
     None,
     /// A policy denies it.
     Denial,
-    /// Policies cannot allow it, and a person must not approve it.
+    /// Policies cannot allow the plan, and a user must not approve it.
     Refusal,
     /// The policies are not known.
     Doubt,
@@ -84,7 +84,7 @@ pub(super) fn rule(review: &Review, overridden: &[String]) -> Ruling {
     }
 }
 
-/// Returns the reasons of the plan and of its bundles, each once.
+/// Returns the reasons of the plan and of its bundles, without duplicates.
 fn all_reasons(review: &Review) -> Vec<&Reason> {
     let bundles = review.bundles.iter().map(|it| it.verdict.as_ref());
     let verdicts = [review.verdict.as_ref()].into_iter().chain(bundles);
@@ -102,7 +102,8 @@ fn meaning(reason: &Reason) -> Meaning {
         return Meaning::Refusal;
     };
     match code {
-        // Without a policy, people decide. With `UpdatesNotAllowed` the policy leaves it to people.
+        // Without a policy, users decide. With `UpdatesNotAllowed`, the policy leaves the decision
+        // to users.
         Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual => Meaning::None,
         Code::NotObserved | Code::PolicyServiceUnavailable => Meaning::Doubt,
         Code::NotWritten

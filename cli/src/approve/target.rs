@@ -1,4 +1,4 @@
-//! The object that a name refers to.
+//! The object that a name selects.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +31,8 @@ pub(super) enum NoTarget {
     Unusable(String),
 }
 
-/// Returns the object that a name refers to. A Subscription, a package or a bundle refers to the
-/// pending InstallPlan that it is part of.
+/// Returns the object that a name selects. A Subscription, a package or a bundle selects the
+/// pending InstallPlan that contains it.
 pub(super) fn choose(
     named: &Named,
     namespace: &str,
@@ -112,7 +112,7 @@ fn plan_target(review: &Review) -> Target {
 // === impl Target ===
 
 impl Target {
-    /// Returns the command that approves it.
+    /// Returns the command that approves the target.
     pub(super) fn command(&self) -> String {
         let program = ProgramName::now().typed();
         match self {

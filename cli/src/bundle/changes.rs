@@ -17,7 +17,7 @@ pub(crate) struct Changes {
     pub(crate) breaks: Vec<BreakingChange>,
     /// The migration for each definition that drops a version in which objects are stored.
     pub(crate) migrations: BTreeMap<String, String>,
-    /// The versions of each definition that come and go.
+    /// The versions of each definition that are added and removed.
     pub(crate) versions: BTreeMap<String, String>,
     pub(crate) permissions_grown: Vec<String>,
     pub(crate) objects_added: Vec<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Changes {
     pub(crate) not_compared: Vec<String>,
 }
 
-/// A change of a definition that its users will feel.
+/// A change of a definition that breaks its users.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BreakingChange {
@@ -98,7 +98,7 @@ impl Changes {
 // === impl BreakingChange ===
 
 impl BreakingChange {
-    /// Returns the version, its field, the check, and the message.
+    /// Returns one text with the version, its field, the check, and the message.
     pub(crate) fn what(&self) -> String {
         let place = [&*self.version, &*self.path, &*self.check];
         let place: Vec<_> = place.into_iter().filter(|part| !part.is_empty()).collect();

@@ -56,15 +56,15 @@ pub(crate) struct BundleCheckArgs {
     images: ImageFlags,
 }
 
-/// The result of the check of one place.
+/// The result of checking the bundle at one place.
 #[derive(Debug)]
 struct Checked<'p> {
     place: &'p BundlePlace,
-    /// Empty if the files are not a bundle.
+    /// The name of the bundle. Empty if the files are not a bundle.
     name: String,
     files: usize,
     faults: Vec<BundleFault>,
-    /// The reason why its files could not be read.
+    /// The reason why the files of the bundle could not be read.
     unread: Option<String>,
     /// True if nothing exists at the place.
     is_missing: bool,
@@ -248,8 +248,8 @@ fn page(checked: &[Checked<'_>], told: &CheckDocument<'_>) -> Page {
     page
 }
 
-/// Returns a test case for each place. It fails if the exit code would be 1, and is an error if the
-/// place cannot be read.
+/// Returns a test case for each place. The case fails if the exit code would be 1, and is an error
+/// if the place cannot be read.
 fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
     let cases: Vec<_> = checked.iter().map(|it| case(it, is_strict)).collect();
     junit::render("bundle check", &cases, "")

@@ -49,9 +49,9 @@ pub(crate) struct BundleDiffArgs {
     catalogs: BundleCatalogArgs,
 }
 
-/// Two bundles, and the facts of a resolver about them.
+/// Two bundles, and what a resolver reports about them.
 struct Compared {
-    /// Their places, or their names.
+    /// The places or the names of the two bundles.
     places: [String; 2],
     names: [String; 2],
     answer: pb::DiffBundlesResponse,
@@ -81,7 +81,7 @@ impl BundleDiffArgs {
         self.output.show(&told)
     }
 
-    /// Asks for bundles of a catalog.
+    /// Asks the resolver about bundles of a catalog.
     async fn ask(&self, [package, old, new]: [&String; 3]) -> Result<Compared, Failure> {
         let request = pb::DiffBundlesRequest {
             catalog: self.catalogs.catalog(),
@@ -107,7 +107,7 @@ async fn compare_places(
     new: &BundlePlace,
     images: &ImageFlags,
 ) -> Result<Compared, Exit> {
-    // Both are read, so that the errors of both are reported.
+    // Both bundles are read before an error is returned, so that the errors of both are reported.
     let from = old.read_or_report(images).await;
     let to = new.read_or_report(images).await;
     let (from, to) = (from?, to?);

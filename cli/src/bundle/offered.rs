@@ -60,7 +60,7 @@ impl Render for GetBundleResponse {
     }
 }
 
-/// Returns the last version that it works with, in one direction.
+/// Returns the last version that the bundle supports in one direction.
 fn bound(version: &str, further: &str) -> Span {
     match version {
         "" => Span::default(),

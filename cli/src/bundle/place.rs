@@ -23,12 +23,12 @@ use crate::scope::InArgs;
 /// A place that a bundle is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BundlePlace {
-    /// A folder with `manifests` and `metadata`, or a tar archive of one, which may be compressed.
-    /// Or an OCI layout of one image.
+    /// A folder with `manifests` and `metadata`, a tar archive of such a folder, which may be
+    /// compressed, or an OCI layout of one image.
     Files(PathBuf),
     /// An image in a registry.
     Image(Reference),
-    /// An image of an OCI layout, by its name there.
+    /// An image of an OCI layout, with its name in the layout.
     Layout(PathBuf, String),
 }
 
@@ -48,9 +48,9 @@ pub(super) struct BundleCatalogArgs {
 /// The reason why a bundle cannot be read.
 #[derive(Debug)]
 pub(super) enum Unread {
-    /// There is nothing at the place.
+    /// There are no files at the place.
     Missing(String),
-    /// Its files cannot be read.
+    /// The files of the bundle cannot be read.
     Failed(String),
     /// The files are not a bundle.
     Faults(Vec<BundleFault>),
@@ -59,7 +59,7 @@ pub(super) enum Unread {
 // === impl BundleCatalogArgs ===
 
 impl BundleCatalogArgs {
-    /// Returns the name of the catalog; empty for the best one.
+    /// Returns the name of the catalog. Empty for the best catalog.
     pub(super) fn catalog(&self) -> String {
         self.within.catalog.clone()
     }
@@ -106,7 +106,8 @@ impl fmt::Display for BundlePlace {
 }
 
 impl BundlePlace {
-    /// Returns the place if the command has one argument; with two arguments a catalog is used.
+    /// Returns the place if the command has one argument. With two arguments, a catalog is used
+    /// instead.
     pub(super) fn parse_argument(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
             Failure::usage(format!(
@@ -194,7 +195,7 @@ impl BundlePlace {
         }
     }
 
-    /// Returns a fault with the place before its file, as editors find it.
+    /// Returns a fault with the place before its file, in the form that editors recognize.
     pub(super) fn located(&self, fault: &BundleFault) -> String {
         match self {
             Self::Files(path) if path.is_dir() && fault.line > 0 => {
@@ -205,8 +206,8 @@ impl BundlePlace {
     }
 }
 
-/// Returns the remedy for a place at which there is nothing. A word without a slash may be meant as
-/// the name of a bundle.
+/// Returns the remedy for a place without files. A word without a slash may be meant as the name of
+/// a bundle.
 fn remedy(path: &Path) -> String {
     let is_word = path.components().count() == 1;
     match path.extension().and_then(|it| it.to_str()) {

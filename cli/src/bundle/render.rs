@@ -131,7 +131,7 @@ impl BundleRenderArgs {
         Ok(Exit::Answered)
     }
 
-    /// Asks for a bundle of a catalog.
+    /// Asks the resolver for a bundle of a catalog.
     async fn ask(&self, bundle: &str) -> Result<pb::RenderBundleResponse, Failure> {
         let request = pb::RenderBundleRequest {
             catalog: self.catalogs.catalog(),
@@ -146,7 +146,7 @@ impl BundleRenderArgs {
     }
 }
 
-/// Returns a fault as one sentence, with its place or flag.
+/// Returns a fault as one sentence, with its place or its flag.
 pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     let pb::BundleFault {
         file,
@@ -197,7 +197,7 @@ impl InstallArgs {
     }
 }
 
-/// Returns a config as JSON.
+/// Returns the content of a config file as JSON.
 fn config(file: &str) -> Result<String, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     let config: Json = serde_saphyr::from_slice(&bytes).map_err(|error| {

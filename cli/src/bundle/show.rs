@@ -71,7 +71,7 @@ impl BundleShowArgs {
     }
 }
 
-/// Shows the bundle in a place.
+/// Shows the bundle at a place.
 async fn show(place: &str, format: Format, images: &ImageFlags) -> Result<Exit, Failure> {
     let place = BundlePlace::parse_argument(place, "show")?;
     let bundle = match place.read_or_report(images).await {

@@ -1,11 +1,11 @@
-//! A test case for each package in which something is found, as JUnit writes its results.
+//! Writes a JUnit test case for each package with findings.
 
 use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault};
 
 use crate::print::junit::{self, TestCase, TestFailure};
 
 /// Returns test cases for packages. A case fails if the exit code would be 1. A catalog without
-/// findings is one case, which passes; one that cannot be read is an error.
+/// findings is one case, which passes. A catalog that cannot be read is an error.
 pub(super) fn render(
     answer: &CheckCatalogsResponse,
     unread: &[&Catalog],
@@ -53,7 +53,7 @@ pub(super) fn render(
     junit::render("catalog check", &cases, "")
 }
 
-/// Returns the name of a package; a fault that is in no package counts as one of the files.
+/// Returns the name of a package. A fault without a package is assigned to the files.
 fn named(package: &str) -> &str {
     match package {
         "" => "files",

@@ -1,6 +1,6 @@
-//! Completes words from facts: contexts, namespaces, operators, packages and their bundles. A shell
-//! waits for them, so the time is limited. Warnings are suppressed, because they would garble an
-//! unfinished line.
+//! Completes words with values from the facts: contexts, namespaces, operators, packages and their
+//! bundles. A shell waits for these values, so the time is limited. Warnings are suppressed,
+//! because they would garble an unfinished line.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -24,14 +24,14 @@ use crate::print;
 /// The time that a user waits for the values after pressing the key.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The kinds of values that a word may have.
+/// The kinds of values that can be completed.
 #[derive(Debug, Clone, Copy)]
 enum Value {
     Context,
     Namespace,
     Package,
     Bundle,
-    /// The destination of a path: a bundle, or a word for one.
+    /// The destination of a path: a bundle, or a keyword for one.
     Destination,
     /// A channel of the package that the command names.
     Channel,
@@ -43,7 +43,7 @@ enum Value {
     Crd,
 }
 
-/// The arguments whose values are offered, in whichever command they are.
+/// The arguments whose values are completed, in all commands.
 const OFFERED: [(&str, Value); 12] = [
     ("context", Value::Context),
     ("namespace", Value::Namespace),
@@ -59,18 +59,19 @@ const OFFERED: [(&str, Value); 12] = [
     ("crds", Value::Crd),
 ];
 
-/// The commands that read catalogs. In other commands their arguments have another meaning.
+/// The commands that read catalogs. In other commands, arguments of the same names have another
+/// meaning.
 const OF_CATALOGS: [&str; 9] = [
     "upgrades", "path", "route", "resolve", "generate", "create", "graph", "packages", "show",
 ];
 
-/// The commands whose word is an Operator of Portolan.
+/// The commands whose positional argument is an Operator of Portolan.
 const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 
 /// The words for destinations that are no bundles.
 const DESTINATIONS: [&str; 3] = Target::KEYWORDS;
 
-/// The flags that say where to look.
+/// The flags that select the source of the values.
 const FACTS: [&str; 5] = [
     "--catalog",
     "--world",
@@ -79,9 +80,9 @@ const FACTS: [&str; 5] = [
     "--context",
 ];
 
-/// Returns a command that offers the values of its arguments.
+/// Returns a command that completes the values of its arguments.
 pub(crate) fn with_completers(program: Command) -> Command {
-    // Options that precede a command have the same values everywhere.
+    // Options that precede a command have the same values in all commands.
     let program = program.mut_args(|arg| match arg.get_id().as_str() {
         "context" => offering(arg, Value::Context),
         "namespace" => offering(arg, Value::Namespace),
@@ -125,7 +126,7 @@ fn offering(arg: Arg, value: Value) -> Arg {
 /// The part of the line that is typed so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct CommandLine {
-    /// The flags that say where to look, and their values.
+    /// The flags that select the source of the values, with their own values.
     facts: Vec<String>,
     /// The positional words of the command.
     words: Vec<String>,
@@ -134,7 +135,7 @@ struct CommandLine {
 // === impl CommandLine ===
 
 impl CommandLine {
-    /// Returns the typed words. A script passes them after `--`, and kubectl without it.
+    /// Returns the typed words. A script passes them after `--`, and kubectl without `--`.
     fn typed(asked: impl Iterator<Item = OsString>) -> Self {
         let asked: Vec<_> = asked.collect();
         let start = asked
@@ -173,7 +174,7 @@ impl CommandLine {
         line
     }
 
-    /// Returns the possible values; none if they cannot be determined in time.
+    /// Returns the possible values. Empty if they cannot be determined in time.
     fn values(&self, value: Value, begun: &str) -> Vec<String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -13,25 +13,26 @@ use portolan_world::{Cluster, UnknownUser};
 use crate::facts::PolicyArgs;
 use crate::failure::Failure;
 
-/// The time that a user waits for the first page. Objects that are not read by then are shown as
-/// not known.
+/// The maximum time that a user waits for the first page. Objects that are not read within this
+/// time are shown as not known.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The users with a token of one cluster.
+/// The users who sign in with a token of one cluster.
 pub(super) struct TokenVisitors {
     facts: PolicyArgs,
-    /// The catalogs that any of them sees.
+    /// The catalogs that any of these users sees.
     readings: Readings,
-    /// The places of bundles; only registries that a flag names.
+    /// The places of bundles. Only registries that a flag names are contacted.
     bundles: Bundles,
-    /// True if they may apply changes.
+    /// True if these users may apply changes.
     may_apply: bool,
 }
 
 // === impl TokenVisitors ===
 
 impl TokenVisitors {
-    /// Creates the visitors of the cluster of these flags. The cluster is not contacted yet.
+    /// Creates the visitors of the cluster that these flags select. The cluster is not contacted
+    /// yet.
     pub(super) async fn of(facts: PolicyArgs, may_apply: bool) -> Result<Self, Failure> {
         facts.as_bearer("").await.map_err(Failure::refused)?;
         Ok(Self {

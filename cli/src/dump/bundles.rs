@@ -1,4 +1,4 @@
-//! The bundles that the operators of a world have, and those that they may go to.
+//! Copies the bundles of the operators of a world, and the bundles to which they may be updated.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -20,7 +20,7 @@ use crate::subscribed::{Source, Start};
 /// A bundle of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct BundleToCopy {
-    /// Empty for the best catalog that has the package.
+    /// The name of the catalog. Empty for the best catalog that has the package.
     catalog: String,
     package: String,
     name: String,
@@ -31,14 +31,14 @@ struct BundleToCopy {
 pub(super) struct CopyOutcome {
     /// The number of bundles that were copied.
     pub(super) count: usize,
-    /// The bundles that could not be read, a sentence each.
+    /// The bundles that could not be read, each as a sentence.
     pub(super) missing: Vec<String>,
 }
 
-/// The number of bundles that are copied at once: each is in memory meanwhile.
+/// The maximum number of bundles that are copied at once, because each is held in memory.
 const AT_ONCE: usize = 3;
 
-/// Copies them to a folder of bundles, from wherever the resolver finds them.
+/// Copies the bundles to a folder, from the places where the resolver finds them.
 pub(super) async fn copy(
     world: &AnyWorld,
     resolver: Resolver,
@@ -117,7 +117,7 @@ async fn on_the_way(resolver: &mut ResolverConnection, start: &Start) -> Vec<Str
     }
 }
 
-/// Returns the bundles that Operators have, and those of the path in their status.
+/// Returns the bundles of Operators, and the bundles of the path in their status.
 async fn of_operators(world: &AnyWorld) -> BTreeSet<BundleToCopy> {
     let mut operators = world.objects::<Operator>();
     let view = operators.known().await.unwrap_or_default();
@@ -149,7 +149,7 @@ impl BundleToCopy {
         } = self;
         let found = resolver.bundle_files(catalog, package, name).await;
         let (version, folder) = found.map_err(|status| status.message().to_owned())?;
-        // The names of packages and versions lead nowhere else either.
+        // The names of packages and versions cannot lead outside the folder.
         let place = place_in(to, package, &version);
         write(&folder, &place).map_err(|error| format!("write {}: {error}", place.display()))
     }

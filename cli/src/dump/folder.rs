@@ -1,11 +1,11 @@
-//! A folder that is there when it is whole.
+//! A folder that appears under its name only once it is complete.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use thiserror::Error;
 
-/// A folder that is written under a temporary name, and removed if it stays incomplete.
+/// A folder that is written under a temporary name, and is removed if it stays incomplete.
 pub(super) struct Unfinished {
     path: PathBuf,
     to: PathBuf,
@@ -14,24 +14,25 @@ pub(super) struct Unfinished {
 /// The folder cannot be written.
 #[derive(Debug, Error)]
 pub(super) enum BeginFolder {
-    /// The folder is not empty; nothing is overwritten.
+    /// The folder is not empty. Nothing is overwritten.
     #[error("{} is not empty; use a new folder", .0.display())]
     Taken(PathBuf),
     /// An empty folder cannot be replaced.
     #[error("{} cannot be replaced; use a folder inside it", path.display())]
     Fixed { path: PathBuf, source: io::Error },
-    /// A process that was killed has left it, or one still writes to it.
+    /// The temporary folder exists: a process that was killed has left it, or another process still
+    /// writes to it.
     #[error("{} already exists; delete it unless another process is writing it", .0.display())]
     Left(PathBuf),
     /// The path does not end in a name.
     #[error("{} cannot be created as a folder", .0.display())]
     Nameless(PathBuf),
-    /// The system does not let us.
+    /// The operating system refuses to create the folder.
     #[error("make {}", path.display())]
     Make { path: PathBuf, source: io::Error },
 }
 
-/// The whole folder cannot be put where it belongs.
+/// The complete folder cannot be moved to its final place.
 #[derive(Debug, Error)]
 #[error("rename {} to {}", from.display(), to.display())]
 pub(super) struct FinishFolder {
@@ -43,14 +44,14 @@ pub(super) struct FinishFolder {
 // === impl Unfinished ===
 
 impl Unfinished {
-    /// Begins with nothing in it.
+    /// Creates the empty temporary folder.
     pub(super) fn begin(to: &Path) -> Result<Self, BeginFolder> {
         let Some(name) = to.file_name() else {
             return Err(BeginFolder::Nameless(to.to_owned()));
         };
         match fs::read_dir(to).map(Iterator::count) {
-            // A link or a place where something is mounted does not go, and would not give way in
-            // the end.
+            // A symbolic link or a mount point cannot be removed, and the final rename could not
+            // replace it.
             Ok(0) => fs::remove_dir(to).map_err(|source| {
                 let path = to.to_owned();
                 BeginFolder::Fixed { path, source }
@@ -95,7 +96,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // A finished folder was renamed, so the error is ignored.
+        // After `finish` the folder is renamed and cannot be removed here, so the error is ignored.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -1,4 +1,4 @@
-//! The explanation of policies, as programs read it.
+//! The explanation of policies in machine-readable form.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ const AROUND: usize = 3;
 pub(crate) struct Explanation {
     pub(crate) policies: Vec<Explained>,
     pub(crate) operators: Vec<ExplainedOperator>,
-    /// The things that are not known about all of them.
+    /// The facts that are unknown for all policies and Operators.
     pub(crate) unknown: Vec<String>,
-    /// The documents that cannot be read, and may be a policy or an object that one is about.
+    /// The documents that cannot be read. Each may contain a policy or an object of a policy.
     pub(crate) unread: Vec<String>,
 }
 
-/// One policy, and what would become of it.
+/// A policy, and the effects that it would have.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explained {
@@ -38,23 +38,22 @@ pub(crate) struct Explained {
     pub(crate) compliant: Option<Compliance>,
     /// The mistakes of its author.
     pub(crate) refusals: Vec<String>,
-    /// The thing that it asks for and that is missing: the catalog itself, the package or the
-    /// channel.
+    /// The missing object that the policy requests: the catalog, the package or the channel.
     pub(crate) lacking: Option<String>,
     /// The types of the conditions because of which it is not compliant.
     pub(crate) violations: Vec<String>,
-    /// The results of its templates, field by field.
+    /// The results of its templates, one for each field.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) templates: Vec<Template>,
-    /// The changes that would be made next.
+    /// The changes that the controller would make next.
     pub(crate) changes: Vec<Diff>,
-    /// From what is installed to where it leads.
+    /// The bundles from the installed one to the destination.
     pub(crate) path: Vec<String>,
-    /// The reason why nothing would be done, if so.
+    /// The reason why the controller would do nothing. None if it would do something.
     pub(crate) withheld: Option<String>,
-    /// The things that are not known.
+    /// The facts that are not known.
     pub(crate) unknown: Vec<String>,
-    /// The status that it would have before anything is done.
+    /// The status that the policy would have before any change is made.
     pub(crate) status: OperatorPolicyStatus,
 }
 
@@ -75,11 +74,12 @@ pub(crate) struct Diff {
     pub(crate) change: &'static str,
     #[serde(skip)]
     verb: Verb,
-    /// None where it is the policy itself.
+    /// The changed object. None for the policy itself.
     pub(crate) object: Option<Object>,
-    /// The type of the condition that it is about.
+    /// The type of the condition that explains the change.
     pub(crate) about: &'static str,
-    /// A unified diff of the object as YAML; empty where it is deleted, or only the policy is held.
+    /// A unified diff of the object as YAML. Empty if the object is deleted, or if only the policy
+    /// is held.
     pub(crate) diff: String,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Object {
 // === impl Explanation ===
 
 impl Explanation {
-    /// Returns the exit code. It is not "success" if something cannot be read.
+    /// Returns the exit code. The code is not "success" if something cannot be read.
     pub(crate) fn exit_code(&self) -> Exit {
         let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();
         let operators = &self.operators;
@@ -156,7 +156,7 @@ impl Explained {
         }
     }
 
-    /// Its name, with its namespace.
+    /// Returns the name of the policy, with its namespace.
     pub(crate) fn place(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
@@ -222,7 +222,7 @@ impl Explained {
     }
 }
 
-/// Returns the bundles from the installed one to the destination; empty without a destination.
+/// Returns the bundles from the installed one to the destination. Empty without a destination.
 fn path(status: &OperatorPolicyStatus) -> Vec<String> {
     let Some(upgrades) = status.upgrades.as_ref().filter(|it| !it.path.is_empty()) else {
         return Vec::new();
@@ -243,7 +243,7 @@ impl Template {
         }
     }
 
-    /// Returns the field with its change.
+    /// Returns the name of the field, with its change.
     pub(crate) fn title(&self) -> String {
         let Self {
             field,
@@ -282,7 +282,7 @@ impl Diff {
         }
     }
 
-    /// Returns the change and the object, in a few words.
+    /// Returns the change and the object as a short text.
     pub(crate) fn title(&self) -> String {
         match &self.object {
             Some(object) => format!("{} {}", self.change, object.title()),
@@ -322,7 +322,7 @@ impl Object {
     }
 }
 
-/// Returns the warning that an object to change cannot be read, so its diff is missing.
+/// Returns the warning that the diff of an object is missing, because the object cannot be read.
 fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Option<String> {
     let named = change.object.as_ref()?;
     let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
@@ -344,7 +344,7 @@ fn yaml(mut object: Value) -> String {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         metadata.remove("managedFields");
     }
-    // JSON can be written as YAML.
+    // Every JSON value can be written as YAML.
     serde_saphyr::to_string(&object).unwrap_or_default()
 }
 
@@ -357,7 +357,7 @@ pub(crate) fn is_removed(object: &RemovedObject) -> bool {
     }
 }
 
-/// Its name, with its namespace.
+/// Returns the name of the object, with its namespace.
 pub(super) fn place(object: &RemovedObject) -> String {
     located(
         object.namespace.as_deref().unwrap_or_default(),
@@ -365,7 +365,7 @@ pub(super) fn place(object: &RemovedObject) -> String {
     )
 }
 
-/// The objects that would go and those that would stay, for programs.
+/// The objects that would be deleted and those that would be kept, in machine-readable form.
 #[derive(Debug, Serialize)]
 pub(super) struct Removal<'a> {
     #[serde(skip)]
@@ -378,7 +378,7 @@ pub(super) struct Removal<'a> {
     remaining: &'a [RemainingObject],
 }
 
-/// An object, and why it stays.
+/// An object, with the reason if it is kept.
 #[derive(Debug, Serialize)]
 struct Removed<'a> {
     #[serde(flatten)]

@@ -1,11 +1,11 @@
-//! A test case for each policy and each Operator, as JUnit writes its results.
+//! Writes a JUnit test case for each policy and each Operator.
 
 use super::answer::{Explained, Explanation};
 use super::operators::ExplainedOperator;
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns a test case for each policy. It fails if its policy is not compliant or something would
-/// be changed, and is an error if the policy is not valid.
+/// Returns a test case for each policy. The case fails if the policy is not compliant or something
+/// would be changed, and is an error if the policy is not valid.
 pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);

@@ -8,7 +8,8 @@ use crate::print::markdown::{fence, prose};
 use crate::print::words::located;
 use crate::print::{Detail, Table};
 
-/// Renders a table of policies and one of Operators, and a section for each that needs attention.
+/// Renders a table of policies, a table of Operators, and a section for each policy or Operator
+/// that needs attention.
 pub(super) fn render(answer: &Explanation) -> String {
     let mut text = String::new();
     if !answer.policies.is_empty() {
@@ -100,7 +101,7 @@ fn section(text: &mut String, policy: &Explained) {
     }
 }
 
-/// Returns the objects that would go and those that would stay if a policy were deleted.
+/// Returns the objects that would be deleted and those that would be kept if a policy were deleted.
 pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let table = Table::of(&preview.objects, Detail::Whole)
         .text("kind", &|told| &told.object.kind)

@@ -11,27 +11,27 @@ use crate::named::{Kind, Named};
 use crate::print::words::{self, located};
 use crate::print::{Detail, Page, Span, Table};
 
-/// One Operator, and what would become of it.
+/// An Operator, and the effects that it would have.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExplainedOperator {
     pub(crate) name: String,
     pub(crate) package: String,
-    /// The changes that would be made next.
+    /// The changes that the controller would make next.
     pub(crate) changes: Vec<Change>,
-    /// The things that are not known.
+    /// The facts that are not known.
     pub(crate) unknown: Vec<String>,
-    /// The status that it would have before anything is done.
+    /// The status that the Operator would have before any change is made.
     pub(crate) status: Status,
 }
 
-/// A change that would be made to an object.
+/// A change of an object that the controller would make.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Change {
-    /// The change and the object, in a few words.
+    /// The change and the object, as a short text.
     pub(crate) title: String,
-    /// The objects that would be created, the plan last.
+    /// The objects that would be created. The plan is the last one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) objects: Vec<Value>,
 }
@@ -64,7 +64,7 @@ impl ExplainedOperator {
         }
     }
 
-    /// Returns true if the Operator is up to date, and nothing would change.
+    /// Returns true if the Operator is up to date and nothing would change.
     pub(crate) fn is_fine(&self) -> bool {
         let installing = self.condition(ConditionType::Installing);
         let rests = [Reason::UpToDate, Reason::Frozen];
@@ -73,18 +73,18 @@ impl ExplainedOperator {
         self.is_ready() && is_at_rest && self.changes.is_empty() && self.unknown.is_empty()
     }
 
-    /// Returns true if its status reports an invalid spec.
+    /// Returns true if the status reports an invalid spec.
     pub(crate) fn is_invalid(&self) -> bool {
         let installing = self.condition(ConditionType::Installing);
         installing.is_some_and(|it| it.reason == Reason::SpecInvalid.as_str())
     }
 
-    /// Its name, with its kind.
+    /// Returns the name of the Operator, with its kind.
     pub(crate) fn place(&self) -> String {
         format!("operator/{}", self.name)
     }
 
-    /// Returns the reason of its state.
+    /// Returns the reason that explains its state.
     pub(crate) fn word(&self) -> &str {
         let installing = self.condition(ConditionType::Installing);
         installing.map_or("-", |it| it.reason)

@@ -1,4 +1,4 @@
-//! Policies and Operators that are to be applied, from files.
+//! Policies and Operators from files that the user intends to apply.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 /// Stands for standard input.
 const STDIN: &str = "-";
 
-/// Policies and Operators that are to be applied.
+/// Policies and Operators that the user intends to apply.
 #[derive(Default)]
 pub(super) struct Proposals {
     pub(super) policies: Vec<Objects<OperatorPolicy>>,
@@ -26,7 +26,7 @@ pub(super) struct Proposals {
     pub(super) names_of_operators: BTreeSet<String>,
 }
 
-/// The policies and Operators of one file or one folder.
+/// The policies and Operators of one file or folder.
 struct ReadFiles {
     policies: View<OperatorPolicy>,
     operators: View<Operator>,
@@ -35,8 +35,9 @@ struct ReadFiles {
 // === impl Proposals ===
 
 impl Proposals {
-    /// Reads files and folders. Whatever is wrong in them may be a policy or an Operator, and ends it. Policies
-    /// without a namespace are applied to this one, or to `default`, and none to another.
+    /// Reads files and folders. Any fault in them is an error, because the faulty document may be a
+    /// policy or an Operator. Policies without a namespace get this namespace, or `default`. A
+    /// policy of another namespace is rejected.
     pub(super) async fn read(paths: &[PathBuf], namespace: &str) -> Result<Self, Failure> {
         let mut all = Self::default();
         for path in paths {
@@ -90,13 +91,13 @@ impl Proposals {
     }
 }
 
-/// Returns objects that never change.
+/// Returns a view of objects that never changes.
 fn still<K: Kind>(view: View<K>) -> Objects<K> {
     let views = watch::Sender::new(view);
     Objects::from_views(views.subscribe(), views)
 }
 
-/// Sets the namespace to which they would be applied.
+/// Sets the namespace to which the objects would be applied.
 fn with_namespace(
     policies: &BTreeMap<Key, Arc<OperatorPolicy>>,
     namespace: &str,

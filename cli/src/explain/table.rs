@@ -15,7 +15,7 @@ pub(super) fn whole(answer: &Explanation, detail: Detail) -> Page {
     both((&policies, &operators), detail)
 }
 
-/// Some policies, and below them some Operators.
+/// Renders the policies, and the Operators below them.
 pub(crate) fn both(
     (policies, operators): (&[&Explained], &[&ExplainedOperator]),
     detail: Detail,
@@ -28,7 +28,8 @@ pub(crate) fn both(
     page
 }
 
-/// Returns a row for each policy; below them why one is not compliant, and what would be done.
+/// Renders a row for each policy. The reasons why a policy is not compliant, and the changes that
+/// would be made, follow below the rows.
 fn render(policies: &[&Explained], detail: Detail) -> Page {
     let mut page = Page::default();
     if !policies.is_empty() {
@@ -104,7 +105,7 @@ fn line_of_diff(line: &str) -> Span {
     }
 }
 
-/// Returns the objects that would go and those that would stay if a policy were deleted.
+/// Returns the objects that would be deleted and those that would be kept if a policy were deleted.
 pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {

@@ -26,9 +26,9 @@ pub(super) struct BundleDocument {
     requires: Vec<Provided>,
     dependencies: Vec<Dependency>,
     permissions: Vec<Granted>,
-    /// The reasons why permissions are unknown.
+    /// The reasons why the permissions are not known.
     not_rendered: Vec<String>,
-    /// The reason why permissions are not listed, although they are known.
+    /// The reason why the permissions are not listed although they are known.
     not_listed: Option<&'static str>,
     images: BTreeSet<String>,
     errors: usize,
@@ -48,7 +48,7 @@ struct Dependency {
     value: Json,
 }
 
-/// The permissions of one ServiceAccount in one place.
+/// The permissions of one ServiceAccount in one namespace or in the cluster.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Granted {
@@ -174,7 +174,8 @@ impl Dependency {
     }
 }
 
-/// Returns the rules of each account in each place, together. None if there are too many to list.
+/// Returns the rules of each account, grouped by namespace. Returns None if there are too many
+/// rules to list.
 fn permissions_by_account(permissions: &Permissions) -> Option<Vec<Granted>> {
     let all = permissions.by_account()?.into_iter();
     let granted = all.map(|((account, place), rules)| Granted {
@@ -185,7 +186,8 @@ fn permissions_by_account(permissions: &Permissions) -> Option<Vec<Granted>> {
     Some(granted.collect())
 }
 
-/// The rules that are usually shown of an account in a place.
+/// The maximum number of rules that are shown for an account in one namespace, unless all are
+/// requested.
 const MOST: usize = 12;
 
 fn api_name(api: &Provided) -> String {
