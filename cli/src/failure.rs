@@ -16,7 +16,7 @@ use crate::exit::{BAD_INPUT, FAILED};
 use crate::facts::RequestContext;
 use crate::print::{Span, one_line, words};
 
-/// Fields of questions that the file of `--installed` fills.
+/// The fields of questions that are set by the file of `--installed`.
 const TOLD_BY_INSTALLED: [&str; 5] = [
     "installed[",
     "others",
@@ -55,12 +55,14 @@ impl Failure {
         Self::unknown(with_causes(&error))
     }
 
-    /// Creates the failure for a requested action with its cause, as invalid input.
+    /// Creates the failure of a requested action, with its cause. The failure counts as invalid
+    /// input.
     pub(crate) fn refused_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
         Self::usage(format!("{act}: {}", with_causes(why)))
     }
 
-    /// Creates the failure for an action with its cause; it does not depend on the command line.
+    /// Creates the failure of an action, with its cause. The failure does not depend on the command
+    /// line.
     pub(crate) fn failed_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
         Self::unknown(format!("{act}: {}", with_causes(why)))
     }
@@ -106,7 +108,8 @@ impl Failure {
         Self::usage(message.unwrap_or_else(|| status.message().to_owned()))
     }
 
-    /// The same for a command that knows one kind of error.
+    /// Turns the failure into one of invalid input, for a command whose errors are all of this
+    /// kind.
     pub(crate) fn into_bad_input(self) -> Self {
         Self {
             exit: BAD_INPUT,
@@ -126,7 +129,7 @@ impl Failure {
     }
 }
 
-/// Returns the fields that the service refuses, as the arguments that set them.
+/// Returns the fields that the service rejects, named by the arguments that set them.
 fn violations(status: &Status, positional: &[&str]) -> Option<String> {
     let fields = status.get_details_bad_request()?.field_violations;
     let sentences = fields.iter().map(|violation| {
@@ -140,7 +143,7 @@ fn violations(status: &Status, positional: &[&str]) -> Option<String> {
 fn argument(field: &str, positional: &[&str]) -> String {
     match field {
         field if positional.contains(&field) => format!("<{}>", field.to_uppercase()),
-        // `--catalog` sets the content of a catalog, and `--in` selects one.
+        // `--catalog` sets the content of a catalog, and `--in` selects a catalog.
         "catalog" => "--in".to_owned(),
         "installed" => "--from".to_owned(),
         // Any other word is parsed as the name of a bundle.
@@ -160,12 +163,12 @@ fn argument(field: &str, positional: &[&str]) -> String {
     }
 }
 
-/// Returns the reason why a server did not answer, and a remedy.
+/// Returns the reason why a server did not answer, with a remedy.
 fn unanswered(status: &Status, url: &str, server: &str) -> String {
     let causes = iter::successors(status.source(), |error| (*error).source());
     match (causes.last(), status.code()) {
         (Some(cause), _) if cause.is::<Insecure>() => format!("ask {url}: {cause}"),
-        // The causes above the innermost only repeat that there is no connection.
+        // The outer causes only repeat that there is no connection.
         (Some(cause), _) => format!(
             "ask {url}: {cause}; is {server} running there? --server takes its --listen address"
         ),

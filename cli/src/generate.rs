@@ -135,7 +135,7 @@ pub(crate) struct GenerateArgs {
 impl GenerateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let ran = self.generated().await;
-        // Errors of all causes have the same exit code.
+        // All errors have the same exit code, whatever their cause.
         let (generated, existing) = ran.map_err(Failure::into_bad_input)?;
         print_diagnostics(&generated.diagnostics);
         if !generated.diagnostics.errors.is_empty() {
@@ -190,12 +190,12 @@ impl GenerateArgs {
         Ok((generated, existing))
     }
 
-    /// Returns true if the output is read before it is applied, and not kept.
+    /// Returns true if the user only reads the output before applying it, and does not keep it.
     fn is_preview(&self) -> bool {
         self.diff || self.changed
     }
 
-    /// Refuses flags that cannot be together.
+    /// Rejects flags that cannot be combined.
     fn refuse_nonsense(&self) -> Result<(), Failure> {
         if self.output == Some(Output::Table) && !self.diff {
             return Err(output::no_table());

@@ -157,7 +157,8 @@ fn exit(graph: &GetGraphResponse) -> Exit {
     Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
 }
 
-/// The ways into each bundle, and the bundles that go each of them, the newest first.
+/// The sets of edges that lead into bundles. Each set is mapped to the bundles that are its
+/// sources, the newest first.
 type Ways<'a> = BTreeMap<Vec<edge::Kind>, Vec<&'a str>>;
 
 fn updates(graph: &GetGraphResponse) -> BTreeMap<&str, Ways<'_>> {
@@ -190,7 +191,7 @@ fn from(ways: Option<&Ways<'_>>, detail: Detail) -> String {
     or_none(&ways.collect::<Vec<_>>().join(", ")).to_owned()
 }
 
-/// Returns the channels of which it is the head.
+/// Returns the channels of which the bundle is the head.
 fn heads<'a>(graph: &'a GetGraphResponse, node: &Node) -> Vec<&'a str> {
     let heads = graph.heads.iter().filter(|head| head.name == node.name);
     heads.map(|head| head.channel.as_str()).collect()

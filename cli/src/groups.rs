@@ -63,7 +63,7 @@ pub(crate) fn with_groups(program: Command) -> Command {
     program.help_template(template)
 }
 
-/// Returns the lists of all groups, each with an empty line after it.
+/// Returns the lists of all groups, each followed by an empty line.
 fn lists(program: &Command) -> String {
     let names = GROUPS.iter().flat_map(|group| group.commands);
     let longest = names.map(|name| name.len()).max().unwrap_or_default();
@@ -99,7 +99,7 @@ fn line(program: &Command, command: &Command, longest: usize) -> String {
             column = 0;
         }
         column += gap.trim_start_matches('\n').len() + word.len();
-        // Writing to a string does not fail.
+        // Writing to a string always succeeds.
         let _ = write!(text, "{gap}{word}");
         " ".clone_into(&mut gap);
     }

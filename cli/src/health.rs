@@ -80,7 +80,7 @@ pub(crate) struct HealthArgs {
 struct Everything {
     operators: Vec<Operator>,
     catalogs: Vec<Catalog>,
-    /// The kinds that could not be listed, a sentence each.
+    /// The kinds that could not be listed, each as a sentence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<String>,
     #[serde(skip)]
@@ -97,7 +97,7 @@ impl HealthArgs {
         let namespace = named::namespace(self.name.as_ref(), &namespace)?;
         let handle = self.name.map(Handle::of).transpose()?;
         let facts = &self.facts;
-        // Whatever of an operator is asked for, it is the argument without a flag.
+        // The argument without a flag names the operator, whichever field of the question it sets.
         let connect = async || {
             let health = facts.health(&namespace).await?;
             Ok::<_, Failure>(health.with_positional(&[
@@ -208,7 +208,8 @@ impl Everything {
     }
 }
 
-/// Says that nothing is installed. Objects without a namespace are in no list of a namespace.
+/// Returns the message that no operators are installed. Objects without a namespace are never in
+/// the list of a namespace.
 fn no_operators(namespace: &str) -> String {
     let found = format!("No operators found{}.", words::within(namespace));
     match namespace {
@@ -217,8 +218,8 @@ fn no_operators(namespace: &str) -> String {
     }
 }
 
-/// Returns the catalogs. A user who may see operators may be unable to see catalogs, which are in
-/// other namespaces: this is printed as a warning, and only the catalogs are missing then.
+/// Returns the catalogs. A user with access to operators may lack access to catalogs, which are in
+/// other namespaces. In this case a warning is printed and the catalogs are omitted.
 async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<Catalog>, Failure> {
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),
@@ -233,7 +234,7 @@ async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<
     }
 }
 
-/// Returns true if an available service reports that objects cannot be read.
+/// Returns true if the service is available but reports that it cannot read objects.
 fn is_unseen(status: &Status) -> bool {
     status.code() == Code::Unavailable && std::error::Error::source(status).is_none()
 }
@@ -262,7 +263,7 @@ async fn catalog(
     health.query(request).await
 }
 
-/// Returns "no" only for the state No: operations in progress complete by themselves.
+/// Returns "no" only for the state No, because operations in progress complete by themselves.
 fn no_if_one_is_bad<'a>(judged: impl IntoIterator<Item = Judged<'a>>) -> Exit {
     let mut judged = judged.into_iter();
     Exit::no_if(judged.any(|judged| judged.state == State::No))

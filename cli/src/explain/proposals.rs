@@ -36,8 +36,7 @@ struct ReadFiles {
 
 impl Proposals {
     /// Reads files and folders. Any fault in them is an error, because the faulty document may be a
-    /// policy or an Operator. Policies without a namespace get this namespace, or `default`. A
-    /// policy of another namespace is rejected.
+    /// policy or an Operator. Policies without a namespace get this namespace, or `default`.
     pub(super) async fn read(paths: &[PathBuf], namespace: &str) -> Result<Self, Failure> {
         let mut all = Self::default();
         for path in paths {

@@ -63,17 +63,17 @@ pub(crate) struct CatalogArgs {
     reach: SourceFlags,
 }
 
-/// The time to wait for a cluster of which some catalogs do not answer.
+/// The maximum time to wait for the catalogs of a cluster.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The message if there is nothing to answer from.
+/// The message if no source of catalogs is given.
 const NO_FACTS: &str = "no source of objects: --catalog NAME=PLACE reads a catalog, --world DIR a dump, and --server URL queries a running resolver; no cluster found";
 
 // === impl CatalogArgs ===
 
 impl CatalogArgs {
-    /// Returns the answer to one question, from here or from a server. Some fields of the question
-    /// are arguments without a flag.
+    /// Returns the answer to one question, from this process or from a server. `positional` lists
+    /// the fields of the question that are set by arguments without a flag.
     pub(crate) async fn query<R: Request<ResolverClient<Connection>>>(
         &self,
         positional: &'static [&'static str],
@@ -83,8 +83,8 @@ impl CatalogArgs {
         resolver.with_positional(positional).query(request).await
     }
 
-    /// Returns the graph of a package without a size limit; None for a server, which limits its
-    /// responses.
+    /// Returns the graph of a package without a size limit. Returns None for a server, which limits
+    /// its responses.
     pub(crate) async fn streamed_graph(
         &self,
         request: &GetGraphRequest,
@@ -101,9 +101,9 @@ impl CatalogArgs {
         }
     }
 
-    /// Adds a catalog that is named after its place.
+    /// Adds a catalog whose name is derived from its place.
     pub(crate) fn add(&mut self, place: &str) -> Result<(), Failure> {
-        // The form of --catalog is accepted, too.
+        // The form NAME=PLACE of --catalog is accepted, too.
         if let Ok(named) = place.parse::<CatalogAt>()
             && !Path::new(place).exists()
         {
@@ -152,7 +152,7 @@ impl CatalogArgs {
         Ok(Bundles::default())
     }
 
-    /// Connects to the resolver, and to the service that knows installed operators. `flags` is None
+    /// Connects to the resolver, and to the service that lists installed operators. `flags` is None
     /// for queries that read no bundles.
     pub(crate) async fn connect_with_installed(
         &self,
@@ -191,7 +191,7 @@ impl CatalogArgs {
         matches!(self.endpoint(), Endpoint::Local) && !self.are_only_catalogs()
     }
 
-    /// Refuses what is read once only, where it is to be followed.
+    /// Rejects a source that is read only once, because the command follows changes.
     pub(crate) fn can_be_watched(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if !watched.watch || !self.are_only_catalogs() {
             return Ok(());
@@ -255,7 +255,7 @@ impl CatalogArgs {
         let reach = self.reach().with_pull_secrets(&world);
         let following = Following::of(world.clone(), given, &reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
-        // Catalogs that have not answered by then are not reported.
+        // Catalogs that have not answered within this time are not reported.
         let _ = progress::show_while("reading catalogs", settled).await;
         if let Some(why) = following.unseen() {
             return Err(Failure::unknown(format!("cannot list catalogs: {why}")));
@@ -282,13 +282,13 @@ impl CatalogArgs {
         self.access.contexts()
     }
 
-    /// Opens the world that the catalogs are of.
+    /// Opens the world from which the catalogs are read.
     pub(crate) async fn open(&self) -> Result<AnyWorld, Failure> {
         world::open(self.world.as_deref(), &self.access, NO_FACTS).await
     }
 }
 
-/// Returns the same as a connection.
+/// Returns a connection to the resolver in this process.
 pub(crate) fn in_this_process(resolver: Resolver) -> ResolverConnection {
     ResolverConnection::new(over(resolver), None)
 }
@@ -298,7 +298,7 @@ fn over(resolver: Resolver) -> Connection {
     client::local(resolver.into_service())
 }
 
-/// Warns of kinds of catalogs that cannot be read.
+/// Warns about kinds of catalogs that cannot be read.
 async fn warn_of_hidden(world: &AnyWorld) {
     let hidden = [
         hidden::<CatalogSource>(world).await,
@@ -307,7 +307,7 @@ async fn warn_of_hidden(world: &AnyWorld) {
     hidden.iter().flatten().for_each(|why| print::warn(why));
 }
 
-/// Returns the reason why objects of a kind may be hidden, if so.
+/// Returns the reason why objects of a kind may be hidden. Returns None if they are visible.
 async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     let mut objects = world.objects::<K>();
     let view = objects.known().await;
@@ -323,8 +323,8 @@ async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     }
 }
 
-/// Warns of given catalogs without an object in the world, such as misspelled names. Does not warn
-/// if the object may be hidden.
+/// Warns about given catalogs without an object in the world, such as misspelled names. Does not
+/// warn if the object may be hidden.
 pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     if given.is_empty() || hidden::<CatalogSource>(world).await.is_some() {
         return;
@@ -338,8 +338,8 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     }
 }
 
-/// Returns the end of a sentence about an unknown catalog: a CatalogSource of the same name, with
-/// its namespace, or else the most similar name.
+/// Returns the suggestion at the end of a sentence about an unknown catalog: a CatalogSource of the
+/// same name with its namespace, or else the most similar name.
 fn meant<'a>(name: &CatalogName, known: impl Iterator<Item = &'a CatalogName> + Clone) -> String {
     let is_same = |known: &&CatalogName| {
         let last = known.as_str().rsplit('/').next();
@@ -357,8 +357,8 @@ fn meant<'a>(name: &CatalogName, known: impl Iterator<Item = &'a CatalogName> + 
     }
 }
 
-/// Returns the failure to read catalogs. A duplicate name or a missing folder is invalid input; an
-/// unreachable server is not.
+/// Returns the failure to read catalogs. A duplicate name or a missing folder is invalid input, but
+/// an unreachable server is not.
 fn unread(error: ReadCatalogs) -> Failure {
     match &error {
         ReadCatalogs::SameName(_) => Failure::refused(error),

@@ -1,4 +1,4 @@
-//! A service to ask, wherever it runs.
+//! A connection to a service, in this process or over the network.
 
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
@@ -13,12 +13,13 @@ use super::requests::{PagedRequest, Request};
 use crate::failure::Failure;
 use crate::progress;
 
-/// The number of times that an answer in pages is begun if it changes while it is read.
+/// The maximum number of times that a paged query is started. A query is started again if the
+/// catalogs change between two pages.
 const BEGINNINGS: usize = 3;
 
 /// A generated client of a service.
 pub(crate) trait Client {
-    /// The name of the server, as people know it.
+    /// The name of the server, for messages to users.
     const SERVER: &'static str;
 
     /// The environment variable with its URL.
@@ -28,7 +29,7 @@ pub(crate) trait Client {
     fn over(connection: Connection) -> Self;
 }
 
-/// A service that can be asked, and what its refusals are called on this command line.
+/// A connection to a service, with the context for messages about its errors.
 pub(crate) struct Connected<C> {
     client: C,
     asked: RequestContext,
@@ -36,14 +37,14 @@ pub(crate) struct Connected<C> {
     is_in_doubt: bool,
 }
 
-/// The server that is asked, and the form of the question.
+/// The server that is queried, and the form of the question.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestContext {
-    /// The name of the server, as people know it.
+    /// The name of the server, for messages to users.
     pub(crate) server: &'static str,
-    /// The address it is asked at, if it is a remote one.
+    /// The address of the server, if it is remote.
     pub(crate) url: Option<String>,
-    /// The fields of the question that are arguments without a flag.
+    /// The fields of the question that are set by arguments without a flag.
     pub(crate) positional: &'static [&'static str],
     /// The remedy if the service has no answer.
     pub(crate) remedy: Option<String>,
@@ -57,7 +58,8 @@ impl HealthConnection {
         Ok(self.list_operators(namespace).await?.operators)
     }
 
-    /// Does the same, and also returns the kinds that could not be listed.
+    /// Lists the operators of a namespace, or of all namespaces, and also returns the kinds that
+    /// could not be listed.
     pub(crate) async fn list_operators(
         &mut self,
         namespace: &str,
@@ -86,7 +88,8 @@ impl ResolverConnection {
     }
 }
 
-/// The client of a service, the connection to it, and what people call who serves it.
+/// Implements the calls of a service: its client, the type of its connection, and the name of its
+/// server.
 macro_rules! service {
     ($client:ident, $connection:ident, $server:literal, $variable:literal) => {
         pub(crate) type $connection = Connected<$client<Connection>>;
@@ -161,7 +164,7 @@ impl<C: Client> Connected<C> {
         self.is_in_doubt
     }
 
-    /// Says which fields of the question are arguments without a flag.
+    /// Sets the fields of the question that are set by arguments without a flag.
     pub(crate) fn with_positional(mut self, fields: &'static [&'static str]) -> Self {
         self.asked.positional = fields;
         self
@@ -173,7 +176,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Does the same, and returns the status of a refusal.
+    /// Sends a request, and returns the status if the service refuses it.
     pub(crate) async fn try_query<R: Request<C>>(
         &mut self,
         request: R,
@@ -181,7 +184,7 @@ impl<C: Client> Connected<C> {
         self.call(async |client| request.call(client).await).await
     }
 
-    /// Asks for all pages, and returns them as one.
+    /// Requests all pages, and returns them as one answer.
     pub(crate) async fn query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
@@ -190,7 +193,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Does the same, and returns the status of a refusal.
+    /// Requests all pages, and returns the status if the service refuses one.
     pub(crate) async fn try_query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
@@ -219,7 +222,7 @@ impl<C: Client> Connected<C> {
         }
     }
 
-    /// Asks by a call of any form.
+    /// Makes a call of any form.
     pub(crate) async fn ask<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,
@@ -228,7 +231,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Does the same, and returns the status of a refusal.
+    /// Makes a call of any form, and returns the status if the service refuses it.
     pub(crate) async fn call<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,

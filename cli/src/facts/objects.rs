@@ -88,7 +88,7 @@ pub(crate) struct DiagnosisArgs {
     reach: SourceFlags,
 }
 
-/// Flags of queries about catalogs, accepted so that all queries take the same flags.
+/// Flags of queries about catalogs. They are accepted so that all queries take the same flags.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Catalogs (accepted for consistency with other commands; unused)")]
 pub(crate) struct IgnoredCatalogArgs {
@@ -100,23 +100,23 @@ pub(crate) struct IgnoredCatalogArgs {
     reach: SourceFlags,
 }
 
-/// A service of this process, and the signal that it has read all objects.
+/// A service of this process, and the signal that the service has read all objects.
 struct Local {
     connection: Connection,
     settled: Pin<Box<dyn Future<Output = ()>>>,
 }
 
-/// The kinds that questions are about, and without which there is nothing to say.
+/// The objects that a query is about. Without any of them, the query has no answer.
 trait Subject {
     /// The objects that a question is about.
     type AskedAbout: Kind;
-    /// Others without which there is nothing to say.
+    /// Other objects that the query is about.
     type Besides: Kind;
 
-    /// The word that people use for both.
+    /// The word for both kinds of objects, for messages to users.
     const WHAT: &'static str;
 
-    /// The messages if a cluster does not know these kinds.
+    /// The messages for each kind that a cluster does not know.
     const UNKNOWN: [Option<&'static str>; 2];
 
     /// True if the API of Installed shows the same objects.
@@ -125,43 +125,44 @@ trait Subject {
     /// Returns the area of related objects for a query about this area.
     fn area_besides(area: Area) -> Area;
 
-    /// Returns warnings for kinds that are missing from a folder and make states look worse.
+    /// Returns warnings for kinds that are missing from a folder and whose absence makes states
+    /// look worse.
     async fn left_out(world: &AnyWorld) -> Vec<String>;
 
-    /// Returns true if the world has other objects of the answer, which need no service.
+    /// Returns true if the world has other objects for the answer that need no service.
     async fn has_more(_world: &AnyWorld) -> bool {
         false
     }
 
-    /// Returns true if another installer has objects, so that a missing OLM (v0) is no surprise.
+    /// Returns true if another installer has objects, so that a missing OLM (v0) is expected.
     async fn has_other_installers(_world: &AnyWorld) -> bool {
         false
     }
 }
 
-/// Operators, as health judges them.
+/// Operators, with the health that the health service reports.
 struct Operators;
 
-/// Operators of OLM, as diagnosis explains them, with all objects of Portolan.
+/// Operators of OLM, as the diagnosis service explains them, with all objects of Portolan.
 struct Diagnosed;
 
-/// InstallPlans, as approval reviews them.
+/// InstallPlans, as the approval service reviews them.
 struct Plans;
 
 /// The result of looking at a world.
 struct LocalConnection {
     connection: Connection,
-    /// The kinds that the world does not know at all, as sentences.
+    /// The kinds that the world does not know, each as a sentence.
     unknown: Vec<&'static str>,
     /// True if no objects of the query exist.
     is_empty: bool,
-    /// The faults of documents that may hold any object.
+    /// The faults of documents that may contain any object.
     unread: BTreeSet<WorldFault>,
     /// The command for a user who cannot list the objects.
     remedy: Option<String>,
 }
 
-/// The number of documents that cannot be read and are listed one by one.
+/// The maximum number of unreadable documents that are listed individually.
 const TOLD: usize = 3;
 
 // === impl ObjectArgs ===
@@ -182,8 +183,8 @@ impl ObjectArgs {
         }
     }
 
-    /// Connects to health: over the network, or in this process. With permissions in only one
-    /// namespace, query only that one.
+    /// Connects to the health service, over the network or in this process. A user with permissions
+    /// in only one namespace must query that namespace.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_health::Options {
@@ -215,8 +216,8 @@ impl ObjectArgs {
         self.connect::<Plans, _>(namespace, open_approval).await
     }
 
-    /// Connects to approval in this process, even if the environment names a server: it may be one
-    /// of another cluster.
+    /// Connects to the approval service in this process, even if the environment names a server,
+    /// because that server may belong to another cluster.
     pub(crate) async fn local_approval(
         &self,
         namespace: &str,
@@ -225,8 +226,8 @@ impl ObjectArgs {
             .await
     }
 
-    /// Connects to a service over the network, or to the one of this process that `open` starts and
-    /// that watches these objects.
+    /// Connects to a service over the network, or starts one in this process with `open`, which
+    /// watches these objects.
     async fn connect<S: Subject, C: Client>(
         &self,
         namespace: &str,
@@ -307,8 +308,9 @@ impl DiagnosisArgs {
         self.objects.cluster()
     }
 
-    /// Connects to diagnosis, likewise, for a question about objects of this kind. The service of
-    /// this process observes only what the answer needs.
+    /// Connects to the diagnosis service for a question about objects of this kind, over the
+    /// network or in this process. The service of this process observes only the objects that the
+    /// answer needs.
     pub(crate) async fn diagnosis(
         &self,
         namespace: &str,
@@ -395,7 +397,7 @@ impl Subject for Operators {
         area
     }
 
-    /// Returns nothing: unknown states are reported for each operator.
+    /// Returns no warnings, because unknown states are reported for each operator.
     async fn left_out(_world: &AnyWorld) -> Vec<String> {
         Vec::new()
     }
@@ -453,7 +455,7 @@ impl Subject for Plans {
         Some("the cluster does not know OperatorPolicies: nothing is allowed"),
     ];
 
-    /// Policies are wherever their authors put them.
+    /// Policies may be in any namespace.
     fn area_besides(_area: Area) -> Area {
         Area::everywhere()
     }
@@ -476,7 +478,7 @@ async fn warn_of_the_webhook(world: &AnyWorld) {
     }
 }
 
-/// Does the same for operators of all installers, for queries about upgrades.
+/// Rejects files without operators of any installer, for queries about upgrades.
 pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
     if !read_inventory(world, "").await.operators().is_empty() {
         return Ok(());
@@ -484,8 +486,8 @@ pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
     find_any::<Operators>(world).await
 }
 
-/// Rejects files without objects of the query in any namespace, as probably the wrong folder. A
-/// dump itself records that there are none.
+/// Rejects files that contain no objects of the query in any namespace, because the user probably
+/// named the wrong folder. A dump is accepted, because it records that there are none.
 async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     let asked_about = left_out::<S::AskedAbout>(world).await;
     let besides = left_out::<S::Besides>(world).await;
@@ -515,7 +517,7 @@ pub(crate) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     let view = objects.known().await;
     let kind = K::kind(&());
     let told = match &*kind {
-        // Health and approval know that they do not see them.
+        // The health and approval services report missing objects of these kinds themselves.
         "Deployment" | "OperatorPolicy" => "",
         _ => ", so it is treated as missing",
     };
@@ -587,7 +589,7 @@ pub(crate) fn installed_api(namespace: &str) -> String {
 // === impl LocalConnection ===
 
 impl LocalConnection {
-    /// Warns of unreadable documents. Fails if nothing else can be read.
+    /// Warns about unreadable documents. Returns an error if nothing else can be read.
     fn warn_of_unread(&self, what: &str) -> Result<(), Failure> {
         let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {

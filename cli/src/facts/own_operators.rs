@@ -1,5 +1,5 @@
-//! The rehearsal of Operators of `operators.operatorframework.io`: as the controller that has these
-//! flags would carry them out.
+//! Rehearses Operators of `operators.operatorframework.io`, as a controller with these flags would
+//! handle them.
 
 use clap::Args;
 use portolan_api::operator::CATALOG_NAMESPACES;
@@ -39,7 +39,7 @@ pub(crate) struct OperatorArgs {
 // === impl OperatorArgs ===
 
 impl OperatorArgs {
-    /// Returns a dry run of all Operators, which asks these services.
+    /// Returns a dry run of all Operators that queries these services.
     pub(crate) fn rehearse(
         &self,
         facts: &PolicyArgs,
@@ -64,13 +64,13 @@ impl OperatorArgs {
         }
     }
 
-    /// Returns the places of bundles by these flags.
+    /// Returns the places of bundles that these flags select.
     pub(crate) fn bundles(&self, facts: &PolicyArgs) -> Result<Bundles, Failure> {
         facts.bundles(&self.bundles, facts.asker())
     }
 }
 
-/// Rehearses each Operator once all objects are read, and returns the results.
+/// Rehearses each Operator after all objects are read, and returns the results.
 pub(crate) async fn decide_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {

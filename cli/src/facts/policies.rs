@@ -1,4 +1,4 @@
-//! The services that carry out policies, and a rehearsal of policies in this process.
+//! The services that handle policies, and the rehearsal of policies in this process.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,7 +51,7 @@ pub(crate) struct PolicyArgs {
     reach: SourceFlags,
 }
 
-/// A world, and the services of this process that follow it. Clones are the same.
+/// A world, and the services of this process that follow it. Clones share the same services.
 #[derive(Clone)]
 pub(crate) struct LocalServices {
     world: AnyWorld,
@@ -61,7 +61,7 @@ pub(crate) struct LocalServices {
     catalogs: Following,
 }
 
-/// The time to wait for a cluster that shows policies and not everything else.
+/// The maximum time to wait for other objects of a cluster after its policies are read.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 // === impl PolicyArgs ===
@@ -89,13 +89,14 @@ impl PolicyArgs {
         Cluster::reach_as_bearer(self.place.access(), token).await
     }
 
-    /// Returns the folder that is used instead of a cluster, if any.
+    /// Returns the folder that is used instead of a cluster. Returns None for a cluster.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.place.folder()
     }
 
-    /// Returns the registries that images may be pulled from for the current user. Files may be
-    /// from another time and place, so only listed registries are contacted for their bundles.
+    /// Returns the registries from which images may be pulled for the current user. Files may come
+    /// from another time and place, so only listed registries are contacted for the bundles of
+    /// files.
     pub(crate) fn asker(&self) -> Asker {
         match self.folder() {
             Some(_) => Asker::Server,
@@ -103,14 +104,14 @@ impl PolicyArgs {
         }
     }
 
-    /// Returns the places of bundles: those of these flags or of the folder, and registries.
+    /// Returns the places of bundles: the places of these flags, the folder, and registries.
     pub(crate) fn bundles(&self, flags: &BundleFlags, asker: Asker) -> Result<Bundles, Failure> {
         let flags = flags.or_brought(self.folder());
         let opened = flags.open(&self.reach.images, asker);
         opened.map_err(Failure::refused)
     }
 
-    /// Opens the services on the world with these policies and Operators applied.
+    /// Opens the services on the world after these policies and Operators are applied to it.
     pub(crate) async fn open(
         &self,
         policies: Vec<Objects<OperatorPolicy>>,
@@ -135,8 +136,8 @@ impl PolicyArgs {
         Readings::new(self.reach.of(Asker::Server))
     }
 
-    /// Opens the same services with the permissions of a token of the cluster. The token determines
-    /// the visible catalogs. Catalogs that several visitors see are read once.
+    /// Opens the services with the permissions of a token of the cluster. The token determines
+    /// which catalogs are visible. A catalog that several visitors see is read only once.
     pub(crate) fn open_as(
         &self,
         visitor: Cluster,
@@ -154,13 +155,13 @@ impl PolicyArgs {
         ))
     }
 
-    /// Waits until all services have read everything, but for what cannot be read.
+    /// Waits until all services have read all objects that can be read.
     pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
         progress::show_while(&self.place.progress_text(), services.sees_policies()).await?;
         self.settle_without_policies(services).await
     }
 
-    /// Does the same for queries about other objects.
+    /// Waits in the same way, for queries about objects other than policies.
     pub(crate) async fn settle_without_policies(
         &self,
         services: &LocalServices,
@@ -205,12 +206,12 @@ impl LocalServices {
         }
     }
 
-    /// Returns a dry run of all policies, which asks these services.
+    /// Returns a dry run of all policies that queries these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
         Rehearsal::of(&self.proposed, self.connections(), terms)
     }
 
-    /// Returns a dry run of all Operators, which asks these services, and the resolver for these
+    /// Returns a dry run of all Operators that queries these services, and the resolver for these
     /// bundles.
     pub(crate) fn rehearse_operators(
         &self,
@@ -221,7 +222,8 @@ impl LocalServices {
         OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
-    /// Waits until all of them have read everything, or for so long. Whether they have.
+    /// Waits until all services have read all objects, for at most this time. Returns true if they
+    /// have.
     pub(crate) async fn settled_within(&self, patience: Duration) -> bool {
         let looking = async {
             let (health, approval) = (self.health.settled(), self.approval.settled());
@@ -235,7 +237,7 @@ impl LocalServices {
         self.connections_over(self.resolver())
     }
 
-    /// Returns connections to them, where the resolver has these bundles.
+    /// Returns connections to these services in this process. The resolver uses these bundles.
     pub(crate) fn connections_with(&self, bundles: Bundles) -> Connections {
         self.connections_over(self.resolver().with_bundles(bundles))
     }
@@ -248,8 +250,8 @@ impl LocalServices {
         }
     }
 
-    /// Returns connections to the services and this diagnosis, for a console that reads bundles
-    /// there.
+    /// Returns connections to the services and to this diagnosis service, for a console that reads
+    /// these bundles.
     pub(crate) fn console_connections(
         &self,
         diagnosis: &DiagnosisService,
@@ -269,7 +271,7 @@ impl LocalServices {
         &self.world
     }
 
-    /// Has all of them answer over the network.
+    /// Adds all services to a network server.
     pub(crate) fn host(&self, server: Server, ready: &Readiness) -> Server {
         server
             .host(self.resolver().into_service(), ready.clone())
@@ -277,7 +279,7 @@ impl LocalServices {
             .host(self.approval.clone().into_service(), ready.clone())
     }
 
-    /// Diagnosis of the same world, which follows it from now on.
+    /// Returns the diagnosis service of the same world. It follows the world from now on.
     pub(crate) fn diagnosis(&self) -> DiagnosisService {
         let options = portolan_diagnosis::Options {
             probes: Some(Pace::default()),
@@ -286,7 +288,7 @@ impl LocalServices {
         DiagnosisService::of(self.proposed.clone(), self.catalogs.clone(), options)
     }
 
-    /// Waits until it is known which policies there are: without them there is nothing to say.
+    /// Waits until the policies are read, because a rehearsal needs them.
     async fn sees_policies(&self) -> Result<(), Failure> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
@@ -306,7 +308,7 @@ impl LocalServices {
         Resolver::following(self.catalogs.clone())
     }
 
-    /// Reads objects in their written form; unreadable ones are omitted.
+    /// Reads objects in their serialized form. Unreadable objects are omitted.
     pub(crate) async fn read_objects(
         &self,
         names: Vec<ObjectRef<Gvk>>,
@@ -330,8 +332,8 @@ impl LocalServices {
         kinds.into_iter().flatten().collect()
     }
 
-    /// Documents and policies that cannot be read, a sentence each. The kind of such a document is
-    /// not known: it counts as each.
+    /// Returns the documents and policies that cannot be read, each as a sentence. The kind of an
+    /// unreadable document is not known, so the document counts as any kind.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
@@ -340,7 +342,7 @@ impl LocalServices {
     }
 }
 
-/// Rehearses each policy once all objects are read, and returns the results.
+/// Rehearses each policy after all objects are read, and returns the results.
 pub(crate) async fn decide_policies(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::show_while("deciding", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("follow the objects of policies", &ended))

@@ -19,12 +19,12 @@ pub(crate) trait Request<C> {
     async fn call(self, client: &mut C) -> Result<Response<Self::Reply>, Status>;
 }
 
-/// A request that is answered in pages.
+/// A request whose answer has several pages.
 pub(crate) trait PagedRequest<C>: Request<C> + Clone {
-    /// Returns the token of the page that is requested; empty for the first one.
+    /// Returns the token of the requested page. Empty for the first page.
     fn page_token(&mut self) -> &mut String;
 
-    /// Returns the token that requests the next page; empty on the last one.
+    /// Returns the token that requests the next page. Empty on the last page.
     fn next_page_token(answer: &mut Self::Reply) -> &mut String;
 
     /// Adds the content of the next page.
@@ -84,7 +84,7 @@ methods! {
     diagnosis::DiagnoseRequest => diagnose -> Streaming<diagnosis::DiagnoseResponse>,
 }
 
-/// A request that is answered in pages, and the list that is in pages.
+/// Implements a request whose answer has several pages, with the field that contains the list.
 macro_rules! paged {
     ($client:ident: $request:ty, $list:ident) => {
         impl PagedRequest<$client<Connection>> for $request {

@@ -32,7 +32,7 @@ impl UpgradeTermArgs {
         terms(self.unbound, self.broken)
     }
 
-    /// Returns the same for approval in this process.
+    /// Returns the options of the approval service in this process.
     pub(crate) fn options(&self) -> portolan_approval::Options {
         portolan_approval::Options {
             at: self.at,
@@ -42,7 +42,7 @@ impl UpgradeTermArgs {
     }
 }
 
-/// Returns the options of approval in this process if no flags are given.
+/// Returns the options of the approval service in this process if no flags are given.
 pub(crate) fn default_approval() -> portolan_approval::Options {
     portolan_approval::Options {
         upgrades: Some(Terms::default()),
@@ -50,7 +50,7 @@ pub(crate) fn default_approval() -> portolan_approval::Options {
     }
 }
 
-/// Parses a time of the command line.
+/// Parses a time from the command line.
 pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
     let time = text.parse();
     time.map_err(|_| "invalid time; use a form such as 2026-11-28T12:00:00Z".to_owned())

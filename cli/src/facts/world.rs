@@ -23,7 +23,7 @@ pub(crate) struct WorldArgs {
     access: Access,
 }
 
-/// The message if no files are named, and there is no cluster.
+/// The message if neither files nor a cluster are available.
 const ABSENT: &str = "no source of objects: --world PATH reads manifests; no cluster found";
 
 /// Opens files, or else a cluster. Without a cluster, the error is `absent`.
@@ -38,7 +38,7 @@ pub(super) async fn open(
     }
 }
 
-/// Says what is being done while files or a cluster are read.
+/// Returns the progress message for reading files or a cluster.
 pub(super) fn progress_text(folder: Option<&Path>) -> String {
     match folder {
         Some(path) => format!("reading {}", path.display()),
@@ -49,7 +49,7 @@ pub(super) fn progress_text(folder: Option<&Path>) -> String {
 // === impl WorldArgs ===
 
 impl WorldArgs {
-    /// In files, or else in a cluster.
+    /// Selects files, or else a cluster.
     pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
         Self { world, access }
     }
@@ -59,7 +59,7 @@ impl WorldArgs {
         self.world.is_some() || self.access.is_given()
     }
 
-    /// Returns the files that are used instead of a cluster, if any.
+    /// Returns the files that are used instead of a cluster. Returns None for a cluster.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.world.as_deref()
     }
@@ -69,12 +69,12 @@ impl WorldArgs {
         &self.access
     }
 
-    /// Says what is being done while the world is read.
+    /// Returns the progress message for reading the world.
     pub(crate) fn progress_text(&self) -> String {
         progress_text(self.folder())
     }
 
-    /// Opens the world, and returns what is being done while it is read.
+    /// Opens the world, and returns it with the progress message for reading it.
     pub(crate) async fn open(&self) -> Result<(AnyWorld, String), Failure> {
         let world = self.open_or(ABSENT).await?;
         Ok((world, self.progress_text()))

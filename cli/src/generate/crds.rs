@@ -1,4 +1,4 @@
-//! The unsafe changes of CRDs that updates wait for, before anything is written.
+//! Reports the unsafe changes of CRDs that block updates, before any output is written.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,17 @@ use crate::bundle::sentence;
 use crate::facts::ResolverConnection;
 use crate::print;
 
-/// The bundles of a package, as a resolver renders them.
+/// The bundles of a package, as rendered by a resolver.
 struct Bundles<'r> {
     resolver: &'r mut ResolverConnection,
     catalog: String,
     package: String,
-    /// The first reason why the resolver or a registry did not answer: the next bundle would wait for it again.
+    /// The first reason why the resolver or a registry did not answer. No other bundle is requested
+    /// after it, because the request would wait for the same service.
     silence: &'r mut Option<String>,
 }
 
-/// Compares the CRDs on the path of each Operator that changes.
+/// Compares the CRDs along the path of each Operator that changes.
 pub(super) async fn compare(
     generated: &mut Generated,
     resolver: &mut ResolverConnection,
@@ -60,7 +61,8 @@ pub(super) async fn compare(
     }
 }
 
-/// Reports what the diff does not print: that updates wait, and all of it if there is no diff.
+/// Reports what the diff does not show: that updates are blocked. Without a diff, reports all
+/// unsafe changes.
 pub(super) fn print_unsafe_updates(changes: &[Change], is_diff: bool) {
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {
@@ -76,14 +78,14 @@ pub(super) fn print_unsafe_updates(changes: &[Change], is_diff: bool) {
     }
 }
 
-/// Returns a sentence with lines below it. Text of authors begins no line of its own.
+/// Returns a sentence with lines below it. Text from bundle authors never begins a line.
 fn with_lines(sentence: &str, lines: &[String]) -> String {
     let lines = lines.iter().map(|line| format!("\n  {}", one_line(line)));
     format!("{}:{}", one_line(sentence), lines.collect::<String>())
 }
 
-/// Returns the changes that an Operator accepts. Its status does not matter, and may be of another
-/// version.
+/// Returns the unsafe changes that an Operator accepts. The status of the Operator is ignored,
+/// because it may be of another version.
 fn acceptance(operator: &Value) -> Acceptance {
     let mut written = operator.clone();
     if let Some(fields) = written.as_object_mut() {

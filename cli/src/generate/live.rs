@@ -1,4 +1,4 @@
-//! The data of a cluster that is used beside files.
+//! The data of a cluster that complements the given files.
 
 use portolan_api::operator::Operator;
 use portolan_core_generate::PackageOwner;
@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 
 use crate::facts::CatalogArgs;
 
-/// The data that is known of a cluster, or of a dump of one.
+/// The known data of a cluster, or of a dump of a cluster.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    /// The cluster, or the dump; None if catalogs are from neither.
+    /// The cluster or the dump. None if the catalogs come from neither.
     pub(super) world: Option<AnyWorld>,
-    /// Its Operators: their names, their specs, and what is installed. None if nothing is known of them.
+    /// Its Operators: their names, their specs, and the installed versions. None if the Operators
+    /// are not known.
     pub(super) operators: Option<Vec<Value>>,
-    /// Its packages that other installers manage.
+    /// Its packages that are managed by other installers.
     pub(super) owners: Vec<PackageOwner>,
     pub(super) kubernetes: Option<Version>,
 }
@@ -23,7 +24,7 @@ pub(super) struct Live {
 // === impl Live ===
 
 impl Live {
-    /// Returns the version of the world that catalogs are read from, if any.
+    /// Returns the data of the world from which catalogs are read, if any.
     pub(super) async fn of(facts: &CatalogArgs) -> Self {
         if !facts.is_of_world() {
             return Self::default();

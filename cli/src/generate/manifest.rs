@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::sources;
 
-/// Reads a manifest, which may be no object of Kubernetes. Its content is not validated.
+/// Reads a manifest, which need not be a Kubernetes object. Its content is not validated.
 pub(super) fn read(path: &Path) -> Result<Document, Failure> {
     let (place, text) = sources::read(path)?;
     let told = |why| Failure::usage(format!("{place}: {why}"));
@@ -32,7 +32,7 @@ fn document(place: String, object: Value) -> Document {
     }
 }
 
-/// Returns the one text that a ConfigMap has, and its key.
+/// Returns the only text of a ConfigMap, with its key.
 fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
     let data = config_map["data"].as_object();
     let keys = data.into_iter().flat_map(Map::keys);
@@ -54,7 +54,8 @@ fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
 
 fn parse(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| {
-        // Its first line is the reason with its place, and the others draw it.
+        // The first line contains the reason with its position. The other lines show a drawing of
+        // the position.
         let told = error.without_snippet().to_string();
         cite(told.lines().next().unwrap_or_default())
     })

@@ -1,4 +1,4 @@
-//! The output: Operators, or the changes.
+//! Prints the Operators or their changes.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) enum Output {
     Table,
 }
 
-/// Returns the changes; as a table if no other form is asked for.
+/// Prints the changes, by default as a table.
 pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let changes: &[Change] = &generated.changes;
     match output.unwrap_or(Output::Table) {
@@ -31,7 +31,7 @@ pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<S
     }
 }
 
-/// Returns the objects in the form of the input, if nothing else is asked for.
+/// Prints the objects, by default in the form of the input.
 pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let Generated {
         objects, format, ..
@@ -44,14 +44,15 @@ pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<S
     match output.unwrap_or(usual) {
         Output::Table => Err(no_table()),
         Output::Json => json_text(&list()),
-        // kubectl takes no empty text.
+        // kubectl rejects empty input.
         Output::Yaml if objects.is_empty() => print::documents(std::iter::once(&list())),
         Output::Yaml => print::documents(objects.iter()),
     }
 }
 
-/// Returns the Operators that change; no text if none does. Of one that exists only name and
-/// version are printed, because server-side apply owns all that it is given.
+/// Returns the Operators that change. Returns an empty text if none changes. For an existing
+/// Operator, only name and version are printed, because server-side apply takes ownership of all
+/// given fields.
 pub(super) fn render_changed(
     generated: &Generated,
     existing: &BTreeSet<String>,
@@ -79,7 +80,7 @@ pub(super) fn render_changed(
     objects(&changed, output)
 }
 
-/// Returns the name of an object that is an Operator.
+/// Returns the name of the object if it is an Operator.
 pub(super) fn operator(object: &Value) -> Option<&str> {
     let is_operator = object["kind"] == "Operator"
         && object["apiVersion"]

@@ -1,4 +1,4 @@
-//! The question for Operators, and its answer, as a resolver reads and writes them.
+//! The request for generated Operators and its response, in the form of the resolver API.
 
 use portolan_console::encode_owner;
 use portolan_core_generate::{
@@ -23,7 +23,7 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
         deletes,
         autoremove,
         kubernetes,
-        // The resolver writes, in its own version.
+        // The resolver writes Operators in its own API version.
         version: _,
         live,
         owners,
@@ -71,7 +71,8 @@ fn encode_autoremove(autoremove: Autoremove) -> pb::autoremove::Kind {
     }
 }
 
-/// Sends the request. The exit code is set by this program, which may have printed warnings.
+/// Decodes the response. This program sets the exit code itself, because it may have printed
+/// warnings.
 pub(super) fn decode(answer: pb::GenerateResponse) -> Result<Generated, Failure> {
     let objects = answer.objects.iter();
     let objects = objects.map(|object| serde_json::from_str(object));

@@ -1,4 +1,4 @@
-//! The common part of operators and catalogs: a verdict about something, and its reasons and facts.
+//! The common part of operators and catalogs: a state with its reasons and facts.
 
 use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::health::v1::operator::Manager;
@@ -31,7 +31,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Returns its name with its namespace.
+    /// Returns the name of the operator or catalog, with its namespace.
     pub(super) fn title(self) -> String {
         located(self.namespace, self.name)
     }
@@ -71,7 +71,7 @@ impl<'a> From<&'a Catalog> for Judged<'a> {
     }
 }
 
-/// Returns the installer of an operator in one word. Older servers know OLM v0 only.
+/// Returns the installer of an operator as one word. Older servers only support OLM v0.
 pub(super) fn manager(operator: &Operator) -> &'static str {
     match operator.manager() {
         Manager::Unspecified | Manager::Olm => "OLM",
@@ -82,7 +82,8 @@ pub(super) fn manager(operator: &Operator) -> &'static str {
     }
 }
 
-/// Returns the bundle of an operator: the ClusterServiceVersion, if OLM v0 installs it.
+/// Returns the bundle of an operator. If OLM v0 installs the operator, this is the
+/// ClusterServiceVersion.
 pub(super) fn bundle(operator: &Operator) -> &str {
     match operator.csv.as_str() {
         "" => &operator.bundle,
@@ -90,7 +91,7 @@ pub(super) fn bundle(operator: &Operator) -> &str {
     }
 }
 
-/// Returns a state in one word.
+/// Returns a state as one word.
 pub(super) fn state(state: State) -> Span {
     match state {
         State::Yes => Span::good("Yes"),

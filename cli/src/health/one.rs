@@ -1,4 +1,4 @@
-//! One operator or one catalog, for people: its verdict, and the tree of facts under it.
+//! Renders one operator or one catalog as text: its state, and the tree of facts below it.
 
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::health::v1::operator::Manager;
@@ -10,7 +10,7 @@ use super::table::{outcome, packages};
 use crate::print::words::or_none;
 use crate::print::{Branch, Detail, Page, Span};
 
-/// The number of facts of one kind side by side that say that all is well and are shown to people.
+/// The maximum number of healthy facts of one kind that are shown side by side.
 const AT_A_GLANCE: usize = 3;
 
 pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
@@ -70,7 +70,7 @@ fn title(subject: Option<&ObjectRef>, judged: Judged<'_>) -> Span {
     format!("{kind} {}", judged.title()).into()
 }
 
-/// Returns the newest ClusterServiceVersion, and the one that it replaces.
+/// Returns the newest ClusterServiceVersion, and the ClusterServiceVersion that it replaces.
 fn csv(operator: &Operator) -> String {
     let Operator {
         csv,
@@ -88,7 +88,7 @@ fn csv(operator: &Operator) -> String {
     text
 }
 
-/// Returns the phase with OLM's own words.
+/// Returns the phase, with the message of OLM.
 fn phase(operator: &Operator) -> String {
     let Operator {
         phase,
@@ -111,13 +111,13 @@ fn tree(mut page: Page, judged: Judged<'_>, detail: Detail) -> Page {
 fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     let fine = facts.iter().filter(|fact| is_fine(fact)).count();
     let mut spared = match detail {
-        // Omitting a single one would save no line.
+        // Omitting a single fact would save no line.
         Detail::Usual if fine > AT_A_GLANCE + 1 => fine - AT_A_GLANCE,
         Detail::Usual | Detail::Whole => 0,
     };
     let left_out = spared;
     let mut branches = Vec::new();
-    // The last ones are left out, wherever among the others they stand.
+    // The last healthy facts are omitted, even if other facts follow them.
     for fact in facts.iter().rev() {
         if spared > 0 && is_fine(fact) {
             spared -= 1;
@@ -133,7 +133,7 @@ fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     branches
 }
 
-/// Returns true if it and everything below it are healthy, without further information.
+/// Returns true if the fact and all facts below it are healthy, without further information.
 fn is_fine(fact: &Fact) -> bool {
     fact.state() == State::Yes && !fact.remark && fact.facts.iter().all(is_fine)
 }

@@ -8,15 +8,15 @@ use super::judged::{self, Judged};
 use crate::print::words::{NONE, or_none};
 use crate::print::{Detail, Page, Span, Table};
 
-/// The number of reasons of one operator among many that are shown to people.
+/// The maximum number of reasons that are shown for each of several operators.
 const AT_A_GLANCE: usize = 3;
 
-/// The states that are explained below the table, the most severe first.
+/// The states that are explained below the table. The most severe state comes first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// Renders tables that are sorted by name, so that they can be compared. Problems come last, where
-/// they are visible when hundreds of rows have gone by. The rows of `--watch` have columns of their
-/// own, in `watch/screen.rs`.
+/// Renders tables that are sorted by name, so that outputs can be compared. Problems come last,
+/// where they remain visible after hundreds of rows. `watch/screen.rs` defines separate columns for
+/// the rows of `--watch`.
 pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
     let mut page = Page::default();
     let Everything {
@@ -94,7 +94,7 @@ fn list_catalogs(page: &mut Page, catalogs: &[Catalog], detail: Detail) {
     );
 }
 
-/// Returns the number of packages of a registry, if it has answered.
+/// Returns the number of packages of a registry, if the registry has answered.
 pub(super) fn packages(probe: &Probe) -> String {
     match probe.outcome() {
         probe::Outcome::Answered => probe.packages.to_string(),
@@ -105,7 +105,7 @@ pub(super) fn packages(probe: &Probe) -> String {
     }
 }
 
-/// Returns the result of a registry probe, in a word.
+/// Returns the result of a registry probe as one word.
 pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     match outcome {
         probe::Outcome::Unspecified => "unknown",
@@ -154,7 +154,7 @@ fn print_reasons(page: &mut Page, judged: Judged<'_>, detail: Detail) {
     page.line([title, judged::state(judged.state)]);
     let all = judged.reasons.len();
     let shown = match detail {
-        // Omitting a single one would save no line.
+        // Omitting a single reason would save no line.
         Detail::Usual if all > AT_A_GLANCE + 1 => AT_A_GLANCE,
         Detail::Usual | Detail::Whole => all,
     };

@@ -1,4 +1,4 @@
-//! The changes, as they happen.
+//! Shows the changes of health when they happen.
 
 mod only;
 mod rows;
@@ -25,17 +25,17 @@ use crate::facts::{DEADLINE, HealthConnection};
 use crate::failure::Failure;
 use crate::print::{self, Format};
 
-/// The first rest before a stream that broke off is begun again, and the longest.
+/// The minimum and the maximum time between the end of a stream and the start of the next one.
 const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// The timeout of a stream. A server sends an event every half minute, even without changes.
 const SILENCE: Duration = Duration::from_secs(100);
 
-/// A watch, over one stream after the other.
+/// A watch, which reads one stream after the other.
 struct Watching {
     health: HealthConnection,
     namespace: String,
-    /// The only object to report; None for all.
+    /// The only object to report. None for all objects.
     only: Option<Only>,
     screen: Screen,
 }
@@ -43,11 +43,11 @@ struct Watching {
 /// The end of a stream, with its reason.
 struct StreamEnd {
     status: Status,
-    /// True if it had sent all current objects.
+    /// True if the stream had sent all current objects.
     is_synced: bool,
 }
 
-/// The end of a stream, or of the output that it is shown on.
+/// The end of a stream, or of the output on which it is shown.
 type StreamOutcome = ControlFlow<Exit, StreamEnd>;
 
 /// Watches until a stop signal, which counts as success.
@@ -62,7 +62,8 @@ pub(super) async fn until_stopped(
     }
 }
 
-/// Shows everything, or what a handle means now. Returns when the output is not read any more.
+/// Shows all objects, or the object that a handle currently selects. Returns when the output is
+/// closed.
 pub(super) async fn run(
     mut health: HealthConnection,
     namespace: &str,
@@ -86,8 +87,8 @@ pub(super) async fn run(
     }
 }
 
-/// Resolves a handle to its object, so that an unknown one is rejected immediately. Without a
-/// handle, this request fails if the server cannot list operators; a watch would not.
+/// Resolves a handle to its object, so that an unknown handle is rejected immediately. Without a
+/// handle, this request fails if the server cannot list operators, whereas a watch would not fail.
 async fn find_object(
     health: &mut HealthConnection,
     namespace: &str,

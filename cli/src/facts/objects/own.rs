@@ -1,4 +1,4 @@
-//! Objects of Portolan, which are diagnosed by their own status.
+//! Objects of Portolan, whose diagnosis is read from their own status.
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use super::{ObjectArgs, Subject, local_diagnosis};
 use crate::facts::DiagnosisConnection;
 use crate::failure::Failure;
 
-/// Objects of one kind of Portolan, as diagnosis explains them.
+/// Objects of one kind of Portolan, as the diagnosis service explains them.
 pub(super) struct Own<K>(PhantomData<K>);
 
 /// A kind of Portolan.
@@ -27,7 +27,7 @@ pub(super) trait OwnKind: Kind {
 // === impl ObjectArgs ===
 
 impl ObjectArgs {
-    /// Connects to diagnosis for objects of one kind of Portolan.
+    /// Connects to the diagnosis service for objects of one kind of Portolan.
     pub(super) async fn own_diagnosis<K: OwnKind>(
         &self,
         namespace: &str,
