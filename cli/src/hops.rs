@@ -1,4 +1,4 @@
-//! The changes that the hops of an upgrade make.
+//! The changes in each hop of an upgrade.
 
 use clap::Args;
 use portolan_proto::resolver::v1 as pb;
@@ -26,17 +26,17 @@ pub(crate) struct HopArgs {
     bundles: BundleFlags,
 }
 
-/// An update, from one bundle of a package to another.
+/// An update from one bundle of a package to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BundlePair {
-    /// Empty for the best catalog that has the package.
+    /// The name of the catalog. Empty for the best catalog that has the package.
     pub(crate) catalog: String,
     pub(crate) package: String,
     pub(crate) from: String,
     pub(crate) to: String,
 }
 
-/// The changes of one hop, or the reason why they are not known.
+/// The changes in one hop, or the reason why they are not known.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum HopChanges {
@@ -49,7 +49,7 @@ pub(crate) enum HopChanges {
     },
 }
 
-/// An answer, and what its hops change where that is asked.
+/// An answer, with the changes of its hops if they were requested.
 #[derive(Debug, Serialize)]
 pub(crate) struct WithChanges<T> {
     #[serde(flatten)]
@@ -58,10 +58,11 @@ pub(crate) struct WithChanges<T> {
     pub(crate) changes: Option<Vec<HopChanges>>,
 }
 
-/// The number of lines of one sort that are shown unless all are asked for.
+/// The maximum number of lines of one kind that are shown, unless all are requested.
 const MOST: usize = 3;
 
-/// The kinds of objects whose names are hashes. Their permissions are shown separately.
+/// The kinds of objects whose names are hashes. The permissions of these objects are shown
+/// separately.
 const ROLES: [&str; 4] = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"];
 
 // === impl HopArgs ===
@@ -123,7 +124,7 @@ impl BundlePair {
             options: None,
         };
         let not_looked_at = match resolver.try_query(request).await {
-            // In any case the answer about the path remains valid.
+            // Even without the changes, the answer about the path is valid.
             Err(status) => status.message().to_owned(),
             Ok(answer) => match unusable(&answer) {
                 None => return HopChanges::Compared(Changes::of_answer(from, to, answer).into()),
@@ -148,7 +149,7 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     })
 }
 
-/// Returns the catalog of an answer, if any.
+/// Returns the catalog of an answer. Returns None if the answer has none.
 pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     match catalogs {
         [one] => one.name.clone(),
@@ -162,7 +163,7 @@ pub(crate) fn are_in_doubt(changes: Option<&[HopChanges]>) -> bool {
     looked.any(|it| matches!(it, HopChanges::NotObserved { .. }))
 }
 
-/// Prints a section for each hop, and the command that shows the details.
+/// Prints a section for each hop, with the command that shows its details.
 pub(crate) fn list<'a>(
     page: &mut Page,
     looked: impl IntoIterator<Item = &'a HopChanges>,
@@ -204,7 +205,7 @@ fn list_changes(page: &mut Page, changes: &Changes, detail: Detail) {
     }
 }
 
-/// Returns the changes, in short lines, the most important ones first.
+/// Returns the changes as short lines. The most important changes come first.
 fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     let mut lines: Vec<[Span; 2]> = Vec::new();
     let breaks = changes.breaks.iter();
@@ -246,10 +247,10 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     lines
 }
 
-/// Adds a line for each text, and one with the number of omitted ones.
+/// Adds a line for each text, and a line with the number of omitted texts.
 fn several(lines: &mut Vec<[Span; 2]>, label: Span, texts: Vec<String>, detail: Detail) {
     let shown = match detail {
-        // Omitting a single one would save no space.
+        // Omitting a single text would save no space.
         Detail::Usual if texts.len() > MOST + 1 => MOST,
         Detail::Usual | Detail::Whole => texts.len(),
     };
@@ -264,7 +265,7 @@ fn several(lines: &mut Vec<[Span; 2]>, label: Span, texts: Vec<String>, detail: 
     }
 }
 
-/// Objects by what people want to know of them.
+/// The objects, grouped by the information that users need.
 #[derive(Debug, Default)]
 struct Sorted {
     /// The names of definitions.
@@ -275,7 +276,7 @@ struct Sorted {
 // === impl Sorted ===
 
 impl Sorted {
-    /// Roles are no more than counted where not all is wanted.
+    /// Roles are only counted, unless all details are requested.
     fn of(objects: &[String], detail: Detail) -> Self {
         let (mut sorted, mut roles) = (Self::default(), 0);
         for object in objects {

@@ -15,7 +15,7 @@ use crate::program_name::ProgramName;
 pub(crate) enum InstallCommand {
     Crds(crds::InstallCrdsArgs),
 
-    /// Anything else, such as the name of an operator.
+    /// Any other word, such as the name of an operator.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -31,7 +31,7 @@ impl InstallCommand {
     }
 }
 
-/// Returns the error for a word other than `crds`: the commands that install operators.
+/// Returns the error for a word other than `crds`, which names the commands that install operators.
 fn not_installed(words: &[OsString]) -> Failure {
     let program = ProgramName::now();
     let program = program.typed();

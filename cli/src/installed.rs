@@ -62,17 +62,17 @@ pub(crate) struct InstalledArgs {
     _aside: IgnoredCatalogArgs,
 }
 
-/// The objects that are asked for, as an API server would list them.
+/// The requested objects, as an API server would list them.
 #[derive(Debug)]
 struct InstalledList {
     items: Vec<Installed>,
     version: String,
-    /// The namespace that they watch. Empty for all.
+    /// The watched namespace. Empty for all namespaces.
     namespace: String,
     is_filtered: bool,
 }
 
-/// One item, serialized on demand, because the whole list may be long.
+/// An item, which is serialized on demand, because the whole list may be long.
 struct InstalledItem<'a>(&'a Installed);
 
 // === impl InstalledArgs ===
@@ -174,7 +174,7 @@ impl Serialize for InstalledList {
 }
 
 impl Serialize for InstalledItem<'_> {
-    /// Writes Subscriptions in full: the user can read them.
+    /// Writes all fields of the Subscriptions, because the user may read them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let json = self.0.to_json(SubscriptionDetail::Full);
         let written: Value = serde_json::from_str(&json).map_err(S::Error::custom)?;

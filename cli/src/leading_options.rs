@@ -16,24 +16,25 @@ const MOVABLE: [&str; 7] = [
     "as-group",
 ];
 
-/// A command line, split at its command.
+/// A command line that is split at its command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Split {
-    /// The program, its own options and the command. It ends with the first word that is neither.
+    /// The program, its own options and the command. The last word is the first one that is neither
+    /// the program nor one of its options.
     command: Vec<OsString>,
-    /// The options that precede the command and belong behind it.
+    /// The options that precede the command and must be moved behind it.
     options: Vec<OsString>,
     rest: Vec<OsString>,
-    /// True if a word follows the options, so that they belong to something.
+    /// True if a word follows the options, so that the options belong to a command.
     has_command: bool,
 }
 
 /// The meaning of a word that begins with a hyphen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leading {
-    /// The program declares it. True if the next word is its value.
+    /// The program declares the option. True if the next word is its value.
     Own(bool),
-    /// A command declares it. True if the next word is its value.
+    /// A command declares the option. True if the next word is its value.
     OfCommand(bool),
     Unknown,
 }
@@ -41,7 +42,7 @@ enum Leading {
 // === impl Split ===
 
 impl Split {
-    /// Splits a command line, which begins with the name of the program.
+    /// Splits a command line, whose first word is the name of the program.
     pub(crate) fn of(program: &Command, line: impl IntoIterator<Item = OsString>) -> Self {
         let mut words = line.into_iter();
         let mut split = Self {
@@ -80,8 +81,8 @@ impl Split {
         split
     }
 
-    /// Returns the line with the options behind the command. Without a command the options are
-    /// omitted, because the missing command is the first error to report.
+    /// Returns the command line with the options moved behind the command. Without a command the
+    /// options are omitted, because the missing command is the first error to report.
     pub(crate) fn moved(self) -> Vec<OsString> {
         let Self {
             command,
@@ -93,7 +94,7 @@ impl Split {
         command.into_iter().chain(options).chain(rest).collect()
     }
 
-    /// Returns all words of the line, with the options behind the command.
+    /// Returns all words of the command line, with the options moved behind the command.
     pub(crate) fn all_moved(self) -> Vec<OsString> {
         let has_command = true;
         Self {
@@ -133,7 +134,7 @@ fn copy(arg: &Arg, long: &'static str) -> Arg {
     copy
 }
 
-/// Returns the first option of the commands below that is selected.
+/// Returns the first selected option of the subcommands.
 fn find<'c>(command: &'c Command, is_meant: &dyn Fn(&Arg) -> bool) -> Option<&'c Arg> {
     command.get_subcommands().find_map(|below| {
         let own = below.get_arguments().find(|arg| is_meant(arg));

@@ -63,7 +63,8 @@ use tokio::runtime::Runtime;
 
 use self::failure::Failure;
 
-/// The time to wait at exit for threads that still read. Reads of a dead disk never return.
+/// The maximum time to wait at exit for threads that still read. Reads from a failed disk may never
+/// return.
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {

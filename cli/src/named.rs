@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::failure::Failure;
 
-/// The kinds that names can refer to.
+/// The kinds that a name can select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Subscription,
@@ -48,28 +48,28 @@ pub(crate) enum Kind {
 /// A reference to an object from the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// Empty if not given. KIND/NAME has no place for it.
+    /// The namespace. Empty if none is given. The form KIND/NAME cannot contain a namespace.
     namespace: String,
-    /// Any matching kind if not given.
+    /// The kind. None if the name may be of any matching kind.
     pub(crate) kind: Option<Kind>,
     pub(crate) name: String,
 }
 
-/// A text that names nothing.
+/// The reason why a text is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum NoName {
-    /// A part before or after the slash is empty, or there are several slashes.
+    /// The part before or after the slash is empty, or there are several slashes.
     #[error("`{0}` is not a name; use NAME, NAMESPACE/NAME, or KIND/NAME such as sub/ferry")]
     Form(String),
-    /// Neither a valid namespace, nor a supported kind.
+    /// The word before the slash is neither a valid namespace nor a supported kind.
     #[error(
         "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (a ClusterExtension), operatorpolicy, upgradepolicy, policybinding, operatorv2alpha1, clustercatalog, or component (of Portolan)"
     )]
     Kind(String),
 }
 
-/// The words that users of kubectl write for kinds about which no question by name is answered, and
-/// that are unlikely as names of namespaces.
+/// The words of kubectl for kinds that no query by name supports. They are unlikely as names of
+/// namespaces.
 const OTHER_KINDS: [&str; 10] = [
     "crd",
     "deploy",
@@ -86,7 +86,7 @@ const OTHER_KINDS: [&str; 10] = [
 // === impl Kind ===
 
 impl Kind {
-    /// The kinds by which an installed operator may be named.
+    /// The kinds that can select an installed operator.
     pub(crate) const OF_INSTALLED: [Self; 7] = [
         Self::Subscription,
         Self::Csv,
@@ -194,8 +194,8 @@ impl Kind {
 impl FromStr for Named {
     type Err = NoName;
 
-    /// Parses a name. The word before the slash is a kind if it is spelled like one, or else a
-    /// namespace: a namespace with the name of a kind is given with -n.
+    /// Parses a name. The word before the slash is a kind if it is spelled like a kind, and
+    /// otherwise a namespace. A namespace with the name of a kind must be given with -n.
     fn from_str(text: &str) -> Result<Self, NoName> {
         let (before, name) = match text.split_once('/') {
             Some((before, name)) => (Some(before), name),
@@ -221,7 +221,7 @@ impl FromStr for Named {
 }
 
 impl Named {
-    /// Returns true if it may be the name of a package.
+    /// Returns true if the name may be the name of a package.
     pub(crate) fn may_be_package(&self) -> bool {
         match self.kind {
             None => self.namespace.is_empty(),
@@ -241,7 +241,7 @@ impl Named {
         )))
     }
 
-    /// Returns the name, if it has this kind.
+    /// Returns the name if its kind is one of these.
     pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
         match self.kind {
             Some(kind) if !kinds.contains(&kind) => {
@@ -258,7 +258,7 @@ impl Named {
     }
 }
 
-/// Returns the namespace of the name, or of -n. Empty for all.
+/// Returns the namespace of the name or of -n. Empty for all namespaces.
 pub(crate) fn namespace(named: Option<&Named>, flag: &str) -> Result<String, Failure> {
     let said = named.map_or("", |named| &named.namespace);
     match (said, flag) {

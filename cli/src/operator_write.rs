@@ -1,4 +1,4 @@
-//! Reports on an Operator that is written to a cluster, and waits for it.
+//! Reports that an Operator was written to a cluster, and waits for the Operator.
 
 mod settings;
 mod wait;
@@ -17,9 +17,9 @@ use crate::failure::Failure;
 use crate::print;
 use crate::program_name::ProgramName;
 
-/// The message if there is no cluster.
+/// The message if no cluster is available.
 pub(crate) const NO_CLUSTER: &str = "no cluster found to write Operators to";
-/// The component that brings the kind.
+/// The component that installs the CRD of this kind.
 const COMPONENT: &str = "deploy/overlays/operators";
 
 /// Returns the name of an Operator in kubectl.
@@ -27,13 +27,13 @@ pub(crate) fn resource(name: &str) -> String {
     format!("operator.{GROUP}/{name}")
 }
 
-/// Says that something was done.
+/// Prints the action that was done.
 pub(crate) fn print_done(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failure> {
     let dry = if is_dry_run { " (dry run)" } else { "" };
     print::text(&format!("{} {done}{dry}\n", resource(name)))
 }
 
-/// The forms in which an Operator that was written is printed.
+/// The formats in which a written Operator is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OperatorFormat {
     /// The Operator as YAML.
@@ -72,7 +72,7 @@ fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
     Ok(object)
 }
 
-/// Returns the failure of a command whose Operator was not written.
+/// Returns the failure of a command that could not write the Operator.
 pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::usage(format!(

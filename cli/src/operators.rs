@@ -1,4 +1,4 @@
-//! The installed operators, with all that they provide and require: for questions about several
+//! The installed operators with the APIs that they provide and require, for questions about several
 //! operators at once.
 
 mod file;
@@ -16,15 +16,16 @@ use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::subscribed::{self, InstalledEntry, Source};
 
-/// The installed operators, or a server that may know them.
+/// The installed operators, or a server that may list them.
 pub(crate) enum InstalledSource {
     Operators(Vec<InstalledOperator>),
     /// A server, which knows names, packages and versions. The catalogs know the rest.
     ByServer(HealthConnection),
 }
 
-/// Returns the resolver and the installed operators: those of the file, or else those of the facts.
-/// Only catalogs have no installed operators. The file is read before any service is contacted.
+/// Returns the resolver and the installed operators of the file or, without a file, of the facts.
+/// If the facts are only catalogs, there are no installed operators. The file is read before any
+/// service is contacted.
 pub(crate) async fn read_installed(
     facts: &CatalogArgs,
     file: Option<&str>,
@@ -66,8 +67,8 @@ async fn in_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledOper
     Ok(operators)
 }
 
-/// Returns an operator of another installer than OLM v0. The catalogs know what its bundle provides
-/// and requires.
+/// Returns an operator whose installer is not OLM v0. The APIs that it provides and requires are
+/// known from the catalogs.
 fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOperator {
     InstalledOperator {
         name: operator.bundle.clone(),

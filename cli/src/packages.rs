@@ -16,10 +16,10 @@ use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, OutputArgs, Page, Render, Span, Table};
 use crate::scope::InOrFromArgs;
 
-/// The number of heads of a package that are named unless all are asked for.
+/// The maximum number of heads that are shown for a package, unless all are requested.
 const HEADS: usize = 2;
 
-/// The number of bundles that are shown unless all are asked for.
+/// The maximum number of bundles that are shown, unless all are requested.
 const NEWEST: usize = 10;
 
 /// List packages, or describe one with its channels and bundles.
@@ -84,8 +84,8 @@ impl PackagesArgs {
     }
 }
 
-/// Returns true if a catalog may have packages that were not listed, and warns of each that was
-/// not read.
+/// Returns true if a catalog may have packages that were not listed. Prints a warning for each
+/// catalog that was not read.
 fn hides_packages(catalogs: &[Catalog]) -> bool {
     for catalog in catalogs.iter().filter(|it| is_unread(it)) {
         let why = catalog.reasons.first().map(|why| why.message.as_str());
@@ -180,7 +180,7 @@ impl Render for GetPackageResponse {
     }
 }
 
-/// Renders packages: one line for each, also with several channels.
+/// Renders packages, each as one line, even with several channels.
 fn heads(package: &Package, detail: Detail) -> String {
     let names: Vec<_> = package.heads.iter().map(|head| &head.name).collect();
     match names.split_at_checked(HEADS) {
@@ -231,7 +231,7 @@ fn list_bundles(page: &mut Page, bundles: &[Bundle], detail: Detail) {
     }
 }
 
-/// Returns the note about a deprecation, and in detail its message.
+/// Returns the note about a deprecation. With all details requested, the note contains its message.
 fn note(deprecation: &str, detail: Detail) -> Span {
     match (deprecation, detail) {
         ("", _) => Span::default(),

@@ -199,7 +199,7 @@ fn exit_of(answer: &FindPathResponse) -> Exit {
     }
 }
 
-/// Returns the hops of a path; empty without a path.
+/// Returns the hops of a path. Empty without a path.
 fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::BundlePair> {
     let path = match &answer.answer {
         Some(Answer::Reached(path)) => path,

@@ -163,7 +163,7 @@ fn word(change: CrdChange) -> &'static str {
 }
 
 /// Returns a CRD without its managed fields. For a dry run, fields that the API server generates
-/// are removed too, so that the rest can be applied.
+/// are removed too, so that the printed CRD can be applied.
 fn printed(applied: &AppliedCrd, is_dry_run: bool) -> Result<Value, Failure> {
     let mut crd = serde_json::to_value(&applied.crd).map_err(Failure::failed)?;
     let generated = ["creationTimestamp", "generation", "resourceVersion", "uid"];

@@ -1,4 +1,4 @@
-//! The objects that Installed are made from, out of a world.
+//! Reads the objects of a world from which Installed objects are derived.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::facts::{another_place, installed_api, left_out};
 use crate::failure::Failure;
 use crate::print;
 
-/// The original ClusterServiceVersions of a world, each list with its version.
+/// The original ClusterServiceVersions of a world, each list with its resource version.
 pub(super) struct Originals(Vec<List>);
 
 type List = (Resource, Vec<Original>, Revision);
@@ -57,7 +57,7 @@ impl Originals {
         Ok(all)
     }
 
-    /// Returns the Installed that are made from them.
+    /// Returns the Installed objects that are derived from the originals.
     pub(super) fn index(self) -> Index {
         let mut index = Index::new(Resource::ALL);
         for (resource, originals, revision) in self.0 {
@@ -66,7 +66,7 @@ impl Originals {
         index
     }
 
-    /// Returns the namespaces that objects are in, or that groups name.
+    /// Returns the namespaces that contain objects or are named by groups.
     fn named_namespaces(&self) -> Vec<Original> {
         let originals = self.0.iter().flat_map(|(_, originals, _)| originals);
         let mut names = BTreeSet::new();
@@ -103,7 +103,8 @@ async fn list<K: Kind>(
     Ok(read(world, &view, resource))
 }
 
-/// Returns why a list is not seen. This command reads the originals of all namespaces, which a tenant may not list.
+/// Returns the reason why a list cannot be read. This command reads the originals of all
+/// namespaces, which a tenant may not list.
 fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
     let why = format!("read {resource}: {}", with_causes(trouble));
     match trouble {
@@ -120,8 +121,8 @@ fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String
     }
 }
 
-/// Lists a kind of Portolan, which may be missing. Without permission it warns, and only operators
-/// of OLM are shown.
+/// Lists a kind of Portolan, which may be missing. Without permission, a warning is printed and
+/// only operators of OLM are shown.
 async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List {
     let mut objects = world.raw_of::<K>(area);
     let view = objects.until(|view| view.state != State::Pending).await;
@@ -141,7 +142,7 @@ fn read(world: &AnyWorld, view: &RawView, resource: Resource) -> List {
         let tell = |error| print::warn(&format!("{resource} {key} is omitted: {error}"));
         original.map_err(tell).ok()
     });
-    // What files are read at is no version of theirs.
+    // The time at which files are read is not a resource version.
     let version = world.folder().map_or(view.version, |_| 0);
     (resource, originals.collect(), Revision::from(version))
 }

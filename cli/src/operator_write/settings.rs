@@ -62,7 +62,7 @@ enum Approval {
 // === impl SettingArgs ===
 
 impl SettingArgs {
-    /// Returns spec.version of an Operator: a version to keep, or a range to follow.
+    /// Returns spec.version of an Operator: a fixed version or a range.
     pub(crate) fn version(
         &self,
         requested: &RequestedOperator,

@@ -1,4 +1,4 @@
-//! Waiting for what becomes of an Operator.
+//! Waits for the result of a change of an Operator.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(crate) struct WaitArgs {
     timeout: Duration,
 }
 
-/// A wait that has begun.
+/// A wait that is in progress.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
     longest: Duration,
@@ -47,7 +47,8 @@ impl Waiting {
         Self { longest }
     }
 
-    /// Waits until an Operator is ready in this generation or a later one, and in a version of the range.
+    /// Waits until an Operator is ready in this generation or a later one, and its version is in
+    /// the range.
     pub(crate) async fn until_ready(
         self,
         cluster: &Cluster,
@@ -63,7 +64,7 @@ impl Waiting {
         self.until(cluster, name, "ready", is_ready).await
     }
 
-    /// Waits until an Operator is gone.
+    /// Waits until an Operator no longer exists.
     pub(crate) async fn until_gone(self, cluster: &Cluster, name: &str) -> Result<Exit, Failure> {
         self.until(cluster, name, "gone", |operator| operator.is_none())
             .await
@@ -133,7 +134,7 @@ async fn follow(
     }
 }
 
-/// Returns the last message of its controller.
+/// Returns the last message of the controller of the Operator.
 fn news(operator: &Operator) -> Option<String> {
     let status = operator.status.as_ref()?;
     let installing = status.condition(ConditionType::Installing)?;

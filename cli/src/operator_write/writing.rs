@@ -1,4 +1,4 @@
-//! The flags of commands that write an Operator, and what follows the write.
+//! The flags of commands that write an Operator, and the steps after the write.
 
 use clap::Args;
 use portolan_api::operator::Operator;

@@ -1,4 +1,4 @@
-//! The operators of a cluster, as `kubectl` prints them into a file.
+//! Reads the operators of a cluster from a file that `kubectl` has printed.
 
 mod manifests;
 
@@ -27,23 +27,23 @@ const RESOURCES: [&str; 4] = [
     "csv",
 ];
 
-/// A text that does not say what a cluster has.
+/// The reason why a file does not list the operators of a cluster.
 #[derive(Debug, Error)]
 #[error("{place}: {why} (--installed); {WAY_OUT}")]
 struct NotInstalled {
-    /// The file and, if it is about one, the line.
+    /// The file, and the line of the fault if there is one.
     place: String,
     why: String,
 }
 
-/// Returns the operators that a file names, or standard input where it is `-`.
+/// Returns the operators that a file lists. The name `-` selects standard input.
 pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
     let (name, bytes) = read_bytes(file, "--installed")?;
     parse(name, &bytes)
 }
 
-/// Returns the name, for faults, and the content of the file that a flag names, or of standard
-/// input if it is `-`.
+/// Returns the content of the file that a flag names, or of standard input for `-`. Also returns
+/// the name of the file for messages about faults.
 pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),
@@ -71,8 +71,8 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
     }
 }
 
-/// The first line with content of YAML or JSON objects has a colon, or begins a list or a map.
-/// Names do not.
+/// In YAML or JSON, the first line with content contains a colon, or begins a list or a map. A line
+/// of names does not.
 fn is_manifests(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !is_skipped(line));
@@ -84,7 +84,8 @@ fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// Reads `clusterserviceversion.operators.coreos.com/quay.v3.9.2`, or the name alone.
+/// Reads names such as `clusterserviceversion.operators.coreos.com/quay.v3.9.2`, or `quay.v3.9.2`
+/// alone.
 fn names(file: &str, text: &str) -> Result<Vec<InstalledOperator>, NotInstalled> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !is_skipped(line));

@@ -1,4 +1,5 @@
-//! The objects that say what a cluster has: from a file that kubectl has printed, or of a world.
+//! The objects that determine the operators of a cluster, read from a file that kubectl has printed
+//! or from a world.
 
 use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 use portolan_world::{AnyWorld, Area, Kind, Manifests, View, WorldFault};
@@ -8,7 +9,7 @@ use crate::failure::Failure;
 
 /// The objects that determine what OLM has installed and will install.
 pub(crate) struct OlmObjects {
-    /// The beginning of a sentence about the objects: the file; empty for a world.
+    /// The beginning of a sentence about the objects: the name of the file. Empty for a world.
     pub(crate) place: String,
     pub(crate) groups: View<OperatorGroup>,
     pub(crate) subscriptions: View<Subscription>,
@@ -16,14 +17,15 @@ pub(crate) struct OlmObjects {
     pub(crate) copies: View<CopiedCsv>,
 }
 
-/// The hint if something of a world cannot be read.
+/// The hint if an object of a world cannot be read.
 pub(super) const OTHERWISE: &str =
     "; -n limits the namespaces, and --installed FILE lists the installed operators instead";
 
 // === impl OlmObjects ===
 
 impl OlmObjects {
-    /// Returns the objects of a file; every fault in it may be about one of these.
+    /// Reads the objects of a file. Any fault in the file is an error, because the faulty document
+    /// may be one of these objects.
     pub(crate) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
         Ok(Self {
             place: format!("{file}: "),
@@ -34,7 +36,7 @@ impl OlmObjects {
         })
     }
 
-    /// Returns the objects of a namespace, or of all of them.
+    /// Returns the objects of a namespace, or of all namespaces.
     pub(crate) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {
@@ -44,7 +46,7 @@ impl OlmObjects {
         })
     }
 
-    /// Reads only installed operators of this namespace, for users without further permissions.
+    /// Reads only the installed operators of this namespace, for users without further permissions.
     pub(super) async fn installed_in(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {

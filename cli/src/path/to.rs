@@ -1,4 +1,4 @@
-//! The destination of a path, in the words of a command line.
+//! Parses the destination of a path on the command line.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -58,7 +58,7 @@ impl From<&Target> for ToArg {
     }
 }
 
-/// Returns true if it can only be the name of a bundle.
+/// Returns true if the text can only be the name of a bundle.
 fn reads_like_a_bundle(text: &str) -> bool {
     let begins_a_word = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase());
     if !begins_a_word(text) {

@@ -1,4 +1,4 @@
-//! The contents that lie beside a plan, out of objects.
+//! Collects the contents of a plan, which are stored in separate objects.
 
 use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{Contents, SecretContent};

@@ -76,9 +76,9 @@ pub(crate) struct PlanDiffArgs {
     facts: PlanArgs,
 }
 
-/// The plans that are compared.
+/// The plans to compare.
 struct Pair {
-    /// Several if the new one merges them, the newest first.
+    /// The old plans, the newest first. There are several if the new plan merges them.
     old: Vec<PlanVersion>,
     new: PlanVersion,
 }
@@ -189,8 +189,8 @@ impl PlanDiffArgs {
         Ok(Pair { old, new })
     }
 
-    /// Returns the names of the plans that a plan is compared with. The deletion of a plan is
-    /// compared with the plans that take objects back, and never with the plan itself.
+    /// Returns the names of the plans with which a plan is compared. The deletion of a plan is
+    /// compared with the plans that take its objects back, never with the plan itself.
     fn before(&self, plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
         if !self.delete {
             return before(plans, plan, is_written);
@@ -220,8 +220,8 @@ fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
     new.name == old.name || replaces.any(|one| one.matches(&old.name, &old.labels))
 }
 
-/// Returns the names of the plans that a plan is compared with: those that it replaces itself, the
-/// newest first, or its own if it is a file of a plan that is there.
+/// Returns the names of the plans with which a plan is compared: those that it replaces itself, the
+/// newest first. For the file of an existing plan, returns the name of the plan itself.
 fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let is_there = plans.all.iter().any(|(key, _)| *key.name == *name);
@@ -230,7 +230,7 @@ fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     }
     let Succession { predecessors, .. } = plans.succession(plan);
     let mut names: Vec<_> = predecessors.into_iter().map(|peer| peer.name).collect();
-    // A plan that another of them replaces is not compared.
+    // A plan that another plan of the list replaces is not compared.
     let replaced = names.iter().flat_map(|name| plans.replaced_by(plan, name));
     let replaced: BTreeSet<_> = replaced.collect();
     names.retain(|name| !replaced.contains(name));

@@ -22,13 +22,13 @@ pub(crate) struct PlanArgs {
     world: WorldArgs,
 }
 
-/// Plans that are there, in the order of their names.
+/// The existing plans, sorted by name.
 pub(crate) struct Plans {
     world: AnyWorld,
     pub(super) all: Vec<(Key, Arc<InstallPlan>)>,
-    /// The namespace that was read; empty for all.
+    /// The namespace that was read. Empty for all namespaces.
     namespace: String,
-    /// True for a dump, which has no Secrets.
+    /// True for a dump, which contains no Secrets.
     is_dump: bool,
 }
 
@@ -40,12 +40,12 @@ impl PlanArgs {
         self.world.is_given()
     }
 
-    /// Looks at the plans of a namespace, or of all.
+    /// Reads the plans of a namespace, or of all namespaces.
     pub(crate) async fn read(&self, namespace: &str) -> Result<Plans, Failure> {
         self.follow(namespace).await.map(|(plans, _)| plans)
     }
 
-    /// Returns the same, and the watch.
+    /// Reads the plans of a namespace, or of all namespaces, and returns them with the watch.
     pub(super) async fn follow(
         &self,
         namespace: &str,
@@ -89,12 +89,12 @@ fn listed(view: &View<InstallPlan>) -> Vec<(Key, Arc<InstallPlan>)> {
 // === impl Plans ===
 
 impl Plans {
-    /// Replaces the plans by those of a later view.
+    /// Replaces the plans by the plans of a later view.
     pub(super) fn renew(&mut self, view: &View<InstallPlan>) {
         self.all = listed(view);
     }
 
-    /// Returns the cluster in which they are; None if they are in files.
+    /// Returns the cluster that contains the plans. Returns None if they are in files.
     pub(super) fn cluster(&self) -> Option<&Cluster> {
         match &self.world {
             AnyWorld::Cluster(cluster) => Some(cluster),
@@ -102,7 +102,7 @@ impl Plans {
         }
     }
 
-    /// Leaves only the plans of a namespace, or all if it is empty.
+    /// Keeps only the plans of this namespace. Keeps all plans if the namespace is empty.
     pub(super) fn within(mut self, namespace: &str) -> Self {
         self.all
             .retain(|(key, _)| namespace.is_empty() || *key.namespace == *namespace);
@@ -110,7 +110,7 @@ impl Plans {
         self
     }
 
-    /// Returns the plan of that name.
+    /// Returns the plan with that name.
     pub(crate) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
         let mut found = self.all.iter().filter(|(key, _)| *key.name == *name);
         match (found.next(), found.next()) {
@@ -134,8 +134,8 @@ impl Plans {
         }
     }
 
-    /// Returns the relation of a plan to the others of its namespace. A plan that does not exist
-    /// comes last.
+    /// Returns the relation of a plan to the other plans of its namespace. A plan that does not
+    /// exist comes last.
     pub(super) fn succession(&self, plan: &InstallPlan) -> Succession {
         let own = peer(plan);
         let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
@@ -149,7 +149,7 @@ impl Plans {
         Succession::of(&uid, &peers)
     }
 
-    /// Returns the names of the plans that a plan of that name replaces, in the namespace of
+    /// Returns the names of the plans that the plan of that name replaces, in the namespace of
     /// another plan.
     pub(super) fn replaced_by(&self, beside: &InstallPlan, name: &str) -> Vec<String> {
         let namespace = beside.metadata.namespace.as_deref().unwrap_or_default();
@@ -160,8 +160,8 @@ impl Plans {
         predecessors.map(|peer| peer.name).collect()
     }
 
-    /// Returns a plan with its Secrets and ResourceManifests, from `given` or else from the
-    /// cluster.
+    /// Returns a plan with its Secrets and ResourceManifests. They come from `given` or else from
+    /// the cluster.
     pub(super) async fn version(
         &self,
         plan: &InstallPlan,
@@ -198,7 +198,7 @@ impl Plans {
     }
 }
 
-/// Says of which Secrets a dump cannot have what lies in them.
+/// Warns about the Secrets that a dump does not contain.
 fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
     let resources = intent.into_iter().flat_map(|intent| &intent.stages);
     for resource in resources.flat_map(|stage| &stage.resources) {
@@ -225,7 +225,7 @@ fn peer(plan: &InstallPlan) -> Peer {
     }
 }
 
-/// Returns a plan as it can be read with these contents.
+/// Returns a plan, resolved with these contents.
 pub(super) fn version(plan: &InstallPlan, contents: &Contents) -> Result<PlanVersion, Failure> {
     PlanVersion::read(plan, contents).map_err(|refusals| {
         let name = plan.metadata.name.as_deref().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! `portolan plan make`: a plan of manifests, for kubectl to apply or for a repository to keep.
+//! `portolan plan make`: creates a plan from manifests, which kubectl can apply or a repository can
+//! store.
 
 use std::path::{Path, PathBuf};
 
@@ -106,7 +107,7 @@ pub(crate) struct PlanMakeArgs {
     output: Format,
 }
 
-/// The word for no plan.
+/// The keyword for no plan.
 const NONE: &str = "none";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -142,7 +143,7 @@ impl PlanMakeArgs {
             }
             Err(flaws) => {
                 faults.iter().for_each(|fault| print::error(fault));
-                // Unreadable documents already explain that nothing was found.
+                // Warnings about unreadable documents already explain why nothing was found.
                 let flaws = flaws
                     .iter()
                     .filter(|_| !all.is_empty() || faults.is_empty());
@@ -158,7 +159,7 @@ impl PlanMakeArgs {
         Ok(Exit::Answered)
     }
 
-    /// Returns the names of the plans that it replaces.
+    /// Returns the names of the plans that the new plan replaces.
     fn replaced_names(&self) -> Result<Vec<String>, Failure> {
         let names: Vec<_> = self.replaces.iter().filter(|name| *name != NONE).collect();
         if !names.is_empty() && names.len() < self.replaces.len() {
@@ -205,7 +206,7 @@ impl PlanMakeArgs {
     }
 }
 
-/// Returns the name of the one folder or file that manifests come from.
+/// Returns the name of the folder or file from which all manifests come, if there is only one.
 fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     let unnamed = || Failure::usage("plan name missing; use --name, such as --name ferry");
     let [path] = paths else {

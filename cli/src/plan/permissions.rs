@@ -101,7 +101,7 @@ impl PlanPermissionsArgs {
     }
 }
 
-/// Says why a plan lists no missing rules.
+/// Explains why no missing rules are listed for a plan.
 fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let permitted = status.condition(ConditionType::Permitted);
@@ -122,7 +122,7 @@ fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
     Exit::No
 }
 
-/// Returns a comment above the roles.
+/// Returns the comment that precedes the roles.
 fn heading(plan: &InstallPlan) -> String {
     let metadata = &plan.metadata;
     let [namespace, name] =
@@ -130,7 +130,7 @@ fn heading(plan: &InstallPlan) -> String {
     format!("# Permissions that InstallPlan {namespace}/{name} lacks.\n")
 }
 
-/// Names the rules that grant more than the plan needs.
+/// Lists the rules that grant more permissions than the plan needs.
 fn broad(rules: &[MissingRule], is_printed: bool) -> Option<String> {
     let named: Vec<_> = rules.iter().map(|rule| json!(rule).to_string()).collect();
     let what = if is_printed {

@@ -21,7 +21,7 @@ pub(super) enum PlanRef {
     Name(String),
 }
 
-/// A plan of a file, and what lies beside it there.
+/// A plan of a file, with the contents that the file contains for it.
 #[derive(Debug)]
 pub(super) struct PlanFile {
     pub(super) plan: InstallPlan,
@@ -30,8 +30,8 @@ pub(super) struct PlanFile {
 
 // === impl PlanRef ===
 
-/// Parses a word that is a file, or looks like a path, as a file, so that a typo in a path is
-/// reported as such.
+/// Parses a word as a file if the file exists or the word looks like a path, so that a typo in a
+/// path is reported as such.
 impl FromStr for PlanRef {
     type Err = Infallible;
 
@@ -50,7 +50,7 @@ impl FromStr for PlanRef {
 // === impl PlanFile ===
 
 impl PlanFile {
-    /// Returns the only plan of a file or folder; `said` is its namespace if it names none.
+    /// Returns the only plan of a file or folder. `said` is the namespace of a plan that has none.
     pub(super) fn within(path: &Path, said: &str) -> Result<Self, Failure> {
         let mut written = Self::read(path)?;
         let namespace = &mut written.plan.metadata.namespace;
@@ -68,13 +68,13 @@ impl PlanFile {
         Ok(written)
     }
 
-    /// Returns its namespace, for comparisons with existing plans.
+    /// Returns the namespace of the plan, for comparisons with existing plans.
     pub(super) fn namespace(&self) -> Result<&str, Failure> {
         let namespace = self.plan.metadata.namespace.as_deref();
         namespace.ok_or_else(|| Failure::usage("the plan has no namespace; use -n"))
     }
 
-    /// Returns the one plan of a file or folder.
+    /// Returns the only plan of a file or folder.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let place = path.display();
         let Sources { all, faults, .. } = Sources::read(&[path.to_owned()], false)?;

@@ -49,7 +49,7 @@ struct PrunableList {
     namespace: String,
 }
 
-/// An object that may be deleted.
+/// An object that can be deleted.
 #[derive(Debug, Serialize)]
 struct PrunableDocument {
     resource: &'static str,

@@ -68,7 +68,7 @@ pub(crate) struct PlanStatusArgs {
 #[derive(Debug, Serialize)]
 struct PlanList {
     plans: Vec<PlanReport>,
-    /// True if the command names one plan.
+    /// True if the command names a plan.
     #[serde(skip)]
     is_one: bool,
     #[serde(skip)]
@@ -112,7 +112,7 @@ fn report_on(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> PlanRepor
 // === impl PlanList ===
 
 impl PlanList {
-    /// Returns plans that are printed again when they change.
+    /// Returns the plans in a form that is printed again when they change.
     fn watched(plans: Vec<PlanReport>, is_one: bool) -> Self {
         Self {
             plans,

@@ -95,7 +95,7 @@ impl PlanWhyArgs {
     }
 }
 
-/// Returns the other plans with their relation to this one. Warns of unreadable plans.
+/// Returns the other plans with their relation to this plan. Warns about unreadable plans.
 async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion)> {
     let namespace = plan.metadata.namespace.clone();
     let own = plan.metadata.name.as_deref().unwrap_or_default();

@@ -42,7 +42,7 @@ pub(super) struct PolicyObjects {
 // === impl ConsentArgs ===
 
 impl ConsentArgs {
-    /// Looks at all of it.
+    /// Reads all Policies, PolicyBindings and operators.
     pub(super) async fn read(&self) -> Result<PolicyObjects, Failure> {
         let mut consent = PolicyObjects::default();
         for (world, doing) in self.worlds().await? {
@@ -91,7 +91,7 @@ impl PolicyObjects {
         Ok(())
     }
 
-    /// Takes each operator that a binding names for one that is there.
+    /// Adds each operator that a binding names and that does not exist, as if it existed.
     fn add_named_operators(&mut self) {
         let bindings = self.world.bindings().values().flatten();
         self.operators
@@ -103,7 +103,7 @@ fn id(kind: SubjectKind, key: &Key) -> OperatorId {
     OperatorId::of(kind, &key.namespace, &key.name)
 }
 
-/// Reads the objects of a kind; none if the kind is not served.
+/// Reads the objects of a kind. Empty if the cluster does not serve the kind.
 async fn objects<K: Kind>(world: &AnyWorld, doing: &str) -> Result<Vec<(Key, Arc<K>)>, Failure> {
     let view = progress::show_while(doing, read_view::<K>(world, &Area::everywhere())).await?;
     let all = view.objects.iter();

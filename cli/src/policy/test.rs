@@ -70,7 +70,7 @@ struct ReviewDocument {
     operator: String,
     allowed: bool,
     at: String,
-    /// The time at which the answer may be another one although no object changes.
+    /// The next time at which the answer may change although no object changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     reasons: Vec<ReasonDocument>,

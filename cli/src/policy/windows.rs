@@ -51,12 +51,12 @@ struct WindowList {
 #[derive(Debug, Serialize)]
 struct PolicyDocument {
     name: String,
-    /// The reason why it is refused.
+    /// The reason why the Policy is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
     /// True if a rule must also allow the upgrade.
     rule: bool,
-    /// None if time does not matter.
+    /// The windows. None if the Policy does not depend on the time.
     #[serde(skip_serializing_if = "Option::is_none")]
     windows: Option<Vec<WindowDocument>>,
 }

@@ -8,12 +8,12 @@ use portolan_proto::health::v1::watch_response::Event;
 
 use super::rows::{Id, id, subject};
 
-/// One operator or catalog, and whether it is there. What names an operator may change while its
-/// handle does not: without its Subscription it is called as its ClusterServiceVersion.
+/// The only operator or catalog that is watched, and whether it exists. The object of a handle may
+/// change: an operator without its Subscription is identified by its ClusterServiceVersion.
 #[derive(Debug)]
 pub(super) struct Only {
     subject: ObjectRef,
-    /// None for what has but one name.
+    /// The handle. None for an object that has only one name.
     handle: Option<Handle>,
     is_there: bool,
     /// True once all current objects have been reported.
@@ -25,7 +25,7 @@ pub(super) struct Only {
 // === impl Only ===
 
 impl Only {
-    /// The object that a handle means now.
+    /// Creates the filter for the object that a handle currently selects.
     pub(super) fn new(subject: ObjectRef, handle: Option<Handle>) -> Self {
         Self {
             subject,
@@ -40,7 +40,7 @@ impl Only {
         &self.subject.namespace
     }
 
-    /// Takes an event over; whether it is of interest.
+    /// Applies an event. Returns true if it is about the watched object.
     pub(super) fn take(&mut self, event: &Event) -> bool {
         let about = subject(event);
         match (event, about) {
@@ -61,8 +61,8 @@ impl Only {
         about.is_none_or(|about| *about == self.subject)
     }
 
-    /// Returns the handle if it may resolve to another object after this event, because its object
-    /// is gone.
+    /// Returns the handle if the event removed its object, so that the handle may now resolve to
+    /// another one.
     pub(super) fn lost(&self, event: &Event) -> Option<&Handle> {
         let may_be_another = match event {
             Event::Operator(_) | Event::Gone(_) | Event::Synced(_) => true,
@@ -72,8 +72,8 @@ impl Only {
         self.handle.as_ref().filter(|_| is_lost)
     }
 
-    /// Sets the object of the handle. Returns true if it is another one that was reported already,
-    /// and will not be reported again.
+    /// Sets the object of the handle. Returns true if the stream already reported this object and
+    /// will not report it again.
     pub(super) fn becomes(&mut self, subject: &ObjectRef) -> bool {
         self.subject = subject.clone();
         self.is_there = self.known.contains(&id(subject));

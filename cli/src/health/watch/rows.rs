@@ -1,4 +1,4 @@
-//! The rows that a watcher sees: those that are new, and none twice.
+//! The rows of a watch: new and changed rows, without repetition.
 
 use std::collections::BTreeMap;
 
@@ -16,24 +16,24 @@ pub(super) struct WatchRow {
     /// The name in the form KIND/NAME, which this command also accepts.
     pub(super) name: String,
     pub(super) package: String,
-    /// The ClusterServiceVersion, or the bundle of another installer.
+    /// The name of the ClusterServiceVersion, or of the bundle of another installer.
     pub(super) csv: String,
     pub(super) phase: String,
     pub(super) catalog: String,
-    /// None for what is gone.
+    /// The state. None for a removed object.
     pub(super) state: Option<State>,
     pub(super) code: String,
     pub(super) message: String,
 }
 
-/// Names something: its namespace, its kind, its name.
+/// Identifies a row by its namespace, its kind and its name.
 pub(super) type Id = (String, String, String);
 
-/// The rows that a watcher has received.
+/// The rows that a watch has received.
 #[derive(Debug, Default)]
 pub(super) struct ShownRows {
     known: BTreeMap<Id, ShownRow>,
-    /// True once all current objects have been reported: later events are changes.
+    /// True after all current objects have been reported. Later events are changes.
     is_synced: bool,
 }
 
@@ -42,22 +42,23 @@ struct ShownRow {
     row: WatchRow,
     /// True if the watcher has printed the current row.
     is_shown: bool,
-    /// True if it was reported since the last restart of the stream.
+    /// True if the row was reported since the last restart of the stream.
     is_fresh: bool,
 }
 
-/// The rows that an event brings.
+/// The effect of an event on the rows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowChange {
-    /// No row, or none yet.
+    /// No row is shown, at least not yet.
     None,
-    /// The current rows by name; of rows that were known before, only changed ones.
+    /// The current rows by name. Rows that were known before are included only if they have
+    /// changed.
     All(Vec<WatchRow>),
     /// One that changed.
     One(WatchRow),
 }
 
-/// Returns the object of an event, if any.
+/// Returns the object of an event. Returns None for an event without an object.
 pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     match event {
         Event::Operator(operator) => operator.subject.as_ref(),
@@ -88,7 +89,7 @@ impl ShownRows {
         }
     }
 
-    /// Stores a row. A change that the row does not show is ignored.
+    /// Stores a row. A change that is not visible in the row is ignored.
     fn put(&mut self, id: Id, row: WatchRow) -> RowChange {
         let before = self.known.get(&id);
         let is_shown = before.is_some_and(|known| known.is_shown && known.row == row);
@@ -108,7 +109,8 @@ impl ShownRows {
     /// Removes a row. The removal of a row that was never shown is not shown either.
     fn remove(&mut self, id: &Id) -> RowChange {
         match self.known.get_mut(id) {
-            // Its absence is reported with the others at the end of the restart.
+            // At the end of the restart, this row is reported as removed with all other missing
+            // rows.
             Some(known) if known.is_shown && !self.is_synced => {
                 known.is_fresh = false;
                 RowChange::None

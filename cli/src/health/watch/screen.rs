@@ -1,4 +1,4 @@
-//! The output of a watch: a table that grows, or a line of JSON for each event.
+//! The output of a watch: a growing table, or a line of JSON for each event.
 
 use portolan_proto::health::v1::WatchResponse;
 use portolan_proto::health::v1::watch_response::Event;
@@ -20,7 +20,7 @@ pub(super) struct Growing {
     detail: Detail,
     widths: Widths,
     is_begun: bool,
-    /// The message if there is nothing to begin with.
+    /// The message if there are no objects at the start.
     empty: String,
 }
 
@@ -40,7 +40,7 @@ impl Screen {
         }
     }
 
-    /// Shows an event; whether the output is still read. A heartbeat is not shown.
+    /// Shows an event. Returns false if the output is closed. A heartbeat is not shown.
     pub(super) fn show(&mut self, told: &WatchResponse) -> Result<bool, Failure> {
         match (self, &told.event) {
             (_, None | Some(Event::Heartbeat(_))) => Ok(true),

@@ -1,4 +1,4 @@
-//! The changes that a plan would make on a cluster now.
+//! The changes that a plan would make on a cluster at this moment.
 
 mod report;
 
@@ -13,10 +13,11 @@ use crate::failure::Failure;
 use crate::print::{self, Format};
 use crate::progress;
 
-/// The uid of a plan that is not in the cluster yet: its objects are marked with it in dry runs.
+/// The uid for a plan that does not exist in the cluster yet. In dry runs, objects are marked with
+/// this uid.
 const NOT_YET: &str = "00000000-0000-0000-0000-000000000000";
 
-/// The plans of the cluster, with the lineages that are known.
+/// The plans of the cluster, with their known lineages.
 struct Ground {
     plans: Plans,
     living: Lineages,
@@ -69,7 +70,7 @@ pub(super) async fn run(
     output.show(&LiveDocument::of(name, live))
 }
 
-/// Reads the plans of the cluster or, without permission for that, those of the namespace.
+/// Reads the plans of the cluster. Without permission to list them, reads those of the namespace.
 async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
     let (plans, is_complete) = match facts.read("").await {
         Ok(plans) => (plans, true),
@@ -82,7 +83,7 @@ async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
     })
 }
 
-/// Returns the plan of a file with the status of the plan of that name in the cluster.
+/// Returns the plan of a file, with the status of the plan of the same name in the cluster.
 fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let mut there = plans.all.iter().filter(|(key, _)| *key.name == *name);
@@ -97,7 +98,7 @@ fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     whole
 }
 
-/// Returns the reason why the plan writes nothing; None if it is carried out.
+/// Returns the reason why the plan writes nothing. Returns None if the plan would be carried out.
 fn at_rest(plan: &InstallPlan, succession: &Succession) -> Option<String> {
     if plan.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());

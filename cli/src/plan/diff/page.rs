@@ -1,4 +1,4 @@
-//! The changes, as people and programs read them.
+//! Renders the changes as text and in machine-readable form.
 
 use portolan_core_install::{
     Changed, Deletion, Difference, Fate, FieldChange, ObjectRef, PlanVersion,
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::exit::Exit;
 use crate::print::{Detail, Page, Render, Span};
 
-/// The longest value that people are shown.
+/// The maximum length of a value in the text form.
 const LONGEST: usize = 160;
 
 /// The changes that a plan makes.
@@ -61,7 +61,7 @@ struct FateDocument {
 #[serde(rename_all = "camelCase")]
 pub(super) struct DeletionDocument {
     plan: String,
-    /// The plan that takes back what it had, or several.
+    /// The plan or the plans that take back the objects of the deleted plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     heir: Option<String>,
     #[serde(skip)]
@@ -145,7 +145,7 @@ impl Render for DifferenceDocument {
     }
 }
 
-/// The last line of a page: the number of objects that do not change.
+/// Prints the last line of a page: the number of objects that do not change.
 pub(super) fn unchanged(page: &mut Page, unchanged: usize, is_empty: bool) {
     page.part();
     let unchanged = i64::try_from(unchanged).unwrap_or(i64::MAX);
@@ -308,7 +308,7 @@ impl Render for DeletionDocument {
     }
 }
 
-/// Returns the names of plans, as one text. None without plans.
+/// Returns the names of plans as one text. Returns None without plans.
 fn together(plans: &[PlanVersion]) -> Option<String> {
     let names = plans.iter().map(|plan| plan.name.as_str());
     (!plans.is_empty()).then(|| listed(names))

@@ -1,4 +1,4 @@
-//! The changes from one status of a plan to the next, a row for each object.
+//! The changes from one status of a plan to the next, with a row for each object.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,8 @@ pub(super) struct ChangeRow {
     message: String,
 }
 
-/// Returns a row for the plan if its phase or its cause has changed, and one for each object and Job with another state.
+/// Returns a row for the plan if its phase or its cause has changed, and a row for each object and
+/// Job whose state has changed.
 pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
     let mut known: BTreeMap<_, _> = rows(before).into_iter().collect();
     let mut changed = Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
             changed.push(row);
         }
     }
-    // Stages never change, so only objects that are not of a stage can be gone.
+    // Stages never change, so only objects outside the stages can disappear.
     changed.extend(known.into_values().map(|row| ChangeRow {
         state: Span::good("Gone"),
         message: String::new(),
@@ -46,7 +47,8 @@ pub(super) fn table(rows: &[ChangeRow], now: Timestamp) -> Vec<Vec<Span>> {
     table.into_lines()
 }
 
-/// The place of an object in a report. Names are not unique: a plan may refer to one manifest twice.
+/// The position of an object in a report. Names are not unique, because a plan may refer to one
+/// manifest twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum RowKey {
     Plan,

@@ -1,4 +1,4 @@
-//! The report about a plan: the parts of its status that are not as they should be.
+//! The report about a plan: its phase, and the parts of its status that show problems.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use serde::Serialize;
 pub(super) struct PlanReport {
     namespace: String,
     name: String,
-    /// None if no controller has observed it.
+    /// The phase. None if no controller has observed the plan.
     pub(super) phase: Option<Phase>,
     /// True if the status is about the current generation of the plan.
     pub(super) is_current: bool,
@@ -23,11 +23,11 @@ pub(super) struct PlanReport {
     pub(super) conditions: Vec<ConditionReport>,
     pub(super) counts: Option<Counts>,
     pub(super) stages: Vec<StageReport>,
-    /// Objects of plans that it has replaced, and that are not gone yet.
+    /// Objects of replaced plans that are not deleted yet.
     pub(super) leftovers: Vec<MemberStatus>,
-    /// The existing plans that it replaces, the newest first.
+    /// The existing plans that this plan replaces, the newest first.
     pub(super) replaces: Vec<PeerReport>,
-    /// The names that it replaces and that no plan has.
+    /// The names in `replaces` for which no plan exists.
     pub(super) replaces_missing: Vec<String>,
     pub(super) replaced_by: Option<PeerReport>,
 }
@@ -50,7 +50,7 @@ pub(super) struct StageReport {
     pub(super) state: StageState,
     /// The objects that are not ready, if the status lists them.
     pub(super) members: Vec<MemberStatus>,
-    /// In the order in which they run.
+    /// The Jobs, in the order in which they run.
     pub(super) jobs: Vec<JobReport>,
     /// The objects of the plan, for -o wide.
     #[serde(skip)]
@@ -68,11 +68,11 @@ pub(super) struct ObjectReport {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ObjectState {
     Ready,
-    /// Its stage has not begun.
+    /// The stage of the object has not begun.
     Waiting,
-    /// The plan does not check it, or its status has no room for it.
+    /// The plan does not check the object, or the status has no room for it.
     Unknown,
-    /// The object is listed in the status, because it is not ready.
+    /// The status lists the object because it is not ready.
     Told(Box<MemberStatus>),
 }
 
@@ -81,16 +81,16 @@ pub(super) enum ObjectState {
 #[serde(rename_all = "camelCase")]
 pub(super) struct JobReport {
     pub(super) name: String,
-    /// None of one that has not begun.
+    /// The state. None for a Job that has not begun.
     pub(super) state: Option<JobState>,
-    /// The name of the Job of its last run, in the namespace of the plan.
+    /// The name of the Job object of the last run, in the namespace of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) job: Option<String>,
-    /// The number of that run, from 1 on; 0 of a Job that has not begun.
+    /// The number of the last run, starting with 1. Zero for a Job that has not begun.
     pub(super) run: u32,
-    /// The number of runs in a row that have failed.
+    /// The number of consecutive runs that have failed.
     pub(super) failures: u32,
-    /// The number of times that it is run again if it fails.
+    /// The maximum number of retries after a failure.
     pub(super) retries: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<String>,
@@ -116,7 +116,7 @@ pub(super) struct PeerReport {
 // === impl PlanReport ===
 
 impl PlanReport {
-    /// Returns the first condition that does not only wait for another.
+    /// Returns the first condition that is not merely waiting for another condition.
     pub(super) fn cause(&self) -> Option<&ConditionReport> {
         let waits = [Reason::NotObserved, Reason::Waiting].map(Reason::as_str);
         let mut causes = self.conditions.iter();
@@ -163,7 +163,7 @@ impl PlanReport {
         format!("installplan.plans.portolan.dev/{}", self.name)
     }
 
-    /// Returns true if it needs no attention.
+    /// Returns true if the plan needs no attention.
     pub(super) fn is_fine(&self) -> bool {
         let is_fine = match self.phase {
             Some(Phase::Ready | Phase::Superseded) => true,
@@ -188,7 +188,7 @@ impl PlanReport {
         conditions.any(|condition| condition.reason == reason.as_str())
     }
 
-    /// Returns true if each Job that failed runs again by itself.
+    /// Returns true if each failed Job will run again without a user action.
     pub(super) fn runs_again(&self) -> bool {
         let jobs = self.stages.iter().flat_map(|stage| &stage.jobs);
         let mut failed = jobs
@@ -197,7 +197,7 @@ impl PlanReport {
         failed.peek().is_some() && failed.all(|job| job.failures <= job.retries)
     }
 
-    /// Returns the stage that is worked on.
+    /// Returns the stage that is in progress.
     pub(super) fn stage(&self) -> Option<&StageReport> {
         let mut stages = self.stages.iter();
         stages.find(|stage| stage.state == StageState::Working)
@@ -229,12 +229,13 @@ impl PeerReport {
     }
 }
 
-/// Returns the conditions with problems. A condition that only waits for another one is omitted.
+/// Returns the conditions with problems. A condition that is merely waiting for another one is
+/// omitted.
 fn troubles(status: &Status) -> Vec<ConditionReport> {
     let mut troubles: Vec<ConditionReport> = Vec::new();
     let waits = [Reason::Waiting, Reason::NotObserved].map(Reason::as_str);
     let resting = Reason::Superseded.as_str();
-    // A resting plan is not expected to be ready.
+    // A plan that is at rest is not expected to be ready.
     let open = status.open_conditions().filter(|it| it.reason != resting);
     for condition in open {
         let told = ConditionReport {
@@ -251,7 +252,7 @@ fn troubles(status: &Status) -> Vec<ConditionReport> {
     troubles
 }
 
-/// Returns true if it is an object of a previous plan.
+/// Returns true if the object belongs to a previous plan.
 fn is_leftover(state: MemberState) -> bool {
     match state {
         MemberState::Held | MemberState::Terminating | MemberState::Remaining => true,
@@ -326,7 +327,7 @@ fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ObjectReport> 
     objects.collect()
 }
 
-/// Returns the name of an object, or its place if the plan does not contain it.
+/// Returns the name of an object, or its position if the plan does not contain it.
 fn object_name(source: &Source) -> String {
     let manifest = match source {
         Source::Inline(manifest) => manifest,

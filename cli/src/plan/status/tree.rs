@@ -1,4 +1,4 @@
-//! Plans for people: a table of many, a tree of one.
+//! Renders plans as text: a table of several plans, or a tree of one plan.
 
 use portolan_api::plan::{JobState, MemberState, MemberStatus, Phase};
 
@@ -143,7 +143,7 @@ pub(super) fn object_state(state: &ObjectState) -> Span {
     }
 }
 
-/// `is_told` is true if the object of its run is shown already.
+/// Renders a Job. `is_told` is true if the object of its run is already shown.
 fn job(job: &JobReport, is_told: bool) -> Branch {
     let JobReport {
         name,

@@ -1,4 +1,4 @@
-//! Prints plans again whenever they change, until the selected one ends.
+//! Prints plans again whenever they change, until the selected plan ends.
 
 use std::time::Duration;
 
@@ -18,10 +18,10 @@ use crate::print::{self, ChangePrinter, Detail, Format, Page, Widths};
 
 /// The plans to watch.
 pub(super) struct WatchParams<'a> {
-    /// The name of a plan. None for all plans of the namespace.
+    /// The name of the selected plan. None for all plans of the namespace.
     pub(super) plan: Option<&'a str>,
     pub(super) namespace: &'a str,
-    /// The longest time. None if it is unlimited.
+    /// The maximum time to wait. None for no limit.
     pub(super) timeout: Option<Duration>,
     pub(super) format: Format,
 }
@@ -39,7 +39,7 @@ struct Watch {
 struct Screen {
     format: Format,
     answers: ChangePrinter,
-    /// The plan that was printed last, if only changes follow.
+    /// The plan that was printed last, if only its changes are printed from now on.
     before: Option<PlanReport>,
     widths: Widths,
     has_header: bool,
@@ -53,7 +53,8 @@ enum End {
     Failed(String),
 }
 
-/// Prints plans whenever they change. With the name of a plan, ends with that plan; otherwise with a signal.
+/// Prints plans whenever they change. With the name of a plan, returns when that plan ends, and
+/// otherwise on a signal.
 pub(super) async fn run(facts: &PlanArgs, asked: WatchParams<'_>) -> Result<Exit, Failure> {
     let WatchParams {
         plan,
@@ -105,7 +106,8 @@ impl Watch {
             }
             tokio::select! {
                 biased;
-                // To a script, an interrupted watch must differ from a plan that is ready.
+                // The exit code of an interrupted watch must differ from that of a ready plan, so
+                // that scripts can distinguish them.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
                     changed.map_err(|ended| Failure::failed_to("follow InstallPlans", &ended))?;
@@ -114,7 +116,7 @@ impl Watch {
         }
     }
 
-    /// Prints a view, if it differs from the last one. Returns how the command ends, if it does.
+    /// Prints a view if it differs from the last one. Returns the exit code if the command ends.
     fn take(&mut self, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
         if let Some((trouble, _)) = view.state.trouble() {
             if !trouble.may_pass() {
@@ -178,7 +180,7 @@ impl Watch {
     }
 }
 
-/// Returns the end of a plan, if it has come to one.
+/// Returns the exit code of a plan that has ended. Returns None for a plan in progress.
 fn end(plan: &PlanReport) -> Option<End> {
     if plan.is_fine() {
         return Some(End::Ready);
@@ -220,8 +222,8 @@ impl Screen {
         self.answers.show(&plans)
     }
 
-    /// Prints one plan as a whole; with everything wanted, a row for each change after that. Returns true if the output
-    /// is still read.
+    /// Prints one plan in full. With all details requested, later calls print a row for each
+    /// change. Returns false if the output is closed.
     fn show_one(&mut self, plan: PlanReport) -> Result<bool, Failure> {
         if self.format.detail() != Some(Detail::Whole) {
             return self.answers.show(&PlanList::watched(vec![plan], true));

@@ -1,4 +1,5 @@
-//! An object as people write it: `deployment/ferry`, `cm/harbor/timetable`, `ships.ferry.example/ursula`.
+//! Parses objects in the notations of users: `deployment/ferry`, `cm/harbor/timetable`,
+//! `ships.ferry.example/ursula`.
 
 use std::str::FromStr;
 
@@ -12,7 +13,7 @@ use crate::print::words;
 /// A reference to an object from the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ObjectName {
-    /// In lower case, as in kubectl.
+    /// The kind in lower case, as in kubectl.
     kind: String,
     /// Any if not given.
     group: Option<String>,
@@ -20,7 +21,7 @@ pub(super) struct ObjectName {
     name: String,
 }
 
-/// The short names of kinds that every cluster has.
+/// The short names of kinds that exist in every cluster.
 const SHORT: [(&str, &str); 20] = [
     ("cj", "cronjob"),
     ("cm", "configmap"),
@@ -49,7 +50,7 @@ const SHORT: [(&str, &str); 20] = [
 impl FromStr for ObjectName {
     type Err = String;
 
-    /// Parses the notation of kubectl, or that of statuses: `Deployment.apps harbor/ferry`.
+    /// Parses the notation of kubectl, or the notation of statuses: `Deployment.apps harbor/ferry`.
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || {
             format!(
@@ -112,7 +113,7 @@ impl ObjectName {
             && is_kind(&self.kind, &object.kind.kind.to_lowercase())
     }
 
-    /// Returns the error that a plan has no such object, with the nearest name.
+    /// Returns the error that a plan has no such object, with the most similar name.
     fn unknown(&self, plan: &PlanVersion) -> String {
         let objects = plan.members.iter().map(|member| &member.identity);
         let names =
@@ -136,7 +137,7 @@ fn long(kind: &str) -> &str {
         .map_or(kind, |(_, long)| long)
 }
 
-/// Returns true if a word names a kind: its short name, singular or plural.
+/// Returns true if a word names a kind: by its short name, singular or plural.
 fn is_kind(word: &str, kind: &str) -> bool {
     let plurals = [
         format!("{kind}s"),
@@ -146,7 +147,7 @@ fn is_kind(word: &str, kind: &str) -> bool {
     long(word) == kind || plurals.iter().any(|plural| plural == word)
 }
 
-/// Returns true if a word names a group, with or without a version before it.
+/// Returns true if a word names a group, with or without a preceding version.
 fn is_group(word: &str, group: &str) -> bool {
     let behind = word.split_once('.').map(|(_, group)| group);
     word == group || behind == Some(group)

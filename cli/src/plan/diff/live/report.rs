@@ -1,4 +1,4 @@
-//! The changes on a cluster, as people and programs read them.
+//! Renders the changes on a cluster as text and in machine-readable form.
 
 use portolan_core_install::{Live, LiveChange, ObjectRef};
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub(super) struct LiveDocument {
     jobs: Vec<String>,
     conflicts: Vec<ObjectNote>,
     refused: Vec<ObjectNote>,
-    /// The objects that differ, and that the plan leaves alone.
+    /// The objects that differ but that the plan does not change.
     left: Vec<ObjectNote>,
     not_compared: Vec<ObjectNote>,
     unchanged: usize,
@@ -28,7 +28,7 @@ pub(super) struct LiveDocument {
 #[serde(rename_all = "camelCase")]
 struct CreatedDocument {
     object: String,
-    /// The object that this one needs, so it was not tried.
+    /// The object that must exist first. Because it is missing, this object was not tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<String>,
 }
@@ -38,7 +38,7 @@ struct CreatedDocument {
 struct LiveChangeDocument {
     object: String,
     fields: Vec<FieldDocument>,
-    /// The fields that are taken from other field managers.
+    /// The fields that would be taken over from other field managers.
     taken: Vec<String>,
     is_taken_over: bool,
     is_made_again: bool,
