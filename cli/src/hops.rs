@@ -149,7 +149,7 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     })
 }
 
-/// Returns the catalog of an answer. Returns None if the answer has none.
+/// Returns the catalog of an answer. Returns an empty text if the answer has none.
 pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     match catalogs {
         [one] => one.name.clone(),

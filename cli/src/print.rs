@@ -1,4 +1,4 @@
-//! Answers as people and programs read them.
+//! Prints answers as text and in machine-readable form.
 
 mod again;
 mod documents;
@@ -31,7 +31,7 @@ pub(crate) use self::span::{Span, one_line};
 pub(crate) use self::tree::Branch;
 use crate::failure::Failure;
 
-/// The detail of an answer that people see.
+/// The amount of detail in the text form of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// Long lists are truncated, with a note.
@@ -54,7 +54,7 @@ pub(crate) enum Color {
 // === impl Color ===
 
 impl Color {
-    /// Settles it for all that is printed from now on.
+    /// Sets the amount of detail for all later output.
     pub(crate) fn choose(self) {
         match self {
             Self::Auto => ColorChoice::Auto,
@@ -73,7 +73,7 @@ pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
     check_write(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
 }
 
-/// Returns objects as a List in JSON, or as a YAML document each.
+/// Prints objects as a List in JSON, or as one YAML document each.
 pub(crate) fn objects(format: Format, objects: &[&Value]) -> Result<String, Failure> {
     if format != Format::Json {
         return documents(objects.iter().copied());
@@ -82,9 +82,9 @@ pub(crate) fn objects(format: Format, objects: &[&Value]) -> Result<String, Fail
     Ok(serde_json::to_string_pretty(&list).map_err(Failure::failed)? + "\n")
 }
 
-/// Prints the same as YAML.
+/// Prints the answer of a service as YAML.
 pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
-    // Messages have a specified JSON form, which is also valid data for YAML.
+    // Messages have a specified JSON form, which can also be written as YAML.
     let answer = serde_json::to_value(answer).map_err(Failure::failed)?;
     text(&serde_saphyr::to_string(&answer).map_err(Failure::failed)?)
 }
@@ -99,7 +99,7 @@ impl Page {
     }
 }
 
-/// Warns below an answer of stale catalogs, which may differ from their sources.
+/// Warns below an answer about outdated catalogs, which may differ from their sources.
 fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     let stale = catalogs.iter().filter(|catalog| catalog.stale);
     let names: Vec<_> = stale.map(|catalog| catalog.name.as_str()).collect();
@@ -155,7 +155,7 @@ pub(crate) fn warn(message: &str) {
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
-/// Warns of an unreadable document once, even if it may hide several kinds of objects.
+/// Warns about an unreadable document only once, even if it may hide several kinds of objects.
 pub(crate) fn warn_of_unread(fault: &WorldFault) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let message = fault.to_string();
@@ -184,7 +184,7 @@ pub(crate) fn tree(tell: fn(&str), message: &str) {
     }
 }
 
-/// Warns of catalogs with errors: the answer may be incomplete.
+/// Warns about catalogs with errors, because the answer may be incomplete.
 pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
     for catalog in catalogs.iter().filter(|each| !each.fault_digest.is_empty()) {
         warn(&format!(
@@ -203,12 +203,12 @@ pub(crate) fn note(message: &str) {
     let _ = writeln!(anstream::stderr(), "{}", one_line(message));
 }
 
-/// Prints what another program draws.
+/// Prints text that another library has rendered.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     check_write(io::stdout().write_all(text.as_bytes())).map(drop)
 }
 
-/// Prints an answer of many as one line of JSON; whether the output is still read.
+/// Prints one answer of a series as one line of JSON. Returns false if the output is closed.
 pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
     let line = serde_json::to_string(answer).map_err(Failure::failed)? + "\n";
     let mut out = io::stdout().lock();

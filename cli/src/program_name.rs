@@ -6,11 +6,11 @@ use std::path::Path;
 
 use clap::Command;
 
-/// The command that the program is called as. It is one program, and a link by another name is
+/// The name by which the program was called. Links with other names call the same program as
 /// another command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProgramName {
-    /// The program itself, under its own name or an unknown one.
+    /// The program under its own name or an unknown name.
     Portolan,
     /// The kubectl plugin, called by kubectl or directly.
     Plugin(PluginName),
@@ -18,15 +18,15 @@ pub(crate) enum ProgramName {
     PluginCompleter(PluginName),
 }
 
-/// The name of the plugin. Another plugin of the index of krew is called `operator`, so there it is
-/// `portolan`.
+/// The name of the plugin. The krew index has another plugin `operator`, so the plugin is called
+/// `portolan` there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PluginName {
     Operator,
     Portolan,
 }
 
-/// Runs processes of a cluster, which a person with a kubeconfig does not.
+/// The command that runs the processes of a cluster, which a user with a kubeconfig does not need.
 const OF_SERVERS: &str = "serve";
 
 // === impl ProgramName ===
@@ -84,7 +84,7 @@ impl ProgramName {
         }
     }
 
-    /// With examples that can be typed.
+    /// Replaces the program name in the examples by the typed name.
     fn with_typed_name(self, command: Command) -> Command {
         let told = command.get_after_help().map(ToString::to_string);
         let command = match told {
@@ -94,8 +94,8 @@ impl ProgramName {
         command.mut_subcommands(|command| self.with_typed_name(command))
     }
 
-    /// clap gives out a usage that was written by hand only as it prints it, and a command that was
-    /// printed takes no more changes.
+    /// clap returns a hand-written usage only by rendering it, and a rendered command cannot be
+    /// changed.
     fn with_typed_usage(self, command: Command) -> Command {
         let usage = command.clone().render_usage().to_string();
         match usage.strip_prefix("Usage: ") {

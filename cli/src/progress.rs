@@ -18,18 +18,19 @@ const GLANCE: Duration = Duration::from_millis(200);
 #[derive(Debug, Default)]
 pub(crate) struct ProgressText(Mutex<String>);
 
-/// The width of the line. It fits into every terminal, without the last column.
+/// The width of the line, which fits every terminal without its last column.
 const ROW: usize = 79;
 
 /// Moves to the first column and erases the line.
 const ERASE: &str = "\r\x1b[K";
 
-/// Waits for a task. Shows its name if it takes long and standard error is a terminal.
+/// Waits for a task. Shows its name if the task takes long and standard error is a terminal.
 pub(crate) async fn show_while<T>(what: &str, task: impl Future<Output = T>) -> T {
     show_with(what, &ProgressText::default(), task).await
 }
 
-/// Does the same for work that reports its own progress.
+/// Waits for a task that reports its own progress. Shows its name and progress if the task takes
+/// long and standard error is a terminal.
 pub(crate) async fn show_with<T>(
     what: &str,
     standing: &ProgressText,
@@ -65,7 +66,8 @@ impl ProgressText {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// Returns the task and its state, truncated to one row: a longer line could not be erased.
+    /// Returns the task and its state, truncated to one row, because a longer line could not be
+    /// erased.
     fn line(&self, what: &str) -> String {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let whole = match now.as_str() {

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::operator_write::{NO_CLUSTER, Waiting, print_done, report_error};
 use crate::print;
 
-/// The time between two checks whether OLM has gone on.
+/// The time between two checks whether OLM has continued.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Give an adopted operator back to OLM, at the installed version.
@@ -116,7 +116,7 @@ impl ReleaseArgs {
 }
 
 impl ReleaseArgs {
-    /// Waits for OLM's ClusterServiceVersion, and lets it have the APIServices.
+    /// Waits for the ClusterServiceVersion of OLM, and transfers the APIServices to it.
     async fn give(
         &self,
         client: &OperatorClient,

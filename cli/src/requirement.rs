@@ -43,8 +43,9 @@ impl VersionArgs {
     }
 }
 
-/// Parses the requirements of a command line. Without quotes a shell splits a requirement into
-/// several arguments, so an argument with a channel or catalog belongs to the previous requirement.
+/// Parses the requirements of a command line. Without quotes, a shell splits a requirement into
+/// several arguments. Therefore an argument with a channel or catalog is added to the previous
+/// requirement.
 pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Requirement>, InvalidText<String>> {
     let mut texts: Vec<String> = Vec::new();
     for argument in arguments {
@@ -59,8 +60,8 @@ pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Requirement>, Invali
     texts.iter().map(|text| Requirement::parse(text)).collect()
 }
 
-/// Returns the requirement for a resolver. Its range is empty for the latest version, and for a
-/// version that depends on the installed one.
+/// Returns the requirement in the form of the resolver API. Its range is empty for the latest
+/// version, and for a version that depends on the installed version.
 pub(crate) fn to_wire(requirement: &Requirement) -> WireRequirement {
     let Requirement {
         package,
@@ -116,7 +117,7 @@ pub(crate) fn text(requirement: &WireRequirement) -> String {
     given.fold(package.clone(), |text, (key, value)| text + key + value)
 }
 
-/// Returns the version of an Operator: a version or a range, or None for the default.
+/// Returns the version field of an Operator: a version or a range. Returns None for the default.
 pub(crate) fn spec_version(requested: &RequestedOperator) -> Result<Option<VersionRange>, Failure> {
     let RequestedOperator { name, target } = requested;
     match target {

@@ -27,7 +27,7 @@ use crate::requirement::{self, VersionArgs};
 use crate::scope::NamespaceArgs;
 use crate::subscribed::{self, Source};
 
-/// The number of faults that may hide a bundle and are listed.
+/// The maximum number of listed faults that may hide a bundle.
 const TOLD: usize = 5;
 
 /// Resolve package requirements to a set of bundles, or explain the conflict.
@@ -141,7 +141,7 @@ impl ResolveArgs {
         self.output.format.show(&OlmForecast { namespace, answer })
     }
 
-    /// Returns the resolver that answers, and the world in which something may be installed.
+    /// Returns the resolver that answers, and the world whose operators are installed.
     async fn world(&self) -> Result<(ResolverConnection, Option<AnyWorld>), Failure> {
         if self.facts.are_only_catalogs() {
             return Ok((self.facts.connect().await?, None));
@@ -210,7 +210,7 @@ async fn read_from_server(
     }
 }
 
-/// Returns a requirement as a resolver takes it.
+/// Returns a requirement in the form of the resolver API.
 fn wire(
     requirement: &Requirement,
     installed: &[InstalledOperator],
@@ -296,8 +296,8 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     }
 }
 
-/// Warns of errors of catalogs that may hide a required package, with their places, unless the
-/// conflicts show them.
+/// Warns about errors of catalogs that may hide a required package, with their places. Errors that
+/// the conflicts show are omitted.
 async fn warn_of_hidden_bundles(
     resolver: &mut ResolverConnection,
     requirements: &[WireRequirement],
@@ -323,7 +323,7 @@ async fn warn_of_hidden_bundles(
     Ok(())
 }
 
-/// Returns "no" if one requirement is refused, even if others are unknown.
+/// Returns "no" if one requirement is not met, even if others are unknown.
 fn exit_code(solution: &Solution) -> Exit {
     let outcomes = solution
         .choices

@@ -175,7 +175,7 @@ pub(crate) async fn reviews(
     Ok(answer.reviews().to_vec())
 }
 
-/// Collects the reviews of a watch until it is complete, sorted by namespace and name.
+/// Collects the reviews of a watch until it has sent all of them, sorted by namespace and name.
 async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Failure> {
     let request = WatchRequest::default();
     let mut news = approval.query(request).await?;
@@ -206,8 +206,8 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
     Ok(reviews)
 }
 
-/// Returns the namespace of a plan that is given without one. If no namespace has it, the service
-/// reports that.
+/// Returns the namespace of a plan that the user named without a namespace. If no namespace has the
+/// plan, the service reports the error.
 async fn found(
     approval: &mut ApprovalConnection,
     namespace: String,
@@ -244,7 +244,7 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
     )
 }
 
-/// Returns what the answer does not show.
+/// Returns the remark about reviews that the answer does not show.
 fn left_out(reviews: &[Review], namespace: &str, format: Format) -> Option<Remark> {
     let finished = reviews.iter().filter(|review| is_finished(review)).count();
     let place = words::within(namespace);

@@ -165,8 +165,8 @@ impl RouteArgs {
     }
 }
 
-/// Returns the installed operators, as a server reports them. A server that does not know them is
-/// enough if the command line names them.
+/// Returns the installed operators that a server reports. If the server does not report operators,
+/// the ones on the command line are used.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -181,8 +181,8 @@ async fn read_from_server(
     }
 }
 
-/// Returns the graph of a package: a catalog knows more of it than of the bundles, whose files may
-/// be gone.
+/// Returns the graph of a package. The graph is preferred to the bundles, whose files may no longer
+/// exist.
 async fn graph(
     resolver: &mut ResolverConnection,
     package: &str,
@@ -196,7 +196,8 @@ async fn graph(
     resolver.query(request).await
 }
 
-/// Returns the packages that exactly one catalog has; with several the choice is ambiguous.
+/// Returns the packages that exactly one catalog has. With several catalogs the choice is
+/// ambiguous.
 async fn unambiguous_packages(
     resolver: &mut ResolverConnection,
 ) -> Result<BTreeSet<String>, Failure> {
@@ -208,7 +209,7 @@ async fn unambiguous_packages(
     Ok(single.flatten().cloned().collect())
 }
 
-/// The routes, and the operators that they leave unchanged.
+/// The routes, and the operators that the routes do not change.
 #[derive(Debug, Serialize)]
 struct Routes {
     #[serde(flatten)]
@@ -234,7 +235,7 @@ impl Render for Routes {
         &self.answer.catalogs
     }
 
-    /// Returns No if a route is known to be blocked, even if others are unknown.
+    /// Returns No if a route is known to be blocked, even if other routes are unknown.
     fn exit(&self) -> Exit {
         let is_blocked = |of_spent: bool| {
             let mut routes = self.answer.routes.iter();

@@ -76,7 +76,8 @@ pub(crate) struct WatchArgs {
 // === impl WatchArgs ===
 
 impl WatchArgs {
-    /// Asks and prints, with --watch again and again. Returns the exit code of the command.
+    /// Requests and prints the answer; with --watch, repeatedly. Returns the exit code of the
+    /// command.
     pub(crate) async fn show<T: Render>(
         &self,
         format: Format,

@@ -22,7 +22,7 @@ pub(crate) enum ServeCommand {
     Updater(updater::UpdaterArgs),
 }
 
-/// The former names of the commands of `serve`. Existing manifests use them.
+/// The former names of the commands of `serve`, which existing manifests use.
 #[derive(Debug, Subcommand)]
 pub(crate) enum OldServeCommand {
     #[command(hide = true)]

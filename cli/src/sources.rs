@@ -1,4 +1,4 @@
-//! Manifests in files, folders and on standard input, each with the place where it is written.
+//! Reads manifests from files, folders and standard input, with the position of each manifest.
 
 use std::fmt;
 use std::fs;
@@ -12,15 +12,15 @@ use crate::failure::Failure;
 
 /// Stands for standard input.
 pub(crate) const STDIN: &str = "-";
-/// The extensions of the files that kubectl takes of a folder, too.
+/// The extensions of the files that kubectl reads from a folder, too.
 const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The names of the files that kustomize reads, and the message for one of them.
+/// The names of the files that kustomize reads, and the message for such a file.
 const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
 const FOR_KUSTOMIZE: &str =
     "it is input for kustomize; pass the output of `kustomize build DIR` instead";
 
-/// A manifest, and where it is written.
+/// A manifest with its position.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) place: ManifestPlace,
@@ -29,14 +29,14 @@ pub(crate) struct Source {
     pub(crate) is_json: bool,
 }
 
-/// The place where a manifest is written, as editors find it.
+/// The position of a manifest, in the form that editors recognize.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ManifestPlace {
     file: String,
     line: u64,
 }
 
-/// Manifests, and all that cannot be read, a sentence each with its place.
+/// The manifests, and a sentence with the position of everything that cannot be read.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     pub(crate) all: Vec<Source>,
@@ -56,8 +56,8 @@ impl fmt::Display for ManifestPlace {
 // === impl Sources ===
 
 impl Sources {
-    /// Reads files in the order in which they are named, and those of a folder in the order of their
-    /// names.
+    /// Reads files in the order of the arguments. The files of a folder are read in the order of
+    /// their names.
     pub(crate) fn read(paths: &[PathBuf], is_recursive: bool) -> Result<Self, Failure> {
         let mut sources = Self::default();
         for path in paths {
@@ -85,7 +85,7 @@ impl Sources {
                     manifest,
                     is_json,
                 }),
-                // kustomize takes a file without apiVersion and kind, by its name.
+                // kustomize recognizes its file by its name, even without apiVersion and kind.
                 Err(_) if is_for_kustomize(Path::new(file)) => {
                     self.faults.push(format!("{place}: {FOR_KUSTOMIZE}"));
                 }
@@ -95,7 +95,7 @@ impl Sources {
     }
 }
 
-/// Reads a file or standard input, with the name for places in it.
+/// Reads a file or standard input. Also returns its name for positions.
 pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     if path != Path::new(STDIN) {
         let bytes = fs::read(path).map_err(|error| failed(path, &error))?;
@@ -107,7 +107,8 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     Ok(("standard input".to_owned(), bytes))
 }
 
-/// Returns a file or standard input, or the files of a folder that may have manifests.
+/// Returns the path of a file or of standard input, or the files of a folder that may contain
+/// manifests.
 fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     if path == Path::new(STDIN) || !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -119,7 +120,7 @@ fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            // A link may lead back to where it stands.
+            // A symbolic link may lead back to its own folder.
             if is_recursive && !path.is_symlink() {
                 files.extend(self::files(&path, is_recursive)?);
             }

@@ -1,4 +1,4 @@
-//! The installed operators, for questions about them.
+//! The installed operators, for questions about their updates.
 
 use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
 use portolan_core_names::{GroupKind, ObjectRef};
@@ -19,17 +19,17 @@ use crate::scope::ChannelArgs;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InstalledEntry {
     pub(crate) manager: Manager,
-    /// The object by which users name it: for OLM its Subscription or, without one, its
-    /// ClusterServiceVersion.
+    /// The object by which users name the operator. For OLM, this is its Subscription or, without a
+    /// Subscription, its ClusterServiceVersion.
     pub(crate) object: ObjectRef,
-    /// The namespace of the operator; empty if unknown.
+    /// The namespace of the operator. Empty if it is unknown.
     pub(crate) namespace: String,
     /// The OperatorPolicies that manage its Subscription.
     pub(crate) policies: Vec<String>,
     pub(crate) start: Start,
 }
 
-/// The point that updates start from.
+/// The bundle from which updates start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) package: String,
@@ -38,24 +38,25 @@ pub(crate) struct Start {
     pub(crate) catalog: String,
     /// The bundle.
     pub(crate) bundle: String,
-    /// Empty where it is not known.
+    /// The version. Empty if it is unknown.
     pub(crate) version: String,
-    /// The versions that the managing object allows; empty for all.
+    /// The versions that the managing object allows. Empty for all versions.
     pub(crate) range: String,
 }
 
-/// The source that knows what is installed.
+/// The source that lists the installed operators.
 pub(crate) enum Source {
     /// The objects themselves.
     World(AnyWorld),
-    /// A server, which follows them.
+    /// A server that follows the installed operators.
     Server(HealthConnection),
 }
 
 // === impl InstalledEntry ===
 
 impl InstalledEntry {
-    /// The same with the channel, the catalog and the version of the command line, where it names them.
+    /// Returns the start with the channel, the catalog and the version of the command line, if they
+    /// are given there.
     pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         Self {
             start: self.start.within(scope),
@@ -63,12 +64,12 @@ impl InstalledEntry {
         }
     }
 
-    /// Returns the object for people, as in `Operator ferry`.
+    /// Returns the object as text, such as `Operator ferry`.
     pub(crate) fn title(&self) -> String {
         format!("{} {}", self.object.kind.kind, self.object.key())
     }
 
-    /// Returns an operator as the health service reports it. Returns None without an installed
+    /// Returns an operator that the health service reports. Returns None without an installed
     /// bundle.
     fn served(operator: &Operator) -> Option<Self> {
         let subject = operator.subject.as_ref()?;
@@ -131,7 +132,8 @@ impl InstalledEntry {
 // === impl Start ===
 
 impl Start {
-    /// The same with the channel, the catalog and the version of the command line, where it names them.
+    /// Returns the start with the channel, the catalog and the version of the command line, if they
+    /// are given there.
     pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         let or = |given: &str, usual: String| match given {
             "" => usual,
@@ -161,7 +163,7 @@ impl Source {
         }
     }
 
-    /// Returns the error for a Subscription of this name that has not installed anything yet.
+    /// Returns the error for a Subscription of this name that has not yet installed a bundle.
     pub(crate) async fn pending(&self, namespace: &str, named: &Named) -> Option<Failure> {
         let Self::World(world) = self else {
             return None;
@@ -207,7 +209,8 @@ fn served_manager(manager: operator::Manager) -> (Manager, &'static str) {
     }
 }
 
-/// Returns the installed operators, as a server reports them; None if it serves no health.
+/// Returns the installed operators that a server reports. Returns None if the server has no health
+/// service.
 pub(crate) async fn served(
     health: &mut HealthConnection,
     namespace: &str,
@@ -226,13 +229,13 @@ pub(crate) async fn served(
 
 async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntry>, Failure> {
     let area = Area::namespace(namespace);
-    // Read at the same time, so that the world lists each kind once.
+    // The kinds are read at the same time, so that the world lists each kind only once.
     let (subscriptions, csvs, inventory) = tokio::join!(
         read_view::<Subscription>(world, &area),
         read_view::<ClusterServiceVersion>(world, &area),
         read_inventory(world, namespace)
     );
-    // Without the objects of OLM there is no answer. Other kinds may be missing.
+    // Without the objects of OLM there is no answer, but other kinds may be missing.
     subscriptions?;
     csvs?;
     warn_of_gaps(&inventory);
@@ -240,8 +243,8 @@ async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntr
     Ok(installed.filter_map(InstalledEntry::of).collect())
 }
 
-/// Returns the operators of all installers. Warns of each kind that cannot be read, except those of
-/// OLM v0 and policies.
+/// Returns the operators of all installers. Warns about each kind that cannot be read, except the
+/// kinds of OLM v0 and policies.
 pub(crate) async fn inventory(world: &AnyWorld, namespace: &str) -> Inventory {
     let inventory = read_inventory(world, namespace).await;
     warn_of_gaps(&inventory);
@@ -259,7 +262,7 @@ fn warn_of_gaps(inventory: &Inventory) {
     }
 }
 
-/// Returns the operator by the name of its managing object, package or bundle.
+/// Returns the operator with this name of its managing object, its package or its bundle.
 pub(crate) fn one(
     all: &[InstalledEntry],
     namespace: &str,

@@ -1,5 +1,4 @@
-//! Errors about commands that do not exist: the command for a word of another program, and the
-//! names that are close to a typo.
+//! Errors about commands that do not exist: suggestions for words of other programs and for typos.
 
 mod hints;
 
@@ -12,23 +11,23 @@ use portolan_core_names::nearest;
 use self::hints::{Answer, HINTS, NAME};
 use crate::program_name::ProgramName;
 
-/// The shortest word that is completed to the commands that start with it.
+/// The minimum length of a word that is completed to the commands that start with it.
 const PREFIX: usize = 3;
 
-/// Returns the message for a word of another program; None for other errors. `line` is the command
-/// line with the name of the program.
+/// Returns the message for a word of another program. Returns None for other errors. `line` is the
+/// command line with the name of the program.
 pub(crate) fn hint(error: &Error, program: &Command, line: &[OsString]) -> Option<String> {
     let word = unknown_word(error)?;
     let at = position(line, &word)?;
     let parent = parent(program, &line[..at]).get_name();
     if parent != program.get_name() {
-        // The parent may be such a word, too, with few commands of its own.
+        // The parent command may be a word of another program, too, with only a few subcommands.
         return message(parent, Some(&word));
     }
     message(&word, line.get(at + 1).and_then(|it| it.to_str()))
 }
 
-/// Returns the message for a word of another program, followed by this word.
+/// Returns the message for a word of another program that is followed by this word.
 pub(crate) fn message(word: &str, next: Option<&str>) -> Option<String> {
     let lower = word.to_lowercase();
     let hint = HINTS.iter().find(|it| it.words.contains(&lower.as_str()))?;
@@ -42,8 +41,8 @@ pub(crate) fn message(word: &str, next: Option<&str>) -> Option<String> {
     Some(format!("unknown command {lower}; {}", answers.join(", ")))
 }
 
-/// Replaces the suggestions of clap, which are far from the typo, by the nearest visible commands.
-/// Removes a suggested value that is not close.
+/// Replaces the suggestions of clap, which may differ greatly from the typo, by the most similar
+/// visible commands. Removes a suggested value that is not similar.
 pub(crate) fn with_near_suggestions(
     mut error: Error,
     program: &Command,
@@ -68,7 +67,7 @@ pub(crate) fn with_near_suggestions(
     error
 }
 
-/// Returns the visible commands that are close to a word, the closest first.
+/// Returns the visible commands that are similar to a word. The most similar command comes first.
 pub(crate) fn near(word: &str, parent: &Command) -> Vec<String> {
     let visible = parent.get_subcommands().filter(|it| !it.is_hide_set());
     let names =

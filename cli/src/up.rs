@@ -29,7 +29,7 @@ use self::demo::Demo;
 use self::enforcing::Enforcement;
 use self::rehearsals::{AutomaticUpgrade, Rehearsals, Shown, not_shown};
 
-/// The formats of what would change.
+/// The formats for the changes that would be made.
 const FORMATS: [(Format, &str); 3] = [
     (
         Format::Table,
@@ -127,13 +127,13 @@ pub(crate) struct UpArgs {
 // === impl UpArgs ===
 
 impl UpArgs {
-    /// Returns true if it writes to the cluster.
+    /// Returns true if the process writes to the cluster.
     pub(crate) fn is_enforced(&self) -> bool {
         self.enforce
     }
 
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        // Who calls kubectl means a cluster.
+        // A user of the kubectl plugin expects a cluster, not the sample world.
         let demo = match ProgramName::now() {
             ProgramName::Portolan if self.facts.is_given() => None,
             ProgramName::Portolan => Some(Demo::open()?),
@@ -199,18 +199,18 @@ impl UpArgs {
         )))
     }
 
-    /// Returns the namespace that -n selects; None for all.
+    /// Returns the namespace that -n selects. Returns None for all namespaces.
     fn only_namespace(&self) -> Option<String> {
         Some(self.whose.namespace.clone()).filter(|name| !name.is_empty())
     }
 }
 
-/// The way in which the process writes to the cluster.
+/// The condition under which the process writes to the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tenure {
     /// Never.
     Onlooker,
-    /// While it holds the Lease.
+    /// The process writes while it holds the Lease.
     Leased,
     /// Without a Lease.
     Alone,
@@ -279,8 +279,8 @@ impl Up<'_> {
         let looking = async {
             self.facts.settle(&self.services).await?;
             diagnosis.settled().await;
-            // The resolver is ready when it has read its catalogs; policies can be explained
-            // before.
+            // The resolver is ready after it has read its catalogs. Policies can be explained
+            // earlier.
             let getting_ready = async {
                 self.services.catalogs().wait_until_read().await;
                 ready.set_ready();
@@ -292,13 +292,13 @@ impl Up<'_> {
             }
         };
         tokio::select! {
-            // Tasks that write, and the services that they use, shut down in order.
+            // Tasks that write are stopped before the services that they use.
             ended = async { tokio::try_join!(serving, controlling, consoling) } => ended.map(|_| Exit::Answered),
             ended = lasting(is_enforced, looking) => ended.map(|()| Exit::Answered),
         }
     }
 
-    /// Prints what would become of policies, and again what changes, as long as the output is read.
+    /// Prints the effects of policies, and prints changes again until the output is closed.
     async fn print_changes(
         &self,
         addresses: (SocketAddr, SocketAddr, &str),
@@ -381,9 +381,10 @@ async fn lasting(
 /// The output about policies and Operators.
 struct Screen {
     output: Format,
-    /// The text that was shown last for each, by its place; None before anything was shown.
+    /// The text that was last shown for each policy or Operator, by its name. None before the first
+    /// output.
     shown: Option<BTreeMap<String, String>>,
-    /// The last warnings of what is not known.
+    /// The last warnings about unknown facts.
     unknown: Vec<String>,
 }
 
@@ -398,7 +399,7 @@ impl Screen {
         }
     }
 
-    /// Prints everything the first time, and then only changes. Returns false if the output is
+    /// Prints everything the first time, and later only changes. Returns false if the output is
     /// closed.
     fn show(&mut self, shown: &Shown) -> Result<bool, Failure> {
         let answer = &shown.explanation;

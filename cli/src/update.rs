@@ -9,7 +9,7 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
-/// The most attempts while only the status or metadata change.
+/// The maximum number of attempts while only the status or metadata change.
 const MOST_TRIES: usize = 10;
 
 /// Change the version and other settings of an Operator on a cluster.
@@ -65,7 +65,7 @@ enum Unset {
 
 /// An error of an update.
 enum NotUpdated {
-    /// The settings do not fit the Operator.
+    /// The settings are not valid for the Operator.
     Invalid(String),
     NotWritten(NotWritten),
 }
@@ -112,9 +112,9 @@ impl UpdateArgs {
     }
 }
 
-/// Writes the settings to the Operator if its spec is still the one that was read first. If only its status or metadata
-/// changed, the Operator is read again. If another client changed its spec, nothing is written: the two changes together
-/// may be invalid or unwanted.
+/// Writes the settings to the Operator if its spec has not changed since it was first read. If only
+/// its status or metadata changed, the Operator is read again. If another client changed its spec,
+/// nothing is written, because the two changes together may be invalid or unwanted.
 async fn update(
     client: &OperatorClient,
     name: &str,

@@ -19,10 +19,10 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, Table, words};
 use crate::scope::{ChannelArgs, NamespaceArgs, WatchArgs};
 use crate::which::{Lookup, StartArgs, StartingPoints};
 
-/// The number of unreachable bundles that are explained unless all are asked for.
+/// The maximum number of unreachable bundles that are explained, unless all are requested.
 const EXPLAINED: usize = 2;
 
-/// The number of lines about further bundles that are shown unless all are asked for.
+/// The maximum number of lines about further bundles, unless all are requested.
 const AHEAD: usize = 5;
 
 /// List the available upgrades of installed operators, and the reasons why others are unavailable.
@@ -144,7 +144,7 @@ async fn ask(
     }
 }
 
-/// Returns the hops from what is installed to some updates.
+/// Returns the hops from the installed bundle to some updates.
 fn hops_to<'a>(
     package: &str,
     answer: &ListUpgradesResponse,
@@ -160,13 +160,14 @@ fn hops_to<'a>(
     hops.collect()
 }
 
-/// The reason code for an unknown version, which a skip range may cover.
+/// The reason code for a version that the catalog does not contain. A skip range may cover this
+/// version.
 const UNKNOWN_VERSION: &str = "UnknownVersion";
 
 // === impl UpgradesOutput ===
 
 impl UpgradesOutput {
-    /// Returns true if an upgrade may exist although none is found.
+    /// Returns true if an upgrade may exist although none was found.
     fn is_in_doubt(&self) -> bool {
         match self {
             Self::All(answers) => {
@@ -213,8 +214,8 @@ impl Render for UpgradesOutput {
     }
 }
 
-/// Returns true if an upgrade may exist although none is found: the given bundle is missing from
-/// the catalog, or a document of the catalog cannot be read.
+/// Returns true if an upgrade may exist although none was found, because the given bundle is
+/// missing from the catalog or a document of the catalog cannot be read.
 fn is_in_doubt(answer: &ListUpgradesResponse) -> bool {
     let mut reasons = answer.reasons.iter();
     let is_unknown = reasons.any(|why| why.code == UNKNOWN_VERSION);
@@ -296,7 +297,8 @@ fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
     }
 }
 
-/// Lists the bundles that are newer and out of reach: the newest ones with all reasons.
+/// Lists the newer bundles that cannot be reached. All reasons are shown for the newest of these
+/// bundles.
 fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail) {
     if unreachable.is_empty() {
         return;

@@ -36,13 +36,13 @@ pub(crate) struct VersionArgs {
 #[serde(rename_all = "camelCase")]
 struct Version {
     version: &'static str,
-    /// Empty if the build did not set it.
+    /// The commit. Empty if the build did not set it.
     commit: &'static str,
     /// The gRPC services, with the versions of their contracts.
     contracts: Vec<&'static str>,
 }
 
-/// The commit that a release is built from.
+/// The commit from which a release is built.
 const COMMIT: Option<&str> = option_env!("PORTOLAN_COMMIT");
 
 // === impl VersionArgs ===

@@ -1,5 +1,5 @@
-//! The installed bundle that a question about updates starts from: that of an operator, or one that
-//! is named with its package.
+//! The installed bundle from which a question about updates starts. It is the bundle of an
+//! operator, or a bundle that is named with its package.
 
 use std::str::FromStr;
 
@@ -43,7 +43,7 @@ pub(crate) struct StartArgs {
     installed: Option<String>,
 }
 
-/// A name that a version may follow, as in `harbor/ferry@1.2.0`.
+/// A name that may be followed by a version, as in `harbor/ferry@1.2.0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct NamedTarget {
     named: Named,
@@ -57,7 +57,7 @@ enum StartRequest {
     Everything,
     /// An installed operator.
     Operator(Named),
-    /// A package, and no bundle of it.
+    /// A package without one of its bundles.
     Package(String),
     /// An installed bundle of a package.
     Bundle {
@@ -68,21 +68,21 @@ enum StartRequest {
     },
 }
 
-/// The resolver that knows the updates, and the subject of the question.
+/// The resolver that lists the updates, and the subject of the question.
 pub(crate) struct Lookup {
     pub(crate) resolver: ResolverConnection,
     subject: Subject,
 }
 
-/// The subject of a question, and the source that knows what of it is installed.
+/// The subject of a question, and the source that lists the installed bundle of this subject.
 enum Subject {
     Everything(Source),
-    /// The operator of that name; true if a note about other meanings of the name was printed.
+    /// The operator of that name. True if a note about other meanings of the name was printed.
     Operator(Source, Named, bool),
     Bundle(Start),
 }
 
-/// The points that a question starts from.
+/// The bundles from which a question starts.
 pub(crate) enum StartingPoints {
     All(Vec<InstalledEntry>),
     One(Start),
@@ -108,7 +108,7 @@ impl FromStr for NamedTarget {
 // === impl StartArgs ===
 
 impl StartArgs {
-    /// Takes the version that follows the name.
+    /// Removes the version after the name, and sets it as the target.
     pub(crate) fn take_target(&mut self) -> Option<Target> {
         self.name.as_mut()?.target.take()
     }
@@ -118,8 +118,8 @@ impl StartArgs {
         self.name.is_some() || self.package.is_some() || self.from.is_some()
     }
 
-    /// Connects to the services that know what is installed and the updates from there; with flags
-    /// about bundles, also the content of the bundles.
+    /// Connects to the services that list the installed bundles and their updates. With flags about
+    /// bundles, the connection also reads the content of bundles.
     pub(crate) async fn connect(
         self,
         scope: &ChannelArgs,
@@ -205,7 +205,8 @@ impl StartArgs {
         }
         let name = name.map(|it| it.named);
         let (bundle, catalog) = match (installed, from) {
-            // Beside the old word for the bundle it is the old word for the catalog.
+            // The old argument for the catalog is allowed together with the old argument for the
+            // bundle.
             (Some(bundle), catalog) => (Some(bundle), catalog),
             (None, from) => (from, None),
         };
@@ -278,7 +279,8 @@ fn note_versions(one: &InstalledEntry) {
     }
 }
 
-/// Says that the name is that of a package as well, where the operator is of another one.
+/// Prints a note that the name is also the name of a package, if the operator is of another
+/// package.
 async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &InstalledEntry) {
     let word = &name.name;
     if name.kind.is_some() || one.start.package == *word {
@@ -298,7 +300,7 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Ins
     }
 }
 
-/// Returns the error that the bundle of a package is missing, with some names.
+/// Returns the error that the bundle of a package is missing, with the names of some bundles.
 async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: String) -> Failure {
     let request = GetPackageRequest {
         catalog: scope.within.catalog.clone(),

@@ -119,7 +119,7 @@ async fn find_object(
 // === impl Watching ===
 
 impl Watching {
-    /// Reads one stream after the other. Only the first must begin.
+    /// Reads one stream after the other. Returns an error only if the first stream cannot be started.
     async fn follow(mut self) -> Result<ControlFlow<Exit, Infallible>, Failure> {
         let first = self.begin().await;
         let mut stream = first.map_err(|status| self.health.failure(&status))?;

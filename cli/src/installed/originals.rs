@@ -22,7 +22,7 @@ type List = (Resource, Vec<Original>, Revision);
 // === impl Originals ===
 
 impl Originals {
-    /// Looks at all of them.
+    /// Reads all original objects.
     ///
     /// # Errors
     /// Returns an error if the world cannot be read. `namespace` is the selected namespace, or

@@ -1,4 +1,4 @@
-//! An answer that is printed again whenever it is another one: what `--watch` shows.
+//! Prints an answer again whenever it changes, for `--watch`.
 
 use std::time::Duration;
 
@@ -10,17 +10,18 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// The time after which an answer is asked for again. The service that answers follows the facts
-/// meanwhile, so a question costs little.
+/// The time between two requests. The service follows the facts in the meantime, so a request costs
+/// little.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Answers that are printed one after the other, and none twice in a row.
+/// Prints a series of answers. An answer that equals the previous one is not printed.
 pub(crate) struct ChangePrinter {
     detail: Option<Detail>,
     last: Option<String>,
 }
 
-/// Asks and prints until a signal stops it, or the output is closed. Only the first answer must succeed.
+/// Requests and prints answers until a signal stops the loop or the output is closed. Only the
+/// first request must succeed.
 pub(crate) async fn again<T: Render>(
     format: Format,
     mut ask: impl AsyncFnMut() -> Result<T, Failure>,
@@ -60,13 +61,13 @@ pub(crate) async fn again<T: Render>(
 // === impl ChangePrinter ===
 
 impl ChangePrinter {
-    /// For people, or as a line of JSON for each answer.
+    /// Creates a printer of text, or of one line of JSON for each answer.
     pub(crate) fn of(format: Format) -> Self {
         let detail = format.detail();
         Self { detail, last: None }
     }
 
-    /// Prints an answer that differs from the last one. Returns true if the output is still read.
+    /// Prints an answer that differs from the previous one. Returns false if the output is closed.
     pub(crate) fn show(&mut self, answer: &impl Render) -> Result<bool, Failure> {
         let now = match self.detail {
             Some(detail) => {
@@ -84,7 +85,8 @@ impl ChangePrinter {
     }
 }
 
-/// Prints it. Returns false if the output is closed. A later answer follows a separator line.
+/// Prints an answer. An answer after the first one follows a separator line. Returns false if the
+/// output is closed.
 fn show(detail: Option<Detail>, text: &str, is_first: bool) -> Result<bool, Failure> {
     if is_first || detail.is_none() {
         return print::write_colored(text);

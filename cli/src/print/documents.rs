@@ -6,11 +6,11 @@ use serde_saphyr::LitStr;
 
 use crate::failure::Failure;
 
-/// A value whose texts of several lines are written as such only where nothing in them can be taken
-/// for something else; all others are quoted.
+/// A value whose multi-line texts are written as blocks only if no parser can misread them. All
+/// other such texts are quoted.
 struct Plain<'v>(&'v Value);
 
-/// Objects as YAML, a document each.
+/// Returns the objects as YAML, each as one document.
 pub(crate) fn documents<'v>(objects: impl Iterator<Item = &'v Value>) -> Result<String, Failure> {
     let mut text = String::new();
     for object in objects {
@@ -50,8 +50,8 @@ impl Serialize for Plain<'_> {
     }
 }
 
-/// Returns true if a text can be written as a block. Parsers differ in the meaning of blanks at the
-/// ends of lines, and in the characters that end a line.
+/// Returns true if a text can be written as a block. Parsers differ in the meaning of blanks at
+/// line ends, and in the characters that end a line.
 fn is_block(text: &str) -> bool {
     let is_plain = |c: char| matches!(c, ' '..='~') || c.is_alphanumeric();
     let is_line = |line: &str| !line.ends_with(' ') && line.chars().all(is_plain);

@@ -1,4 +1,4 @@
-//! The formats of answers, and the one way in which every command prints its answer.
+//! The formats of answers, and the function with which every command prints its answer.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -55,14 +55,15 @@ pub(crate) struct OutputArgs {
     pub(crate) format: Format,
 }
 
-/// The answer of a command. From it, the command prints every format and takes its exit code.
+/// The answer of a command. The command derives every format and its exit code from the answer.
 ///
 /// JSON and YAML are its serialized form.
 pub(crate) trait Render: Serialize {
     /// Returns the answer for people.
     fn page(&self, detail: Detail) -> Page;
 
-    /// Returns the names of what the answer lists, in its order. None if nothing in it has a name.
+    /// Returns the names of the listed objects, in the order of the answer. Returns None if the
+    /// objects have no names.
     fn names(&self) -> Option<Vec<String>> {
         None
     }
@@ -72,17 +73,17 @@ pub(crate) trait Render: Serialize {
         Err(format.unsupported())
     }
 
-    /// Returns the catalogs that the answer was made from: the page names the stale ones.
+    /// Returns the catalogs from which the answer was derived. The page names the outdated ones.
     fn catalogs(&self) -> &[CatalogRef] {
         &[]
     }
 
-    /// Returns what is printed beside the answer.
+    /// Returns the remark that is printed beside the answer.
     fn remark(&self, _format: Format) -> Option<Remark> {
         None
     }
 
-    /// Returns the answer for people who watch it.
+    /// Returns the text form of the answer for --watch.
     fn watched_page(&self, detail: Detail) -> Page {
         self.page(detail)
     }
@@ -102,7 +103,7 @@ pub(crate) enum Remark {
 // === impl Format ===
 
 impl Format {
-    /// Returns a parser that accepts these formats, each with its help.
+    /// Returns a parser that accepts these formats, with the help of each format.
     pub(crate) fn among<const N: usize>(
         formats: [(Self, &'static str); N],
     ) -> impl TypedValueParser<Value = Self> {
@@ -113,7 +114,8 @@ impl Format {
         PossibleValuesParser::new(values).try_map(|word| Self::from_str(&word, false))
     }
 
-    /// Returns the detail that people see. None if the output is for a program.
+    /// Returns the amount of detail of the text form. Returns None if the output is
+    /// machine-readable.
     pub(crate) fn detail(self) -> Option<Detail> {
         match self {
             Self::Table | Self::Text => Some(Detail::Usual),
@@ -147,7 +149,8 @@ impl Format {
         Ok(answer.exit())
     }
 
-    /// Refuses the formats that print only a whole answer, if a flag prints several.
+    /// Rejects formats that can only print a complete answer, if a flag requests a series of
+    /// answers.
     pub(crate) fn refuse_unless_streamed(self, flag: &str) -> Result<(), Failure> {
         if self.detail().is_some() || self == Self::Json {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Results of tests, as JUnit writes them.
+//! Writes results of tests in the format of JUnit.
 
 /// A test case of this name.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ fn case(case: &TestCase) -> String {
     )
 }
 
-/// Escapes a text for XML. Characters that XML cannot hold at all are left out.
+/// Escapes a text for XML. Characters that XML does not allow are omitted.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

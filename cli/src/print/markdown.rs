@@ -1,8 +1,8 @@
-//! Texts of others in Markdown.
+//! Inserts texts of other authors into Markdown.
 
 use super::one_line;
 
-/// Escapes a text for Markdown: it contains no images, headings or mentions.
+/// Escapes a text for Markdown, so that it contains no images, headings or mentions.
 pub(crate) fn prose(text: &str) -> String {
     let mut prose = String::with_capacity(text.len());
     for letter in one_line(text).chars() {
@@ -14,12 +14,12 @@ pub(crate) fn prose(text: &str) -> String {
     prose
 }
 
-/// Returns a longer sequence of this character than any in the text.
+/// Returns a sequence of this character that is longer than any in the text.
 pub(crate) fn fence(text: &str) -> String {
     marks("```", text)
 }
 
-/// Returns at least these marks, and more than the text has in a row.
+/// Returns a sequence of marks that has at least this length and is longer than any in the text.
 fn marks(least: &str, text: &str) -> String {
     let mut marks = least.to_owned();
     while text.contains(&marks) {
@@ -28,11 +28,11 @@ fn marks(least: &str, text: &str) -> String {
     marks
 }
 
-/// Returns any text as inline code.
+/// Returns the text as inline code.
 pub(crate) fn code(text: &str) -> String {
     let text = one_line(text);
     let mark = marks("`", &text);
-    // Else a mark at its end would be one with ours.
+    // Without the blank, a mark at the end of the text would join the closing marks.
     let blank = if mark.len() > 1 { " " } else { "" };
     format!("{mark}{blank}{text}{blank}{mark}")
 }

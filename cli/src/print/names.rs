@@ -1,13 +1,13 @@
-//! Names as `kubectl get -o name` prints them.
+//! Returns names in the format of `kubectl get -o name`.
 
 use portolan_proto::basis::v1::ObjectRef;
 
-/// Returns KIND/NAME as `kubectl get -o name` prints it.
+/// Returns KIND/NAME in the format of `kubectl get -o name`.
 pub(crate) fn object(object: &ObjectRef) -> String {
     of_kind(&object.kind, &object.name)
 }
 
-/// Returns the same of a kind and a name.
+/// Returns KIND/NAME for a kind and a name, in the same format.
 pub(crate) fn of_kind(kind: &str, name: &str) -> String {
     // The group is included if two groups have a kind of this name.
     if kind.contains('.') {

@@ -7,13 +7,13 @@ use super::tree::{self, Branch};
 /// The gap between two columns.
 const GAP: &str = "   ";
 
-/// A text for people. Colors are in it; the terminal that it is printed on may leave them out.
+/// A text for users, with colors. The terminal may omit the colors.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     text: String,
 }
 
-/// Rows of a list, to which columns are added one by one.
+/// The rows of a list. Columns are added individually.
 #[derive(Debug)]
 pub(crate) struct Table<'a, T> {
     rows: &'a [T],
@@ -38,7 +38,7 @@ impl Page {
         self.text.push_str(&other.text);
     }
 
-    /// Begins a part: a blank line, unless it is the first one.
+    /// Begins a section. A blank line precedes every section except the first.
     pub(crate) fn part(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -55,22 +55,22 @@ impl Page {
         self.line([Span::plain(text)]);
     }
 
-    /// Pieces of one line, with a blank between them.
+    /// Adds a line of spans, with a blank between them.
     pub(crate) fn line(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.behind("", spans);
     }
 
-    /// A line below another one.
+    /// Adds a line that is indented below the previous line.
     pub(crate) fn below(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.indented(1, spans);
     }
 
-    /// A line that many levels below another one.
+    /// Adds a line that is indented by this number of levels.
     pub(crate) fn indented(&mut self, levels: usize, spans: impl IntoIterator<Item = Span>) {
         self.behind(&"  ".repeat(levels), spans);
     }
 
-    /// Adds parts of one line.
+    /// Appends spans to the current line.
     pub(super) fn behind(&mut self, start: &str, spans: impl IntoIterator<Item = Span>) {
         let mut before = start;
         for span in spans {
@@ -81,12 +81,12 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// Branches that grow out of the line before.
+    /// Adds branches of a tree below the previous line.
     pub(crate) fn tree(&mut self, branches: &[Branch]) {
         tree::draw(self, branches);
     }
 
-    /// Adds lines unchanged, such as those of a tree.
+    /// Adds lines without changes, such as the lines of a tree.
     pub(crate) fn block(&mut self, text: &str) {
         for line in text.lines() {
             self.text_line(line);
@@ -113,14 +113,14 @@ impl Page {
         }
     }
 
-    /// Labels with what is known under them, a line each; nothing of what is not known.
+    /// Adds a line for each label with its value. A label without a value is omitted.
     pub(crate) fn facts<const N: usize>(&mut self, facts: [(&str, Span); N]) {
         let facts = facts.into_iter().filter(|(_, fact)| fact.width() > 0);
         let lines = facts.map(|(label, fact)| vec![Span::heading(label), fact]);
         self.rows(&lines.collect::<Vec<_>>());
     }
 
-    /// Rows under a header, each column as wide as its widest cell.
+    /// Adds rows below a header. Each column is as wide as its widest cell.
     pub(crate) fn table<T>(&mut self, table: Table<'_, T>) {
         self.rows(&table.lines);
     }
@@ -151,7 +151,7 @@ impl<'a, T> Table<'a, T> {
         self
     }
 
-    /// Adds a column of words; empty cells show a dash.
+    /// Adds a column of words. An empty cell shows a dash.
     pub(crate) fn text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
         self.column(header, &|row| super::words::or_none(cell(row)).into())
     }
@@ -164,7 +164,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// Adds the same column for wide tables.
+    /// Adds a column of words that only wide tables show.
     pub(crate) fn wide_text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
         match self.detail {
             Detail::Usual => self,
@@ -172,7 +172,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// Returns the table in Markdown; `cell` escapes texts.
+    /// Returns the table in Markdown. `cell` escapes texts.
     pub(crate) fn into_markdown(self, cell: fn(&str) -> String) -> String {
         let lines = self.lines.iter().map(|line| {
             let cells: Vec<_> = line.iter().map(|span| cell(span.text())).collect();
@@ -192,8 +192,8 @@ impl<'a, T> Table<'a, T> {
 // === impl Widths ===
 
 impl Widths {
-    /// Adds rows below those that were added before. A column that must be wider now is so from
-    /// here on.
+    /// Adds rows below the earlier rows. A column that needs more width is wider in these and all
+    /// later rows.
     pub(crate) fn rows(&mut self, page: &mut Page, rows: &[Vec<Span>]) {
         for row in rows {
             self.0.resize(row.len().max(self.0.len()), 0);

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use portolan_core_names::text::{Instead, harmless};
 use unicode_width::UnicodeWidthStr;
 
-/// Text that moves no cursor, breaks no line and turns no direction, in one style.
+/// Text in one style, without control characters for the cursor, line breaks and text direction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     text: String,
@@ -37,7 +37,7 @@ impl Span {
         Self::styled(text.as_ref(), AnsiColor::Green.on_default())
     }
 
-    /// Returns a good span if the condition holds, and else a plain one.
+    /// Returns a green span if the condition holds, and otherwise a plain span.
     pub(crate) fn good_if(holds: bool, text: impl AsRef<str>) -> Self {
         if holds {
             Self::good(text)
@@ -46,7 +46,7 @@ impl Span {
         }
     }
 
-    /// Returns a warning if the condition holds, and else a plain span.
+    /// Returns a warning span if the condition holds, and otherwise a plain span.
     pub(crate) fn warning_if(holds: bool, text: impl AsRef<str>) -> Self {
         if holds {
             Self::warning(text)
@@ -66,7 +66,7 @@ impl Span {
         &self.text
     }
 
-    /// Returns the columns that it takes on a terminal.
+    /// Returns the number of columns that the span takes on a terminal.
     pub(super) fn width(&self) -> usize {
         self.text.width()
     }
@@ -97,7 +97,8 @@ impl From<String> for Span {
     }
 }
 
-/// Words as one line: what breaks it becomes a blank, and what else is harmful is written out.
+/// Returns the text as one line: line breaks become blanks, and other harmful characters are
+/// escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let line = text.trim_end().replace(['\n', '\r', '\t'], " ");
     harmless(&line, Instead::Escape)

@@ -1,11 +1,11 @@
-//! Trees: lines, and what they stand on.
+//! Draws trees of lines.
 
 use super::{Page, Span};
 
 /// A line, and the lines below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branch {
-    /// Pieces of the line, with a blank between them.
+    /// The spans of the line, with a blank between them.
     pub(crate) line: Vec<Span>,
     pub(crate) below: Vec<Branch>,
 }
@@ -13,7 +13,7 @@ pub(crate) struct Branch {
 // === impl Branch ===
 
 impl Branch {
-    /// A line with nothing below it.
+    /// Returns a line without lines below it.
     pub(crate) fn leaf<const N: usize>(line: [Span; N]) -> Self {
         Self {
             line: line.to_vec(),
@@ -22,7 +22,7 @@ impl Branch {
     }
 }
 
-/// Draws branches that grow out of the line before them.
+/// Draws branches below the previous line.
 pub(super) fn draw(page: &mut Page, branches: &[Branch]) {
     grow(page, "", branches);
 }

@@ -1,4 +1,4 @@
-//! The words in which people read the enums and lists of contracts.
+//! Converts enums and lists of the service APIs to words.
 
 use std::fmt::Display;
 
@@ -10,14 +10,14 @@ use super::{Detail, Page, Span};
 /// The sign for an empty value.
 pub(crate) const NONE: &str = "-";
 
-/// The message for an answer that only newer programs know.
+/// The message for an answer that this version of the program does not know.
 pub(crate) const UNKNOWN_ANSWER: &str =
     "The server sent an answer that this version does not know; update this program.";
 
-/// The fields of questions that sentences of a resolver speak of.
+/// The fields of questions that occur in sentences of a resolver.
 const TOLD: [&str; 1] = ["installed_version"];
 
-/// The number of names of a list that a person reads at a glance.
+/// The maximum number of names of a list that are shown, unless all are requested.
 const AT_A_GLANCE: usize = 3;
 
 /// Returns the flag that sets a field of a question on the command line.
@@ -25,10 +25,11 @@ pub(crate) fn flag(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-/// The words of a service about a channel that has to be named.
+/// The sentence of a service that the user must name a channel.
 const SAY_WHOSE_HEAD: &str = "say whose head";
 
-/// Rewrites a sentence of a service for the command line: flags instead of fields of the request.
+/// Rewrites a sentence of a service for the command line: fields of the request are replaced by
+/// flags.
 pub(crate) fn with_flags(sentence: &str) -> String {
     let sentence = TOLD.iter().fold(sentence.to_owned(), |sentence, field| {
         sentence.replace(field, &flag(field))
@@ -36,19 +37,19 @@ pub(crate) fn with_flags(sentence: &str) -> String {
     sentence.replace(SAY_WHOSE_HEAD, &format!("{SAY_WHOSE_HEAD} with --channel"))
 }
 
-/// The command that an answer with a blockage is printed by.
+/// The command that prints an answer with a blockage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asking {
     Path,
-    /// `upgrades`, which has only some flags of `path`.
+    /// The command `upgrades`, which has only some flags of `path`.
     Upgrades,
 }
 
-/// Something that would help a path.
+/// A suggestion that would help a path.
 struct Help {
     /// The text of the resolver.
     said: &'static str,
-    /// The flags that ask for it.
+    /// The flags that follow the suggestion.
     flags: &'static str,
     /// True if only `path` has these flags.
     is_of_path: bool,
@@ -87,7 +88,7 @@ const HELP: [Help; 6] = [
     },
 ];
 
-/// Does the same for a blockage, and adds flags to the suggestions in its last lines.
+/// Rewrites a blockage for the command line, and adds flags to the suggestions in its last lines.
 pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     let lines = with_flags(blockage);
     let lines = lines.lines().map(|line| {
@@ -104,10 +105,10 @@ pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Joins the names of a list: all of them, or the first ones and the number of the others.
+/// Joins the names of a list: all names, or the first ones and the number of the remaining names.
 pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
     let shown = match detail {
-        // Omitting a single one would save no space.
+        // Omitting a single name would save no space.
         Detail::Usual if names.len() > AT_A_GLANCE + 1 => AT_A_GLANCE,
         Detail::Usual | Detail::Whole => names.len(),
     };
@@ -126,7 +127,7 @@ pub(crate) fn or_none(text: &str) -> &str {
     }
 }
 
-/// Returns the suffix with the namespace, if any.
+/// Returns the suffix with the namespace. Empty if there is none.
 pub(crate) fn within(namespace: &str) -> String {
     match namespace {
         "" => String::new(),
@@ -134,7 +135,7 @@ pub(crate) fn within(namespace: &str) -> String {
     }
 }
 
-/// Returns the suggestion of a similar name, for the end of a message; may be empty.
+/// Returns the suggestion of a similar name for the end of a message. Empty if no name is similar.
 pub(crate) fn did_you_mean(near: Option<impl Display>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
@@ -220,8 +221,8 @@ pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
     }));
 }
 
-/// Returns true if an error of the catalog without a package, such as an unreadable document, may
-/// hide requested objects.
+/// Returns true if a fault of the catalog that belongs to no package may hide requested objects,
+/// such as an unreadable document.
 pub(crate) fn may_hide(faults: &[Fault]) -> bool {
     let mut faults = faults.iter();
     faults.any(|fault| fault.severity() == fault::Severity::Error && fault.package.is_empty())

@@ -45,8 +45,8 @@ pub(super) struct AsOlmArgs {
 // === impl AsOlmArgs ===
 
 impl AsOlmArgs {
-    /// Returns the question to the resolver about a namespace: the named one, else the only one
-    /// with Subscriptions.
+    /// Returns the question to the resolver about a namespace: the named namespace, or else the
+    /// only namespace with Subscriptions.
     pub(super) fn question(
         &self,
         told: &OlmObjects,

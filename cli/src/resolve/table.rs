@@ -11,10 +11,10 @@ use portolan_proto::resolver::v1::{
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::requirement;
 
-/// A requirement, or an operator that another one needs.
+/// A requirement, or an operator that another operator needs.
 struct SolutionRow<'a> {
     requirement: String,
-    /// The operator that was chosen, if there is one.
+    /// The chosen operator. None if there is none.
     operator: Option<&'a Operator>,
     change: Span,
     why: String,
@@ -152,7 +152,7 @@ impl<'a> SolutionRow<'a> {
         }
     }
 
-    /// Returns a property of the selected bundle; empty without one.
+    /// Returns a property of the selected bundle. Empty without a bundle.
     fn chosen(&self, field: impl Fn(&Operator) -> &str) -> &str {
         self.operator.map_or("", field)
     }
@@ -170,7 +170,7 @@ fn change(operator: &Operator) -> Span {
     }
 }
 
-/// Returns the reason why it was chosen for the requirement.
+/// Returns the reason why the operator was chosen for the requirement.
 fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
     let Operator {
         channel,
@@ -193,7 +193,7 @@ fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
     }
 }
 
-/// Returns the operators that need it, and their requirements.
+/// Returns the operators that need this operator, with their requirements.
 fn reasons(operator: &Operator, solution: &Solution, detail: Detail) -> String {
     let others = solution.operators.iter();
     let others = others.filter(|other| other.name != operator.name);
@@ -221,8 +221,8 @@ fn refusals(solution: &Solution) -> impl Iterator<Item = &Conflict> {
     })
 }
 
-/// Returns the codes of the causes of a conflict, for a search engine; the tree gives them as
-/// sentences.
+/// Returns the codes of the causes of a conflict, which users can search for. The tree shows the
+/// causes as sentences.
 fn codes(conflict: &Conflict) -> String {
     let causes = conflict.causes.iter();
     let reasons = causes.filter_map(|cause| cause.reason.as_ref());

@@ -1,4 +1,4 @@
-//! The parts of a review that are read in more than one place.
+//! The parts of a review that several modules use.
 
 use portolan_core_olm::{ApprovalCode, ApprovalTopic};
 use portolan_proto::approval::v1::verdict::State;
@@ -19,32 +19,32 @@ pub(super) fn object(observed: Option<&Observed>) -> (&str, &str) {
     object.map_or(("", NONE), |object| (&object.namespace, &object.name))
 }
 
-/// Returns a namespace and a name in one word.
+/// Returns a namespace and a name as one word.
 pub(super) fn place((namespace, name): (&str, &str)) -> String {
     located(namespace, name)
 }
 
-/// Returns true if OLM has finished it.
+/// Returns true if OLM has carried out the plan.
 pub(super) fn is_finished(review: &Review) -> bool {
     codes(review).any(|code| code == ApprovalCode::Finished)
 }
 
-/// Returns true if it no longer needs an approval.
+/// Returns true if the plan no longer needs an approval.
 pub(crate) fn is_settled(review: &Review) -> bool {
     codes(review).any(|code| code.topic() == ApprovalTopic::Settled)
 }
 
-/// Returns true if it waits for a person to approve it, or to change a policy.
+/// Returns true if the plan waits until a user approves it or changes a policy.
 pub(super) fn waits_for_a_person(review: &Review) -> bool {
     review.waits && !is_settled(review) && state(review.verdict.as_ref()) == State::No
 }
 
-/// Returns true if it is pending, and some objects for the decision could not be read.
+/// Returns true if the plan is pending and some objects for the decision could not be read.
 pub(super) fn is_in_doubt(review: &Review) -> bool {
     review.waits && codes(review).any(|code| code.topic() == ApprovalTopic::Doubt)
 }
 
-/// Returns the known ones; a later version may have more.
+/// Returns the known codes of the review. A later version of the service may send others.
 fn codes(review: &Review) -> impl Iterator<Item = ApprovalCode> {
     let reasons = reasons(review.verdict.as_ref()).iter();
     reasons.filter_map(|reason| ApprovalCode::parse(&reason.code))
@@ -58,7 +58,7 @@ pub(crate) fn reasons(verdict: Option<&Verdict>) -> &[Reason] {
     verdict.map_or(&[], |verdict| &verdict.reasons)
 }
 
-/// Returns a Verdict in one word.
+/// Returns a verdict as one word.
 pub(super) fn word(verdict: Option<&Verdict>) -> Span {
     match state(verdict) {
         State::Yes => Span::good("Yes"),

@@ -14,11 +14,11 @@ struct ReviewRow<'a> {
     bundle: Option<&'a Bundle>,
 }
 
-/// The states that are explained below the table, the most severe first.
+/// The states that are explained below the table. The most severe state comes first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// Renders a row for each bundle, followed by reasons and remedies: after many rows the end of the
-/// output is visible.
+/// Renders a row for each bundle, followed by reasons and remedies, because the end of the output
+/// is visible after many rows.
 pub(super) fn render(
     reviews: &[Review],
     policies: &[Standing],
@@ -76,7 +76,7 @@ fn list(page: &mut Page, reviews: &[&Review], detail: Detail) {
     );
 }
 
-/// Returns a row for each bundle of a plan, or one row if it has no bundles.
+/// Returns a row for each bundle of a plan, or one row if the plan has no bundles.
 fn rows(review: &Review) -> Vec<ReviewRow<'_>> {
     let (plan, mut bundles) = (Some(review), review.bundles.iter());
     let bundle = bundles.next();
@@ -119,7 +119,7 @@ fn print_review(page: &mut Page, review: &Review) {
     }
 }
 
-/// Prints the remarks, each once: many are the same for all plans of a namespace.
+/// Prints the remarks without duplicates. Many are the same for all plans of a namespace.
 fn remark<'a>(page: &mut Page, remarks: impl Iterator<Item = &'a Reason>) {
     let mut told: Vec<&str> = Vec::new();
     page.lines(remarks.filter_map(|remark| {

@@ -1,4 +1,4 @@
-//! The installed bundle of a package, in the words of a command line.
+//! Parses the installed bundle of a package on the command line.
 
 use std::str::FromStr;
 
@@ -10,14 +10,14 @@ use thiserror::Error;
 use crate::failure::Failure;
 use crate::print::words;
 
-/// A bundle of a package, or the version of one.
+/// A bundle of a package, given by its name or its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FromBundle {
     pub(super) package: String,
     bundle: String,
 }
 
-/// A text that does not say what is installed.
+/// The reason why a text does not name an installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(super) enum NoBundle {
     #[error("package missing; use PACKAGE={0}")]
@@ -62,7 +62,7 @@ impl FromStr for FromBundle {
 }
 
 impl FromBundle {
-    /// Puts it in the place of what is installed of the package.
+    /// Replaces the installed bundle of the package by this one.
     pub(super) fn replace(
         &self,
         installed: &mut Vec<InstalledOperator>,
@@ -74,8 +74,8 @@ impl FromBundle {
         Ok(())
     }
 
-    /// Returns the operator that is installed. The APIs that it provides and requires are left to
-    /// the catalog.
+    /// Returns the installed operator. The catalog determines the APIs that it provides and
+    /// requires.
     fn operator(&self, of: &GetGraphResponse) -> Result<InstalledOperator, Failure> {
         let Self { package, bundle } = self;
         let mut bundles = of.nodes.iter();

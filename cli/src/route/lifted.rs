@@ -1,4 +1,5 @@
-//! The rules that are lifted for an operator, against what its author or others promise.
+//! The rules that the user overrides for an operator, against the requirements of its author or of
+//! other operators.
 
 use clap::Args;
 use portolan_proto::resolver::v1::Overrides;
@@ -25,7 +26,7 @@ pub(super) struct OverrideArgs {
     ignore_conflicts: Vec<String>,
 }
 
-/// Returns the flags that override this for a package.
+/// Returns the flags that override this rule for a package.
 pub(super) fn flags(package: &str, overrides: Overrides) -> String {
     let Overrides {
         ignore_dependencies,

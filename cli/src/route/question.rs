@@ -13,10 +13,10 @@ use super::OverrideArgs;
 use crate::failure::Failure;
 use crate::print::words;
 
-/// The most operators that a resolver takes.
+/// The maximum number of operators that a resolver accepts.
 const MOST_OPERATORS: usize = 100;
 
-/// The question that a command line asks.
+/// The question on a command line.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) requirements: Vec<WireRequirement>,
@@ -34,7 +34,7 @@ pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse
 }
 
 /// Sets the default destination of a requirement without versions, as in `path`: the head of its
-/// channel, or of the default channel. Without a head any version is accepted.
+/// channel, or of the default channel. Without a head, any version is accepted.
 pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
     if !required.range.is_empty() {
         return;
@@ -50,7 +50,7 @@ pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
     }
 }
 
-/// Returns the operators that stay unchanged, because no requirement names them.
+/// Returns the operators that no requirement names. They stay unchanged.
 pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
     let operators = request.operators.iter();
     let staying = operators.filter(|one| matches!(one.wish, Some(Towards::Stay(_))));
@@ -73,13 +73,13 @@ impl Question {
         }
     }
 
-    /// Returns the catalog of the requirement for a package; empty if none is given.
+    /// Returns the catalog of the requirement for a package. Empty if the requirement names none.
     pub(super) fn catalog(&self, package: &str) -> &str {
         let required = self.requirements.iter().find(|it| it.package == package);
         required.map_or("", |it| &it.catalog)
     }
 
-    /// Returns true if it does not name all installed operators.
+    /// Returns true if the question does not name all installed operators.
     pub(super) fn leaves(&self, installed: &[InstalledOperator]) -> bool {
         installed.iter().any(|one| !self.names(&one.package))
     }
@@ -88,8 +88,9 @@ impl Question {
         self.requirements.iter().any(|it| it.package == package)
     }
 
-    /// Returns the request to the resolver. Operators that are not named stay; if the catalogs
-    /// offer the package of one, the request also asks if upgrading it would help.
+    /// Returns the request to the resolver. Operators that are not named stay unchanged. If the
+    /// catalogs offer the package of such an operator, the request also asks if its upgrade would
+    /// help.
     pub(super) fn request(
         &self,
         installed: Vec<InstalledOperator>,
@@ -166,7 +167,7 @@ impl Question {
         }
     }
 
-    /// Refuses to lift something for a package that no operator is of.
+    /// Rejects an override for a package without an operator.
     fn validate_lifted(&self, operators: &[Operator]) -> Result<(), Failure> {
         let known: BTreeSet<_> = operators.iter().map(|one| &one.package).collect();
         for (flag, packages) in self.lifted.each() {

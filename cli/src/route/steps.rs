@@ -33,7 +33,8 @@ fn has_content(route: &Route) -> bool {
     !route.steps.is_empty() || is_blocked || !route.only_single.is_empty()
 }
 
-/// Returns the names of the operators of a route, as the heading if there are several routes.
+/// Returns the names of the operators of a route, which are its heading if there are several
+/// routes.
 fn names(route: &Route, detail: Detail) -> String {
     let moves = route.steps.iter().flat_map(|step| &step.moves);
     let moving: Vec<_> = moves.map(|made| &made.package).collect();
@@ -64,7 +65,7 @@ fn list_route(page: &mut Page, route: &Route, detail: Detail) {
     }
 }
 
-/// A move has a line of its own; those that are made together stand under one number.
+/// Lists a step: each move has its own line, and moves that are made together share one number.
 fn list_step(page: &mut Page, number: usize, step: &Step, detail: Detail) {
     let number = format!("{number}.");
     match step.moves.as_slice() {
@@ -111,7 +112,7 @@ fn with_flags(blocked: &Blocked) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the words to type for a suggestion; empty if they are not known.
+/// Returns the flags for a suggestion. Empty if they are not known.
 fn typed(suggestion: &Suggestion) -> String {
     let Suggestion {
         package,
@@ -127,7 +128,7 @@ fn typed(suggestion: &Suggestion) -> String {
 }
 
 /// Prints the operators that block the route only because no requirement names them. If there are
-/// several, all of them must be named.
+/// several, the user must name all of them.
 fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) {
     let blocked = route.ends.iter().filter_map(|end| end.blocked.as_ref());
     let causes: Vec<_> = blocked.flat_map(|blocked| &blocked.causes).collect();

@@ -1,4 +1,4 @@
-//! The sample world, which the program brings along.
+//! The sample world, which is included in the program.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 #[cfg(test)]
 mod tests;
 
-/// The place of the sample world in the repository.
+/// The path of the sample world in the repository.
 const IN_REPOSITORY: &str = "deploy/demo";
 
 macro_rules! files {
@@ -95,7 +95,7 @@ const FILES: &[(&str, &str)] = files![
     "policies/tug.yaml",
 ];
 
-/// The sample world, as a folder of files that can be edited.
+/// The sample world as a folder of files that the user can edit.
 #[derive(Debug)]
 pub(super) struct Demo {
     folder: PathBuf,
@@ -105,8 +105,8 @@ pub(super) struct Demo {
 // === impl Demo ===
 
 impl Demo {
-    /// Opens the sample objects of the repository if the working directory is its root, or else a
-    /// copy.
+    /// Opens the sample objects of the repository if the working directory is its root, and
+    /// otherwise a copy.
     pub(super) fn open() -> Result<Self, Failure> {
         let folder = PathBuf::from(IN_REPOSITORY);
         if folder.exists() {
@@ -145,7 +145,7 @@ impl Demo {
         format!("This is {what}; --context NAME looks at a cluster.")
     }
 
-    /// Writes the copy. The first folder must be new, so that no foreign files are overwritten.
+    /// Writes the copy. The top folder must not exist yet, so that no other files are overwritten.
     fn write(&self) -> io::Result<()> {
         fs::create_dir(&self.folder)?;
         for (path, text) in FILES {

@@ -1,4 +1,4 @@
-//! `portolan up --enforce`: the controllers of the deployed process, in this one.
+//! `portolan up --enforce`: runs the controllers in this process.
 
 use portolan_api::operator::UPDATER;
 use portolan_controller::{
@@ -15,9 +15,9 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// The number of past messages in a status, the same as in the controller.
+/// The maximum number of past messages in a status, as in the deployed controller.
 const HISTORY: u8 = 10;
-/// The objects of the updater, in its line.
+/// The objects that the updater handles, as named in its line of output.
 const UPGRADES: &str = "Automatic upgrades";
 
 /// The controllers that run, and their settings.
@@ -74,13 +74,13 @@ impl Enforcement {
         controller.into_iter().chain(updater).collect()
     }
 
-    /// Returns the Lease of the controllers; None if they write without one.
+    /// Returns the Lease of the controllers. Returns None if they write without a Lease.
     pub(super) fn lease(&self) -> Option<&LeaseName> {
         self.config.lease.lease()
     }
 
-    /// Builds the processes. They call the services in this process; the server answers probes and
-    /// scrapers for them.
+    /// Creates the processes. They call the services in this process. The server answers health
+    /// probes and serves metrics for them.
     pub(super) fn start(
         self,
         connections: Connections,
@@ -118,7 +118,7 @@ impl Writers {
 // === impl UpArgs ===
 
 impl UpArgs {
-    /// Returns the settings of the controllers. Those that are off do not run.
+    /// Returns the settings of the controllers. Disabled controllers do not run.
     fn config(&self, access: &Access, all: &[Availability]) -> ControllerConfig {
         let off = all.iter().filter(|it| it.off.is_some());
         ControllerConfig {
@@ -140,7 +140,7 @@ impl UpArgs {
         }
     }
 
-    /// Returns the settings of the updater; None if it does not run.
+    /// Returns the settings of the updater. Returns None if it does not run.
     fn updater(&self, access: &Access, all: &[Availability]) -> Option<UpdaterConfig> {
         let mut operators = all.iter().filter(|it| it.about.name == "operators");
         let has_operators = operators.any(|it| it.off.is_none());
@@ -177,7 +177,7 @@ fn updater_line(is_wanted: bool, updater: Option<&UpdaterConfig>) -> String {
     }
 }
 
-/// Returns the line about a Lease; None if this process can acquire it at once.
+/// Returns the line about a Lease. Returns None if this process can acquire the Lease immediately.
 fn lease_line(lease: &LeaseName, state: &LeaseState) -> Option<String> {
     let LeaseName { namespace, name } = lease;
     match state {

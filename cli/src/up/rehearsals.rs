@@ -17,23 +17,24 @@ use crate::failure::Failure;
 /// The dry runs of everything that is shown.
 pub(super) struct Rehearsals {
     policies: Rehearsal,
-    /// None for one namespace, because Operators belong to none.
+    /// The dry run of Operators. None if one namespace is selected, because Operators have no
+    /// namespace.
     operators: Option<OperatorRehearsal>,
-    /// None without --updater, and if the updater writes.
+    /// The dry run of the updater. None without --updater, or if the updater writes.
     updater: Option<UpdaterRehearsal>,
 }
 
-/// The changes that would be made.
+/// The changes that the controllers would make.
 #[derive(Serialize)]
 pub(super) struct Shown {
     #[serde(flatten)]
     pub(super) explanation: Explanation,
-    /// The automatic upgrades; None if they are not rehearsed.
+    /// The automatic upgrades. None if they are not rehearsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) upgrades: Option<Vec<AutomaticUpgrade>>,
 }
 
-/// The next automatic upgrade of an Operator, or what prevents it.
+/// The next automatic upgrade of an Operator, or the reason why it is blocked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct AutomaticUpgrade {
     pub(super) operator: String,
@@ -89,7 +90,7 @@ impl Rehearsals {
         })
     }
 
-    /// Waits until the outcome may change.
+    /// Waits until the result may have changed.
     pub(super) async fn changed(&mut self) -> Result<(), Failure> {
         let operators = async {
             match &mut self.operators {
@@ -112,7 +113,7 @@ impl Rehearsals {
     }
 }
 
-/// Returns the upgrades of a round. Adds what is not known to `unknown`.
+/// Returns the upgrades of a round. Appends unknown facts to `unknown`.
 fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgrade> {
     match result {
         RoundResult::Off => {
@@ -158,7 +159,7 @@ pub(super) fn not_shown() -> String {
 // === impl Shown ===
 
 impl Shown {
-    /// Returns the exit code: "no" also if an Operator would be upgraded.
+    /// Returns the exit code. The code is "no" also if an Operator would be upgraded.
     pub(super) fn exit_code(&self) -> Exit {
         let mut upgrades = self.upgrades.iter().flatten();
         match self.explanation.exit_code() {
@@ -190,7 +191,7 @@ impl AutomaticUpgrade {
         self.is_fine
     }
 
-    /// Returns the name of its row.
+    /// Returns the name that is shown in the row.
     pub(super) fn place(&self) -> String {
         format!("automatic upgrade of {}", self.operator)
     }

@@ -1,4 +1,4 @@
-//! The updates of everything that is installed.
+//! The updates of all installed operators.
 
 use portolan_api::inventory::Manager;
 use portolan_proto::resolver::v1::find_path_response::Answer;
@@ -29,12 +29,12 @@ pub(super) struct AllUpgrades {
 #[derive(Debug, Serialize)]
 struct OperatorUpgrades {
     namespace: String,
-    /// The name of the managing object: for OLM the Subscription or, without one, the
-    /// ClusterServiceVersion.
+    /// The name of the managing object. For OLM, this is the Subscription or, without a
+    /// Subscription, the ClusterServiceVersion.
     name: String,
     #[serde(serialize_with = "as_text")]
     manager: Manager,
-    /// The kind of that object, with its group.
+    /// The kind of the managing object, with its group.
     #[serde(skip)]
     kind: String,
     /// The OperatorPolicies that manage the Subscription.
@@ -44,24 +44,24 @@ struct OperatorUpgrades {
     catalog: String,
     channel: String,
     installed: String,
-    /// The versions that the managing object allows; empty for all.
+    /// The versions that the managing object allows. Empty for all versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     allowed: String,
-    /// The next bundle of the path to the best allowed version; empty without one.
+    /// The next bundle on the path to the best allowed version. Empty if there is none.
     next: String,
-    /// None where there is no answer.
+    /// The answer of the resolver. None if there is no answer.
     upgrades: Option<ListUpgradesResponse>,
     /// The reason why no upgrade is available.
     reason: String,
     /// True if the query failed, so the upgrades are unknown.
     #[serde(skip)]
     is_unknown: bool,
-    /// The changes of the next update, if they are asked for and there is one.
+    /// The changes of the next update. None if they were not requested or there is no next update.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<HopChanges>>,
 }
 
-/// The reason why nothing is recommended that is no trouble.
+/// The reason code for a missing recommendation that is not a problem.
 const AT_HEAD: &str = "AtHead";
 
 impl AllUpgrades {
@@ -89,7 +89,7 @@ impl AllUpgrades {
         operators.filter_map(|each| each.changes.as_deref())
     }
 
-    /// Returns the catalogs that the answers were made from, each once.
+    /// Returns the catalogs from which the answers were derived, without duplicates.
     pub(super) fn catalogs(&self) -> Vec<CatalogRef> {
         let mut catalogs: Vec<CatalogRef> = Vec::new();
         for catalog in self.answers().flat_map(|answer| &answer.catalogs) {
@@ -101,7 +101,7 @@ impl AllUpgrades {
     }
 }
 
-/// Returns the question about one of them.
+/// Returns the question about one operator.
 pub(super) fn request(start: Start) -> ListUpgradesRequest {
     let Start {
         package,
@@ -120,12 +120,13 @@ pub(super) fn request(start: Start) -> ListUpgradesRequest {
     }
 }
 
-/// Returns true if a refusal is an answer: the catalog does not have what was asked for.
+/// Returns true if a refusal is a valid answer, because the catalog does not have the requested
+/// object.
 fn is_answer(status: &Status) -> bool {
     matches!(status.code(), Code::NotFound | Code::InvalidArgument)
 }
 
-/// Returns true if every other question to this server fails as well.
+/// Returns true if every other question to this server would also fail.
 fn is_of_server(status: &Status) -> bool {
     let has_cause = std::error::Error::source(status).is_some();
     match status.code() {
@@ -136,7 +137,7 @@ fn is_of_server(status: &Status) -> bool {
     }
 }
 
-/// Asks about all of them. A question that fails leaves the answers to the others.
+/// Asks about all operators. A question that fails does not affect the other answers.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
     (all, namespace): (Vec<InstalledEntry>, &str),
@@ -175,7 +176,8 @@ pub(super) async fn ask(
     })
 }
 
-/// Returns the upgrades of a bundle. No catalog can be asked about a bundle of an unknown package.
+/// Returns the upgrades of a bundle. A bundle of an unknown package has no upgrades, because the
+/// question needs the package.
 async fn upgrades(
     resolver: &mut ResolverConnection,
     start: &Start,
@@ -186,8 +188,8 @@ async fn upgrades(
     resolver.try_query(request(start.clone())).await
 }
 
-/// Returns the next bundle: the recommended one, or the first one of the path to the best allowed
-/// version. Empty without one.
+/// Returns the recommended bundle, or else the first bundle on the path to the best allowed
+/// version. Empty if there is none.
 async fn next(
     resolver: &mut ResolverConnection,
     start: &Start,

@@ -27,16 +27,16 @@ use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
 
-/// Most lines that are still to be answered.
+/// The maximum number of lines that wait for an answer.
 const UNDER_WAY: usize = 64;
 
-/// The number of times that a stream is begun again if it brings not a single answer.
+/// The maximum number of times that a stream is started again without any answer in between.
 const RENEWALS: u32 = 5;
 
-/// The pause before a stream is begun again; it doubles each time.
+/// The pause before a stream is started again. The pause doubles each time.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The file that questions are read from: a path, or `-`.
+/// The file from which questions are read: a path, or `-` for standard input.
 #[derive(Debug, Clone)]
 pub(super) struct Queries(String);
 
@@ -46,24 +46,24 @@ struct Refused {
     refused: Refusal,
 }
 
-/// The output that is still to be printed for a line.
+/// The pending output for a line.
 #[derive(Debug)]
 enum Waiting {
     /// The answer to this.
     Question(ListUpgradesRequest),
-    /// The reason why the line is not a query.
+    /// The reason why the line is not a valid query.
     Refused(Refusal),
 }
 
-/// Questions, and the answers to them.
+/// A stream of questions, and their answers.
 struct Batch {
     resolver: ResolverConnection,
     call: Call,
     /// In the order of the lines.
     waiting: VecDeque<Waiting>,
-    /// Since when the first of them is the first.
+    /// The time since which the oldest pending question has been the oldest one.
     since: Instant,
-    /// The number of times that the stream was begun since the last answer.
+    /// The number of times that the stream was started since the last answer.
     renewals: u32,
     has_refused: bool,
     /// True while the output is open.
@@ -185,7 +185,7 @@ impl Batch {
         self.since = Instant::now();
     }
 
-    /// Asks again what has no answer yet.
+    /// Sends all pending questions again.
     async fn renew(&mut self, mut broken: Broken) -> Result<(), Failure> {
         loop {
             let status = match broken {

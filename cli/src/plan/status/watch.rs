@@ -180,7 +180,7 @@ impl Watch {
     }
 }
 
-/// Returns the exit code of a plan that has ended. Returns None for a plan in progress.
+/// Returns how a plan has ended. Returns None for a plan in progress.
 fn end(plan: &PlanReport) -> Option<End> {
     if plan.is_fine() {
         return Some(End::Ready);

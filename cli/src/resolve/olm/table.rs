@@ -127,7 +127,7 @@ fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     }
 }
 
-/// Returns the bundles that each pass installs; the number of a pass stands at its first bundle.
+/// Returns the bundles that each pass installs. The number of a pass precedes its first bundle.
 fn installs(answer: &PredictOlmResponse) -> Vec<(String, &Install)> {
     let passes = (1..).zip(&answer.passes);
     let rows = passes.flat_map(|(number, pass): (usize, _)| {
@@ -193,7 +193,7 @@ fn culprit(blame: &Blame) -> String {
     }
 }
 
-/// Prints the catalogs on which the answer depends and that may be different for OLM.
+/// Prints the catalogs on which the answer depends and whose content may differ for OLM.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
     let unread =

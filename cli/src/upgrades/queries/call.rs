@@ -15,16 +15,16 @@ use crate::facts::{DEADLINE, ResolverConnection};
 /// The code of a refusal by a server without the content of a catalog.
 const NOT_YET: &str = "UNAVAILABLE";
 
-/// A stream of questions, and that of their answers.
+/// A stream of questions, and the stream of their answers.
 pub(super) struct Call {
     questions: mpsc::Sender<BatchListUpgradesRequest>,
     answers: Streaming<BatchListUpgradesResponse>,
 }
 
-/// The reason why no further answer follows.
+/// The reason why the stream returns no further answer.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The server is unavailable; another one, or the same one later, may answer.
+    /// The server is unavailable. Another server may answer, or the same server later.
     Gone(Status),
     /// No server would answer.
     Failed(Status),
@@ -33,7 +33,8 @@ pub(super) enum Broken {
 // === impl Call ===
 
 impl Call {
-    /// Begins with these questions, of which there are no more than may be under way.
+    /// Starts a stream with these questions. Their number must not exceed the limit for pending
+    /// questions.
     pub(super) async fn begin(
         resolver: &mut ResolverConnection,
         first: &[ListUpgradesRequest],
@@ -99,8 +100,8 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
     let question = BatchListUpgradesRequest {
         question: Some(question),
     };
-    // The queue has room for all pending queries. If the receiver is gone, the missing answer
-    // reports it.
+    // The queue has room for all pending queries. If the receiver no longer exists, the missing
+    // answer reports the error.
     let _ = questions.try_send(question);
 }
 

@@ -1,4 +1,5 @@
-//! The lines of a file or a pipe, each a question: JSON, as the contract has it.
+//! Reads questions from a file or a pipe. Each line is one question as JSON, in the form of the
+//! API.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -22,7 +23,7 @@ pub(super) struct Input {
 #[derive(Debug)]
 pub(super) enum InputLine {
     Question(ListUpgradesRequest),
-    /// The reason why it is not a query.
+    /// The reason why the line is not a valid query.
     Refused(Refusal),
 }
 
@@ -55,8 +56,8 @@ impl Input {
         })
     }
 
-    /// Reads to the end in a thread of its own, as fast as the lines are taken. It is not joined:
-    /// at the end of the program it may still wait for a line.
+    /// Reads all lines in a separate thread, as fast as the receiver takes them. The thread is not
+    /// joined, because it may still wait for a line when the program ends.
     pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<InputLine, Failure>>> {
         let (told, lines) = mpsc::channel(1);
         let thread = thread::Builder::new().name("queries".to_owned());
@@ -110,7 +111,7 @@ fn act(name: &str) -> String {
 ///
 /// # Errors
 ///
-/// One sentence, for the person who wrote the line.
+/// Returns one sentence for the author of the line.
 fn parse(line: &[u8]) -> Result<ListUpgradesRequest, String> {
     if line.len() > LONGEST {
         return Err(format!(": it is longer than {LONGEST} bytes"));
@@ -141,7 +142,7 @@ fn refusal(number: u64, message: &str) -> Refusal {
 }
 
 fn unknown_key(question: &Map<String, Value>) -> Option<String> {
-    // The contract takes its own spelling as well.
+    // The parser also accepts the original spelling of the field names.
     let is_known = |key: &str| KEYS.contains(&key) || key == "installed_version";
     let key = question.keys().find(|key| !is_known(key))?;
     Some(format!(
@@ -161,7 +162,8 @@ fn suggest_key(key: &str) -> String {
     }
 }
 
-/// Returns the message of the parser, without its line number: it has seen only this line.
+/// Returns the message of the parser without its line number, because the parser has seen only this
+/// line.
 fn describe_error(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
