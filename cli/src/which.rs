@@ -108,7 +108,7 @@ impl FromStr for NamedTarget {
 // === impl StartArgs ===
 
 impl StartArgs {
-    /// Removes the version after the name, and sets it as the target.
+    /// Removes the version after the name, and returns it. Returns None without a version.
     pub(crate) fn take_target(&mut self) -> Option<Target> {
         self.name.as_mut()?.target.take()
     }

@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 /// The reason why a query or a form is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
-    /// A name or a value is not text.
+    /// A name or a value is not valid UTF-8 text.
     NoText,
     /// A name or a value is longer than this number of bytes.
     TooLong(usize),

@@ -8,12 +8,11 @@ use crate::view::Unseen;
 /// The visitor of a page, and the permissions of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The token that forms of the page carry.
+    /// The token that every form of the page contains.
     pub token: String,
     /// The subject of the console, such as the name of a cluster.
     pub subject: String,
-    /// The number of changes when the page was rendered. None if the page is not notified of
-    /// changes.
+    /// The number of changes at the time of rendering. None if the page is not notified of changes.
     pub changes: Option<u64>,
     /// The parts of the content that the visitor may not see, one sentence each.
     pub hidden: Vec<Unseen>,
@@ -82,7 +81,7 @@ impl Frame {
         document(title, body)
     }
 
-    /// Returns the list of hidden content; None if nothing is hidden.
+    /// Returns the list of hidden content. Returns None if nothing is hidden.
     fn missing(&self) -> Option<Element> {
         let why = self.hidden.iter();
         let why = why.map(|Unseen(why)| Element::new("li").with(long(why)));

@@ -1,10 +1,10 @@
 //! The check that a request comes from the visitor's own browser, on a page of this server.
 //!
-//! A page elsewhere can make a browser send requests here. It cannot choose their `Host`, but its
-//! own host name can resolve to this server. It can neither hide the origin of a request nor read
-//! responses. Therefore the gate accepts only hosts of this server. A request that changes
-//! something must come from a page of this server, with a token that only these pages know. A
-//! visitor is identified only by a cookie that this server has created.
+//! A page of another server can make a browser send requests to this server. Such a page cannot
+//! choose their `Host`, but its own host name can resolve to this server. The page can neither hide
+//! the origin of a request nor read responses. Therefore the gate accepts only hosts of this
+//! server. A request that changes something must come from a page of this server, with a token that
+//! only these pages know. A visitor is identified only by a cookie that this server has created.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -32,11 +32,12 @@ pub const HEADERS: [(&str, &str); 7] = [
 pub struct Asked<'a> {
     /// Its method.
     pub method: &'a str,
-    /// The host and port that the browser requests.
+    /// The host and port to which the browser sends the request.
     pub host: Option<&'a str>,
-    /// The origin of the page that sent it, if the browser reports it.
+    /// The origin of the page that sent the request, if the browser reports it.
     pub origin: Option<&'a str>,
-    /// The relation of that page to this server, from `Sec-Fetch-Site`, if the browser sends it.
+    /// The relation of the sending page to this server, from `Sec-Fetch-Site`, if the browser sends
+    /// this header.
     pub site: Option<&'a str>,
 }
 
@@ -52,11 +53,11 @@ pub enum VisitorState {
 /// The reason for rejecting a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// The host is not one of this server.
+    /// The host does not belong to this server.
     Host,
     /// The method is not GET, HEAD or POST.
     Method,
-    /// The request comes from another page.
+    /// The request comes from a page of another server.
     Origin,
     /// The form has no valid token.
     Token,
@@ -90,7 +91,7 @@ impl Gate {
         }
     }
 
-    /// Creates the gate of a server that is reached over TLS by these hosts.
+    /// Creates the gate of a server that browsers reach over TLS by these hosts.
     pub fn of_hosts(hosts: impl IntoIterator<Item = String>) -> Self {
         Self {
             hosts: hosts
@@ -101,10 +102,12 @@ impl Gate {
         }
     }
 
-    /// Checks that the request is for this server, and that no other page makes the browser change
-    /// something. A form also needs the token of a page, which [`Gate::takes_form`] checks.
+    /// Checks that the request is for this server, and that no page of another server makes the
+    /// browser change something. A form also needs the token of a page, which [`Gate::takes_form`]
+    /// checks.
     ///
     /// # Errors
+    ///
     /// Returns the reason if the request is rejected.
     pub fn lets(&self, asked: &Asked<'_>) -> Result<(), Refused> {
         let host = asked.host.map(str::to_ascii_lowercase);
@@ -112,8 +115,8 @@ impl Gate {
             return Err(Refused::Host);
         }
         match asked.method {
-            // A link from another page may lead here: it changes nothing, and only the visitor sees
-            // the response.
+            // A page of another server may link to this page, because the request changes nothing
+            // and only the visitor sees the response.
             "GET" | "HEAD" => Ok(()),
             "POST" if self.is_ours(asked) => Ok(()),
             "POST" => Err(Refused::Origin),

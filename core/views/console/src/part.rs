@@ -9,7 +9,7 @@ use crate::view::{Cause, CheckedObject, Operator, Origin, Plan, Remedy, Seen, St
 pub(crate) const MOST_ROWS: usize = 150;
 /// The maximum number of letters of a text from outside.
 const MOST_LETTERS: usize = 2_000;
-/// The maximum size of a drawing within a page in bytes; a larger one is a separate file.
+/// The maximum size in bytes of a drawing within a page. A larger drawing is a separate file.
 const LARGEST_DRAWING: usize = 48_000;
 /// The maximum number of levels of facts and causes.
 const DEEPEST: usize = 8;

@@ -15,9 +15,9 @@ pub enum ConsolePage {
     Operators,
     /// One operator. Operators of Portolan are cluster-scoped.
     Operator {
-        /// The namespace of its Subscription; empty for an Operator of Portolan.
+        /// The namespace of the Subscription. Empty for an Operator of Portolan.
         namespace: String,
-        /// The name of its Subscription, or of the Operator.
+        /// The name of the Subscription or of the Operator.
         name: String,
     },
     /// The list of catalogs.
@@ -72,9 +72,10 @@ pub enum ConsolePage {
 pub struct Wanted {
     /// The kind of the change.
     pub change: Change,
-    /// The operator to change; empty if none is given yet.
+    /// The operator to change. Empty if none is given yet.
     pub operator: String,
-    /// The requested version or range; empty for the newest. For automatic updates it is the rule.
+    /// The requested version or range. Empty for the newest version. For automatic updates, the
+    /// rule.
     pub version: String,
 }
 
@@ -83,7 +84,7 @@ pub struct Wanted {
 pub struct Order {
     /// The change.
     pub wanted: Wanted,
-    /// The identifier of the changes that the visitor has seen; empty if the visitor wants to see
+    /// The identifier of the changes that the visitor has seen. Empty if the visitor wants to see
     /// them first.
     pub seen: String,
 }

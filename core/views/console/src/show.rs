@@ -61,7 +61,7 @@ impl Frame {
         }
     }
 
-    /// Renders a page that gives the reason why a page is missing.
+    /// Renders a page with the reason why the requested page does not exist.
     pub fn nowhere(&self, why: &str) -> Shown {
         self.absent(Unseen(why.to_owned()))
     }

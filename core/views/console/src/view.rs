@@ -1,7 +1,7 @@
 //! The views that pages show, filled from the services.
 //!
-//! Every text in a view comes from outside: from a catalog, an object or a service. No text is
-//! assumed to be short, plain or well-formed.
+//! Every text in a view comes from a catalog, an object or a service. No text is assumed to be
+//! short, plain or well-formed.
 
 mod all;
 mod catalog;
@@ -69,7 +69,7 @@ impl State {
         Self::Well,
     ];
 
-    /// Returns the word for people.
+    /// Returns the word that is shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Broken => "broken",

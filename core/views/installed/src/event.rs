@@ -5,27 +5,28 @@ use std::sync::Arc;
 
 use crate::{Installed, Operator, Resource, ResourceVersion, Revision};
 
-/// The estimated size of a batch, and of a change in it, without the objects that they refer to.
+/// The estimated size of a batch, and of each change in the batch, without the objects to which
+/// they refer.
 const OWN_BYTES: usize = 256;
 /// The maximum number of lists of namespaces that are compared with a new one.
 const COMPARED: usize = 64;
 
-/// The events that a change of one list causes. The size of a batch does not depend on the number
-/// of namespaces if it shares their names with another batch.
+/// The events that a change of one list causes. If the batch shares the names of namespaces with
+/// another batch, its size does not depend on their number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The list.
     pub resource: Resource,
     /// The revision of the list after the change.
     pub revision: Revision,
-    /// The version of all Installed objects after the batch, which is also the version of the
-    /// bookmark behind the events. The events themselves have the version just before it. A client
-    /// that read only some of them and resumes from the last gets all of them again.
+    /// The version of all Installed objects after the batch, and of the bookmark after the events.
+    /// The events themselves have the version just before the batch. Therefore a client that read
+    /// only some events and resumes from the last one gets all of them again.
     pub version: ResourceVersion,
     /// The version of the events.
     before: Arc<ResourceVersion>,
     changes: Vec<Change>,
-    /// The size of the texts that only this batch refers to.
+    /// The size of the texts to which only this batch refers.
     retired: usize,
 }
 
@@ -46,7 +47,7 @@ struct Form {
     same_name_in: Arc<str>,
 }
 
-/// The state before a change, and the one after it.
+/// The state before a change, and the state after the change.
 type Forms = (Option<Form>, Option<Form>);
 
 /// A key for comparing forms without comparing texts: the address of the operator, and two names.
@@ -86,7 +87,7 @@ pub enum EventType {
 
 impl Batch {
     /// Creates a batch of events with the version `before`. `retired` is the size of the texts that
-    /// nothing else refers to.
+    /// only this batch still uses.
     pub(crate) fn of(
         (resource, revision): (Resource, Revision),
         version: ResourceVersion,

@@ -48,7 +48,7 @@ struct Kept {
 /// The reason why a watch cannot resume from a version.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotKnown {
-    /// The events since then are no longer known, or never were (410).
+    /// The events since this version are no longer known, or were never known (410).
     #[error(
         "resourceVersion {asked} is too old; the oldest that a watch can continue from is \
          {since}; list again"
@@ -136,7 +136,7 @@ impl History {
         }
     }
 
-    /// Returns the number of batches so far, which is the place of a watch that has seen all of
+    /// Returns the number of batches so far, which is the position of a watch that has seen all of
     /// them.
     pub fn place(&self) -> u64 {
         self.pushed
@@ -147,8 +147,8 @@ impl History {
         self.bytes
     }
 
-    /// Returns the batches after a place, or None if the watch is too slow and they have been
-    /// dropped.
+    /// Returns the batches after a position. Returns None if the watch is too slow and some of
+    /// these batches have been dropped.
     pub fn batches_behind(&self, place: u64) -> Option<impl Iterator<Item = &Arc<Batch>>> {
         let behind = usize::try_from(self.pushed.checked_sub(place)?).ok()?;
         let first = self.batches.len().checked_sub(behind)?;

@@ -22,7 +22,7 @@ use crate::original::{Namespace, Targets};
 use crate::snapshot::Snapshot;
 use crate::{Installed, Key, Operator, Original, Resource, ResourceVersion, Revision};
 
-/// The index of all Installed objects, made from originals that change one by one.
+/// The index of all Installed objects. The originals from which they are derived change one by one.
 #[derive(Debug)]
 pub struct Index {
     originals: Originals,
@@ -42,19 +42,19 @@ struct Watching {
     targets: Targets,
 }
 
-/// The effects of a change that are still to be computed.
+/// The effects of a change that have not been computed yet.
 #[derive(Debug, Default)]
 struct Dirty {
     /// Namespaces, each with the names of ClusterServiceVersions whose Installed may have changed.
     names: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// The size of the texts that no operator uses any more.
+    /// The size of the texts that no operator uses any longer.
     retired: usize,
 }
 
 // === impl Index ===
 
 impl Index {
-    /// Creates an empty index that is made from these lists.
+    /// Creates an empty index for objects of these lists.
     pub fn new(resources: impl IntoIterator<Item = Resource>) -> Self {
         let missing: BTreeSet<_> = resources.into_iter().collect();
         let version = missing.iter().map(|each| (*each, Revision::from(0)));
@@ -250,9 +250,9 @@ impl Index {
         events
     }
 
-    /// Returns the objects that operators of one name have in a namespace. The first has the plain
-    /// name: an operator in the namespace itself, or else the one with the best
-    /// [`Operator::standing`].
+    /// Returns the objects of the operators with one name in a namespace. The first object has the
+    /// plain name. It belongs to an operator in the namespace itself, or else to the operator with
+    /// the best [`Operator::standing`].
     fn named(
         &self,
         namespace: &Arc<str>,
@@ -288,7 +288,7 @@ impl Index {
     }
 }
 
-/// Returns the namespaces in which the others are installed, separated by commas.
+/// Returns the namespaces in which the other operators are installed, separated by commas.
 fn others(operators: &[&Arc<Operator>], one: &Arc<Operator>) -> Arc<str> {
     let homes = operators.iter().map(|operator| &operator.key().namespace);
     let mut others: Vec<&str> = homes

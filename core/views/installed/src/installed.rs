@@ -19,7 +19,8 @@ pub const RESOURCE: &str = "installed";
 
 /// The annotation of an operator that is being replaced: the name of the new ClusterServiceVersion.
 pub const REPLACED_BY: &str = "installed.portolan.dev/replaced-by";
-/// The annotation of operators with the same name in a namespace: where the others are installed.
+/// The annotation of operators with the same name in a namespace. It lists where the other
+/// operators are installed.
 pub const SAME_NAME_IN: &str = "installed.portolan.dev/same-name-in";
 
 /// The separator between the name of an operator and its namespace. Names of ClusterServiceVersions
@@ -40,7 +41,7 @@ pub struct Installed {
     /// The namespaces in which the other operators of the same name are installed that watch the
     /// namespace. Empty if there are no other operators.
     pub same_name_in: Arc<str>,
-    /// The version at which it last changed.
+    /// The version at which the object last changed.
     pub version: Arc<ResourceVersion>,
 }
 

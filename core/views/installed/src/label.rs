@@ -12,7 +12,7 @@ use crate::original::{Csv, Subscription};
 pub const CSV: &str = "operators.coreos.com/csv";
 /// The label with the name of the Subscription, if any.
 pub const SUBSCRIPTION: &str = "operators.coreos.com/sub";
-/// The label by which OLM finds its own objects. An Installed must not have it.
+/// The label by which OLM finds its own objects. An Installed object must not have this label.
 const MANAGED: &str = "olm.managed";
 
 /// The maximum length of the value of a label.

@@ -16,7 +16,7 @@ pub struct Operator {
     pub origin: Origin,
     /// The Subscription that requested the operator, if any.
     pub subscription: Option<Arc<Subscription>>,
-    /// The package; empty if unknown.
+    /// The package. Empty if unknown.
     pub package: Arc<str>,
     /// The version that the Subscription installs, or the name of the bundle if its version is not
     /// known yet. Empty without a Subscription.
@@ -54,7 +54,8 @@ impl Operator {
         &self.csv.key
     }
 
-    /// Returns the size of its texts, without those that it shares with another operator.
+    /// Returns the size of the texts of the operator, without texts that are shared with another
+    /// operator.
     pub(crate) fn bytes_beside(&self, other: Option<&Self>) -> usize {
         let has_csv = other.is_some_and(|other| Arc::ptr_eq(&self.csv, &other.csv));
         let others = other.and_then(|other| other.subscription.as_ref());
@@ -71,9 +72,9 @@ impl Operator {
         csv + subscription
     }
 
-    /// Returns the rank among operators with the same name. The lowest one has the plain name. The
-    /// Subscription counts from its creation, because it survives upgrades: creating the next
-    /// version early has no advantage.
+    /// Returns the rank among operators with the same name. The operator with the lowest rank has
+    /// the plain name. The creation time of the Subscription counts, because the Subscription
+    /// survives upgrades: creating the next version early has no advantage.
     pub(crate) fn standing(&self) -> (Origin, &str) {
         let subscription = self.subscription.as_ref();
         let installing = subscription.filter(|it| it.has_installed(&self.csv));
@@ -103,8 +104,8 @@ impl Home<'_> {
         }
     }
 
-    /// Returns the Subscription that requested an operator: the oldest one that has it as
-    /// installed, or else as current.
+    /// Returns the Subscription that requested an operator: the oldest Subscription that lists the
+    /// operator as installed, or else as current.
     fn subscription_of(&self, name: &Arc<str>) -> Option<&Arc<Subscription>> {
         let oldest = |is_its: &dyn Fn(&Subscription) -> bool| {
             let its = self.subscriptions.iter().filter(|each| is_its(each));

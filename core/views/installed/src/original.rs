@@ -1,4 +1,5 @@
-//! The objects that Installed objects are made from: the fields that matter, and the text to show.
+//! The objects from which Installed objects are derived: the fields that matter, and the text to
+//! show.
 
 mod csv;
 mod group;
@@ -44,7 +45,7 @@ pub enum Original {
 pub struct Namespace {
     /// Its name.
     pub name: Arc<str>,
-    /// Its labels, by which OperatorGroups select it.
+    /// The labels of the namespace, by which OperatorGroups select it.
     pub labels: BTreeMap<String, String>,
 }
 
@@ -174,7 +175,7 @@ fn key(object: &Map<String, Value>) -> Result<Key, Unreadable> {
     Ok(Key::new(named("namespace")?, named("name")?))
 }
 
-/// Returns a text in a part of an object, or None if it is empty or has another type.
+/// Returns a text in a part of an object. Returns None if the text is empty or has another type.
 fn text<'a>(object: &'a Map<String, Value>, part: &str, field: &str) -> Option<&'a str> {
     let text = object.get(part)?.get(field)?.as_str()?;
     (!text.is_empty()).then_some(text)

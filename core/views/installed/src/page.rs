@@ -13,14 +13,14 @@ use crate::{Installed, ResourceVersion, Snapshot};
 pub struct Page {
     /// The items, ordered by namespace and name.
     pub items: Vec<Installed>,
-    /// The place where the next page begins, if any.
+    /// The position at which the next page begins, if there is one.
     pub next: Option<Continue>,
     /// The number of items after this page. None if it is unknown, because a filter omits some of
     /// them.
     pub remaining: Option<usize>,
 }
 
-/// The place from which a list continues: after an item, at a version.
+/// The position from which a list continues: after an item, at a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continue {
     /// The version of the list.
@@ -48,8 +48,8 @@ struct Token {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns a page of one namespace or of all namespaces. It begins after a place, and has at
-    /// most `limit` items.
+    /// Returns a page of one namespace or of all namespaces. The page begins after a position, and
+    /// has at most `limit` items.
     pub fn page(
         &self,
         namespace: Option<&str>,

@@ -1,8 +1,9 @@
-//! The lists that Installed objects are made from.
+//! The lists from which Installed objects are derived.
 
 use std::fmt;
 
-/// A list that Installed objects are made from, in the order of a composite resourceVersion.
+/// A list from which Installed objects are derived. The order is that of a composite
+/// resourceVersion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
     /// The operators of OLM.

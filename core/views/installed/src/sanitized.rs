@@ -23,7 +23,7 @@ pub struct LeftOut {
     pub kind: &'static str,
     /// The place of the field in the original.
     pub field: &'static str,
-    /// The reason for omitting it.
+    /// The reason why the field is omitted.
     pub why: &'static str,
 }
 
@@ -101,8 +101,8 @@ pub(crate) fn sanitize_subscription(subscription: &mut Map<String, Value>) {
     without_metadata(subscription, |name| name != APPLIED);
 }
 
-/// Removes the parts of a Subscription that only users who can get it may see. Returns true if
-/// anything was removed.
+/// Removes the parts of a Subscription that are visible only to users who can get the Subscription.
+/// Returns true if anything was removed.
 pub(crate) fn limit_subscription(subscription: &mut Map<String, Value>) -> bool {
     let metadata = object(subscription, "metadata");
     let annotations = metadata.and_then(|metadata| metadata.remove("annotations"));
@@ -127,8 +127,8 @@ pub(crate) fn annotation<'a>(object: &'a Map<String, Value>, name: &str) -> Opti
     metadata.get("annotations")?.get(name)?.as_str()
 }
 
-/// Returns true for annotations of OLM or of bundle authors. These have no domain, or one of
-/// theirs.
+/// Returns true for annotations of OLM or of bundle authors. Their keys have no domain, or a domain
+/// of OLM or of bundle authors.
 fn is_of_bundle_or_olm(annotation: &str) -> bool {
     let Some((domain, _)) = annotation.split_once('/') else {
         return true;

@@ -11,7 +11,7 @@ pub use self::fields::FieldSelector;
 pub use self::labels::LabelSelector;
 use crate::Installed;
 
-/// The selectors of a request. By default they select everything.
+/// The selectors of a request. The default selects all objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The label selector.
@@ -30,7 +30,7 @@ pub enum NotASelector {
         selector: String,
         /// The text that is expected.
         wanted: &'static str,
-        /// The text that was found; empty at the end of the selector.
+        /// The text that was found. Empty at the end of the selector.
         found: String,
     },
     /// An invalid name of a label.

@@ -53,8 +53,8 @@ impl Snapshot {
         names.into_iter().flat_map(|names| names.values())
     }
 
-    /// Returns the objects behind a place, ordered by namespace and name. The object at that place
-    /// may be deleted.
+    /// Returns the objects after a position, ordered by namespace and name. The object at the
+    /// position may be deleted.
     pub fn behind(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Installed> {
         let here = self.namespaces.get(namespace).into_iter();
         let behind = (Bound::Excluded(name), Bound::Unbounded);
@@ -75,8 +75,8 @@ impl Snapshot {
         self.namespaces.is_empty()
     }
 
-    /// Replaces the Installed objects that operators of one name have in a namespace, and adds the
-    /// events. An unchanged object keeps its version.
+    /// Replaces the Installed objects of the operators with one name in a namespace, and appends
+    /// the events. An unchanged object keeps its version.
     pub(crate) fn set(
         &mut self,
         namespace: &Arc<str>,
@@ -112,7 +112,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the objects that operators of one name have in a namespace.
+    /// Returns the objects of the operators with one name in a namespace.
     fn of_name(&self, namespace: &str, name: &Arc<str>) -> ByName {
         let Some(names) = self.namespaces.get(namespace) else {
             return BTreeMap::new();

@@ -10,11 +10,11 @@ const NOTHING: &str = "<none>";
 /// A table column of `meta.k8s.io/v1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Column {
-    /// Its name, which kubectl prints in capitals.
+    /// The name of the column, which kubectl prints in capitals.
     pub name: &'static str,
-    /// The type of its cells.
+    /// The type of the cells.
     pub r#type: &'static str,
-    /// The format of its cells; `name` for the name of the object.
+    /// The format of the cells. `name` for the name of the object.
     pub format: &'static str,
     /// The description of the column.
     pub description: &'static str,
@@ -44,7 +44,7 @@ pub const COLUMNS: [Column; 9] = [
     wide("Message", "A message about the phase"),
 ];
 
-/// The number of columns in the default output, which are the first.
+/// The number of columns in the default output. They come first.
 pub const NARROW: usize = 6;
 
 const fn column(name: &'static str, description: &'static str) -> Column {

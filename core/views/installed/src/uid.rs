@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use sha1::{Digest, Sha1};
 
 /// Returns a reproducible uid: the UUID of version 5 for the name of a namespace, in the name space
-/// of the uid of the operator. If that is not a UUID, as in a file, it counts as text in the nil
-/// name space.
+/// of the uid of the operator. If the uid of the operator is not a UUID, as in a file, it counts as
+/// text in the nil name space.
 pub(crate) fn uid(of_operator: &str, namespace: &str) -> String {
     let space = match parse(of_operator) {
         Some(space) => space,

@@ -41,14 +41,15 @@ pub enum NotAVersion {
          list or a watch of Installed has returned"
     )]
     Garbage(String),
-    /// The version of an object of another kind, such as a custom resource: it has expired (410).
+    /// The version belongs to an object of another kind, such as a custom resource. The version has
+    /// expired (410).
     #[error(
         "resourceVersion {0:?} is a number, as other kinds have, and Installed have one of each list that they are made \
          from; list again"
     )]
     OtherKind(String),
-    /// The version is from another release of this server, which knows other lists: it has expired
-    /// (410).
+    /// The version comes from another release of this server, which uses other lists. The version
+    /// has expired (410).
     #[error("resourceVersion {0:?} names {1}, which this server does not watch; list again")]
     OtherResources(String, String),
 }
@@ -116,7 +117,7 @@ impl ResourceVersion {
         self.0.get(&resource)
     }
 
-    /// Returns the lists in it.
+    /// Returns the lists of the version.
     pub fn resources(&self) -> impl Iterator<Item = Resource> {
         self.0.keys().copied()
     }
@@ -133,8 +134,8 @@ impl ResourceVersion {
         self.0.keys().eq(other.0.keys())
     }
 
-    /// Returns the lists in which it is ahead of another version. A server with the other version
-    /// must wait for these.
+    /// Returns the lists in which this version is ahead of another version. A server with the other
+    /// version must wait for these lists.
     pub fn ahead_of(&self, held: &Self) -> impl Iterator<Item = Resource> {
         let ahead = self.0.iter();
         let ahead = ahead.filter(|(resource, own)| held.of(**resource).is_none_or(|it| *own > it));
@@ -194,7 +195,8 @@ impl FromStr for ResourceVersion {
 }
 
 impl PartialOrd for ResourceVersion {
-    /// Returns None if each is ahead of the other in some list, or if they have different lists.
+    /// Returns None if each version is ahead of the other in some list, or if they have different
+    /// lists.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         if !self.has_resources_of(other) {
             return None;

@@ -27,15 +27,15 @@ pub struct Drawing {
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// The version; empty if the catalog has no such bundle.
+    /// The version. Empty if the catalog has no such bundle.
     pub version: String,
-    /// True if its author has deprecated it.
+    /// True if the author of the bundle has deprecated it.
     pub is_deprecated: bool,
-    /// True if it is the head of a channel.
+    /// True if the bundle is the head of a channel.
     pub is_head: bool,
-    /// True if it is installed.
+    /// True if the bundle is installed.
     pub is_installed: bool,
-    /// True if the upgrade path from the installed bundle passes through it.
+    /// True if the upgrade path from the installed bundle contains this bundle.
     pub is_on_path: bool,
 }
 
@@ -66,11 +66,11 @@ pub struct Arrow {
     pub from: Start,
     /// The number of a node.
     pub to: usize,
-    /// The ways that permit it.
+    /// The ways in which the channels permit the update.
     pub via: Vec<Way>,
     /// The numbers of channels.
     pub channels: Vec<usize>,
-    /// True if the upgrade path from the installed bundle contains it.
+    /// True if the upgrade path from the installed bundle contains the update.
     pub is_on_path: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Arrow {
 pub struct Channel {
     /// Its name.
     pub name: String,
-    /// True if it is the default channel.
+    /// True if the channel is the default channel.
     pub is_default: bool,
     /// The numbers of nodes.
     pub heads: Vec<usize>,
@@ -95,7 +95,7 @@ struct Numbers<'a> {
     names: Vec<&'a str>,
 }
 
-/// The bundles of the graph, by name: there may be tens of thousands.
+/// The bundles of the graph by name. There may be tens of thousands.
 struct NamedBundles<'a> {
     bundles: BTreeMap<&'a str, &'a Bundle>,
     heads: BTreeSet<&'a str>,
@@ -147,7 +147,8 @@ impl Drawing {
         }
     }
 
-    /// Returns the label of an arrow: the way, and the channels that permit it unless all do.
+    /// Returns the label of an arrow: the way, and the channels that permit the update unless all
+    /// channels do.
     pub fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
         let via: Vec<_> = arrow.via.iter().map(|way| way.as_str()).collect();
         let mut lines = vec![via.join(", ")];
@@ -163,7 +164,7 @@ impl Drawing {
 /// The number of names in a short list.
 const AT_A_GLANCE: usize = 3;
 
-/// Returns the names, or the first ones and the number of the others.
+/// Returns the names, or the first names and the number of the remaining ones.
 fn listed(names: &[&String]) -> String {
     // Omitting a single name would save nothing.
     let shown = match names.len() {
@@ -213,7 +214,8 @@ impl Node {
         !self.version.is_empty()
     }
 
-    /// Returns the lines in its box. The version is included only if the name does not contain it.
+    /// Returns the lines in the box of the bundle. The version is included only if the name does
+    /// not contain it.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
         if self.is_installed {
@@ -235,7 +237,7 @@ impl Node {
 // === impl Bunch ===
 
 impl Bunch {
-    /// Returns the lines of its text.
+    /// Returns the lines of the text.
     pub fn lines(&self) -> Vec<String> {
         let Self {
             count,
@@ -249,7 +251,7 @@ impl Bunch {
 // === impl Start ===
 
 impl Display for Start {
-    /// Writes the name of its box.
+    /// Writes the name of the box.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(at) => write!(f, "n{at}"),
@@ -261,7 +263,7 @@ impl Display for Start {
 // === impl Arrow ===
 
 impl Arrow {
-    /// Returns the channel that permits it, if there is exactly one.
+    /// Returns the channel that permits the update, if there is exactly one.
     pub fn only_channel(&self) -> Option<usize> {
         match self.channels.as_slice() {
             [only] => Some(*only),
@@ -278,7 +280,7 @@ impl Arrow {
 // === impl Channel ===
 
 impl Channel {
-    /// Returns the title of its box.
+    /// Returns the title of the box.
     pub fn title(&self) -> String {
         if self.is_default {
             format!("{} (default)", self.name)

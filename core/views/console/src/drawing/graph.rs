@@ -23,11 +23,11 @@ pub struct Graph {
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// The version; empty if the catalog has no such bundle.
+    /// The version. Empty if the catalog has no such bundle.
     pub version: String,
-    /// The channels that have it as an entry.
+    /// The channels that contain the bundle as an entry.
     pub channels: Vec<String>,
-    /// True if its author has deprecated it.
+    /// True if the author of the bundle has deprecated it.
     pub is_deprecated: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct DrawnUpdate {
     pub from: String,
     /// The newer bundle.
     pub to: String,
-    /// The ways that permit it.
+    /// The ways in which the channel permits the update.
     pub ways: Vec<Way>,
 }
 
@@ -56,11 +56,11 @@ pub struct Head {
 /// The part of an entry that permits an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// A way that only newer versions know.
+    /// A way that this version of the program does not know.
     Other,
     /// The entry names the older bundle in `replaces`.
     Replaces,
-    /// The entry names it in `skips`.
+    /// The entry lists the bundle in `skips`.
     Skips,
     /// The version of the older bundle is in the `skipRange` of the entry.
     SkipRange,

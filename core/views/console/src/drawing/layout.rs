@@ -4,7 +4,7 @@
 //! boxes, lines --rank--> layers --order--> few crossings --place--> short lines --> rectangles, routes
 //! ```
 //!
-//! Each layer is a band of its own. A line takes a narrow slot in every band that it passes, like a
+//! Each layer has its own band. A line takes a narrow slot in every band that it passes, like a
 //! wide slot for a box, and slots of a band never overlap. Between two bands there are only lines.
 //! So no line crosses a box or the label of another line, in any graph.
 
@@ -30,7 +30,7 @@ pub struct Line {
     pub from: usize,
     /// The number of the newer box.
     pub to: usize,
-    /// The size of the label on the right of the line; no label if the width is zero.
+    /// The size of the label to the right of the line. There is no label if the width is zero.
     pub label: Size,
 }
 
@@ -59,7 +59,7 @@ pub struct LineRoute {
     /// of a pair, which have the same `x`. It bends between two pairs. Empty for a line from a box
     /// to itself.
     pub points: Vec<Point>,
-    /// The position of its label.
+    /// The position of the label of the line.
     pub label: Option<Rectangle>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) const AT_LINE: i64 = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Slot {
     layer: usize,
-    /// The space on the left and right of its line.
+    /// The space to the left and right of the line of the slot.
     left: i64,
     right: i64,
     height: i64,
@@ -107,7 +107,7 @@ struct Slot {
     is_line: bool,
 }
 
-/// The slots, and the pairs that follow each other on a line.
+/// The slots, and the pairs of consecutive slots on a line.
 #[derive(Debug, Default)]
 struct Slots {
     all: Vec<Slot>,
@@ -147,7 +147,7 @@ pub fn lay_out(boxes: &[Size], lines: &[Line]) -> Result<Layout, TooLarge> {
 // === impl Slots ===
 
 impl Slots {
-    /// Returns None if there are too many slots.
+    /// Creates the slots. Returns None if there are too many.
     fn of(boxes: &[Size], lines: &[Line], ranks: &[usize]) -> Option<Self> {
         let mut slots = Self::default();
         for (size, rank) in boxes.iter().zip(ranks) {

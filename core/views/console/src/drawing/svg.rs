@@ -15,7 +15,7 @@ pub use self::style::STYLE;
 /// The width of a letter, and the height of a line of text.
 const LETTER: i64 = 8;
 const TEXT: i64 = 17;
-/// The same for labels of lines.
+/// The width of a letter in labels of lines.
 const SMALL_LETTER: i64 = 7;
 const SMALL_TEXT: i64 = 14;
 /// The padding of a box.
@@ -274,7 +274,8 @@ fn width(text: &str, letter: i64) -> i64 {
     letters.sum::<i64>() * letter
 }
 
-/// Returns the text, or its beginning and end: names differ at their ends.
+/// Returns the text. Shortens a long text to its beginning and end, because names differ at their
+/// ends.
 fn short(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= LETTERS {

@@ -3,7 +3,7 @@
 use crate::markup::Element;
 use crate::markup::escape::push_escaped;
 
-/// Complete markup: each element in it is closed.
+/// Complete markup, in which each element is closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Markup {
     text: String,

@@ -7,7 +7,7 @@ use crate::markup::href::Href;
 /// The HTML elements without an end tag.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
 
-/// The elements whose content is not text.
+/// The elements whose content is not plain text.
 const RAW: [&str; 4] = ["iframe", "object", "script", "style"];
 
 /// The attributes with a URL, which must be an [`Href`].

@@ -11,7 +11,7 @@ use crate::part::{
 use crate::place::ConsolePage;
 use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
 
-/// The maximum number of lines of an account while others need lines.
+/// The maximum number of lines of an account, as long as other accounts need lines.
 const SHARE: usize = 20;
 
 /// Renders the list of catalogs.
@@ -218,8 +218,8 @@ fn search_form(text: &str) -> Element {
         .with(Element::new("button").with("Search"))
 }
 
-/// Renders the permissions of each account. Together they have as many lines as a list. Each
-/// account gets a share before any gets more.
+/// Renders the permissions of each account. All accounts together have as many lines as a list.
+/// Each account gets a minimum share before any account gets more.
 fn may(all: &[Granted]) -> Markup {
     if all.is_empty() {
         return Markup::of(note("Nothing."));
@@ -243,7 +243,8 @@ fn may(all: &[Granted]) -> Markup {
     Markup::of(each.chain(others).collect::<Vec<_>>())
 }
 
-/// Returns the number of lines for each number of rules, until the limit is reached.
+/// Returns the number of lines for each account with this number of rules. The sum does not exceed
+/// the limit.
 fn shares(rules: impl Iterator<Item = usize> + Clone) -> Vec<usize> {
     let mut left = MOST_ROWS;
     let first = rules.clone().map_while(|rules| {

@@ -13,7 +13,7 @@ use crate::view::{
     State, Versions,
 };
 
-/// The maximum number of events: older ones rarely explain current problems.
+/// The maximum number of events. Older events rarely explain current problems.
 const MOST_EVENTS: usize = 30;
 
 /// Renders the list of operators, of OLM and of Portolan.

@@ -6,7 +6,7 @@ use crate::part::{link, long, names, note, or_none, part_or_reason, section, sen
 use crate::place::{Change, ConsolePage, Wanted};
 use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step, UnsafeUpdate};
 
-/// Renders the form, and the effects of the change once the visitor has chosen it.
+/// Renders the form, and the effects of the change after the visitor has chosen it.
 pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
     let told = told.map(|told| part_or_reason(told, |told| outcome(frame, wanted, told)));
     let content = Element::new("div").with(form(wanted)).with(told);
@@ -84,7 +84,7 @@ fn of_move(it: &Move) -> Element {
     section(&long(object), content)
 }
 
-/// Renders a form that applies the change, or tries it first.
+/// Renders a form that applies the change or starts a dry run.
 fn order(frame: &Frame, wanted: &Wanted, seen: &str, text: &'static str) -> Element {
     let hidden = |name: &'static str, value: &str| {
         Element::new("input")
@@ -138,7 +138,7 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
         .with(apply)
 }
 
-/// Renders the CRD changes that Operators would wait for, and unknown ones.
+/// Renders the CRD changes for which Operators would wait, and unknown changes.
 fn unsafe_updates(steps: &[Step]) -> Option<Element> {
     let updates = steps.iter().flat_map(|step| {
         step.unsafe_updates.iter().map(|update| {

@@ -5,7 +5,7 @@ use crate::gate::Refused;
 use crate::markup::{Element, Href};
 
 /// Renders the login page, which asks for a token of the cluster. `again` is the problem with the
-/// last one.
+/// previous token.
 pub fn login(again: Option<&str>) -> String {
     let wrong = again.map(|why| {
         Element::new("p")

@@ -36,6 +36,6 @@ pub enum PageView {
     Diagnose(Seen<Diagnoses>),
     /// Automatic updates.
     Updates(Updates),
-    /// A preview of a change, once the visitor has chosen it.
+    /// A preview of a change, after the visitor has chosen it.
     Preview(Wanted, Option<Seen<Preview>>),
 }

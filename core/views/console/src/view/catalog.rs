@@ -10,7 +10,7 @@ pub struct CatalogRow {
     pub name: String,
     /// The state of the catalog.
     pub state: State,
-    /// The reason why it cannot be read.
+    /// The reason why the catalog cannot be read.
     pub why: String,
     /// The number of its packages.
     pub packages: usize,
@@ -23,7 +23,7 @@ pub struct CatalogRow {
 /// A package, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRow {
-    /// The catalog that has it.
+    /// The catalog that contains the package.
     pub catalog: String,
     /// Its name.
     pub name: String,
@@ -33,24 +33,24 @@ pub struct PackageRow {
     pub default_channel: String,
     /// The version at the head of this channel.
     pub version: String,
-    /// The deprecation message of its author.
+    /// The deprecation message of the author.
     pub deprecation: String,
 }
 
 /// The details of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackagePage {
-    /// The catalog that has it.
+    /// The catalog that contains the package.
     pub catalog: String,
     /// Its name.
     pub name: String,
-    /// The description by its author.
+    /// The description by the author.
     pub description: String,
-    /// The deprecation message of its author.
+    /// The deprecation message of the author.
     pub deprecation: String,
     /// The default channel.
     pub default_channel: String,
-    /// Its bundles, the newest first.
+    /// The bundles of the package, the newest first.
     pub releases: Vec<ReleaseRow>,
     /// Its faults.
     pub faults: Vec<String>,
@@ -67,14 +67,14 @@ pub struct ReleaseRow {
     pub version: String,
     /// Its channels.
     pub channels: Vec<String>,
-    /// The deprecation message of its author.
+    /// The deprecation message of the author.
     pub deprecation: String,
 }
 
 /// The details of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundlePage {
-    /// The catalog that has it.
+    /// The catalog that contains the bundle.
     pub catalog: String,
     /// Its package.
     pub package: String,
@@ -88,9 +88,9 @@ pub struct BundlePage {
     pub image: String,
     /// Its channels.
     pub channels: Vec<String>,
-    /// The deprecation message of its author.
+    /// The deprecation message of the author.
     pub deprecation: String,
-    /// The install modes that it supports.
+    /// The install modes that the bundle supports.
     pub install_modes: Vec<String>,
     /// The APIs that it provides.
     pub provides: Vec<String>,
@@ -100,17 +100,17 @@ pub struct BundlePage {
     pub kubernetes: String,
     /// Images that it uses.
     pub images: Vec<String>,
-    /// The permissions of its accounts after installation.
+    /// The permissions of the accounts after installation.
     pub permissions: Seen<Vec<Granted>>,
 }
 
-/// The permissions of one account in one place.
+/// The permissions of one account in one namespace or in the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Granted {
     /// The account, as NAMESPACE/NAME.
     pub account: String,
     /// The scope of the permissions, such as `the cluster`.
     pub place: String,
-    /// The permissions, one rule each.
+    /// The permissions, each as one rule.
     pub rules: Vec<String>,
 }

@@ -15,21 +15,21 @@ pub enum Origin {
 /// An operator, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The system that installs it.
+    /// The system that installs the operator.
     pub origin: Origin,
-    /// The namespace; empty for operators of Portolan.
+    /// The namespace. Empty for operators of Portolan.
     pub namespace: String,
-    /// The name of its Subscription, ClusterServiceVersion or Operator.
+    /// The name of the Subscription, the ClusterServiceVersion or the Operator.
     pub name: String,
     /// Its package.
     pub package: String,
     /// The installed bundle.
     pub bundle: String,
-    /// The version of that bundle.
+    /// The version of the installed bundle.
     pub version: String,
     /// Its catalog.
     pub catalog: String,
-    /// The channel that it follows.
+    /// The channel that the operator follows.
     pub channel: String,
     /// Its state.
     pub state: State,
@@ -51,13 +51,13 @@ pub struct Diagnoses {
 pub struct DiagnosedObject {
     /// The kind, with its group.
     pub kind: String,
-    /// The namespace; empty if the object is cluster-scoped.
+    /// The namespace. Empty if the object is cluster-scoped.
     pub namespace: String,
-    /// The name; empty for the kind as a whole.
+    /// The name. Empty for the kind as a whole.
     pub name: String,
     /// Its state.
     pub state: State,
-    /// The root cause, if it has a problem.
+    /// The root cause. None if the object has no problem.
     pub cause: Option<Cause>,
 }
 
@@ -66,37 +66,37 @@ pub struct DiagnosedObject {
 pub struct OperatorPage {
     /// The operator itself.
     pub operator: Operator,
-    /// The facts that its health depends on.
+    /// The facts that determine the health of the operator.
     pub facts: Vec<CheckedObject>,
-    /// The cause of its problem, starting at the root; None if it has no problem.
+    /// The cause of the problem, starting at the root cause. None if the operator has no problem.
     pub cause: Seen<Option<Cause>>,
-    /// The versions that it can be updated to.
+    /// The versions to which the operator can be updated.
     pub versions: Seen<Versions>,
-    /// The complete route to its target; empty if it stays.
+    /// The complete route to the target. Empty if the operator stays at its version.
     pub way: Seen<Vec<RouteHop>>,
-    /// The graph of its package, with the installed bundle and the target.
+    /// The graph of the package, with the installed bundle and the target.
     pub graph: Seen<Graph>,
-    /// The plans that update it.
+    /// The plans that update the operator.
     pub plans: Seen<Vec<Plan>>,
-    /// The warnings in its namespace, newest first.
+    /// The warnings in the namespace of the operator, the newest first.
     pub events: Seen<Vec<Event>>,
 }
 
 /// One step of a route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteHop {
-    /// The bundle that it leads to.
+    /// The bundle to which the step leads.
     pub bundle: String,
     /// The version of this bundle.
     pub version: String,
-    /// The notes about it, such as the reason for waiting.
+    /// The notes about the step, such as the reason for waiting.
     pub notes: Vec<String>,
 }
 
 /// An event about an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The time at which it was last seen.
+    /// The time at which the event was last seen.
     pub at: String,
     /// The object, as in `Pod harbor/ferry`.
     pub object: String,
@@ -111,13 +111,13 @@ pub struct Event {
 pub struct CheckedObject {
     /// The object, as in `Deployment harbor/ferry`.
     pub object: String,
-    /// The state that the fact implies for the whole.
+    /// The state that the fact implies for the operator.
     pub state: State,
     /// A code for programs.
     pub code: String,
     /// A sentence.
     pub message: String,
-    /// The facts that it depends on.
+    /// The facts on which this fact depends.
     pub below: Vec<CheckedObject>,
 }
 
@@ -126,7 +126,7 @@ pub struct CheckedObject {
 pub struct Cause {
     /// The impact in one sentence; empty below the root.
     pub headline: String,
-    /// The state that it implies for the operator.
+    /// The state that the cause implies for the operator.
     pub state: State,
     /// A code for programs.
     pub code: String,
@@ -148,7 +148,7 @@ pub struct Cause {
     pub decide: Vec<Remedy>,
     /// The commands to run later.
     pub later: Vec<Remedy>,
-    /// The causes that follow from it.
+    /// The causes that follow from this cause.
     pub below: Vec<Cause>,
 }
 
@@ -163,14 +163,14 @@ pub struct Remedy {
     pub notes: Vec<String>,
 }
 
-/// The versions that an operator can be updated to.
+/// The versions to which an operator can be updated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
     /// The recommended next bundle.
     pub recommended: String,
     /// The bundles that can follow in one update.
     pub next: Vec<Follower>,
-    /// Newer bundles that are not reachable, with the reasons.
+    /// Newer bundles that cannot be reached, with the reasons.
     pub blocked: Vec<BlockedVersion>,
     /// The reasons why no update is available.
     pub reasons: Vec<String>,
@@ -183,19 +183,19 @@ pub struct Follower {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The channels that permit it.
+    /// The channels that permit the update.
     pub channels: Vec<String>,
-    /// The deprecation message of its author.
+    /// The deprecation message of the author.
     pub deprecation: String,
 }
 
-/// A newer bundle that is not reachable.
+/// A newer bundle that cannot be reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockedVersion {
     /// Its name.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The reason why it is not reachable, in lines.
+    /// The reason why the bundle cannot be reached, in lines.
     pub why: String,
 }

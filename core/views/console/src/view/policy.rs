@@ -5,21 +5,21 @@ use super::{Origin, State};
 /// A plan that installs something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The system that executes it.
+    /// The system that carries out the plan.
     pub origin: Origin,
     /// Its namespace.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The phase in its status.
+    /// The phase in the status of the plan.
     pub phase: String,
     /// The approval state.
     pub state: State,
-    /// The reasons why it is not approved.
+    /// The reasons why the plan is not approved.
     pub why: Vec<String>,
     /// The bundles that it installs.
     pub bundles: Vec<String>,
-    /// The changes that would approve it.
+    /// The changes that would approve the plan.
     pub fixes: Vec<String>,
 }
 
@@ -28,28 +28,28 @@ pub struct Plan {
 pub struct Policy {
     /// Its kind.
     pub kind: String,
-    /// Its namespace; empty if it is cluster-scoped.
+    /// The namespace of the policy. Empty if the policy is cluster-scoped.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The package, or the bindings, that it applies to.
+    /// The package or the bindings to which the policy applies.
     pub about: String,
     /// The statements of the policy.
     pub says: Vec<String>,
-    /// The problem with the policy; empty if it has no problem.
+    /// The problem with the policy. Empty if there is none.
     pub trouble: String,
-    /// The times in the next week at which it permits upgrades; None if it does not depend on the
-    /// time.
+    /// The times in the next week at which the policy permits upgrades. None if the policy does not
+    /// depend on the time.
     pub windows: Option<Vec<Window>>,
 }
 
 /// A time window for upgrades, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
-    /// The day that it opens on.
+    /// The day on which the window opens.
     pub day: String,
-    /// The time from which it is open.
+    /// The time at which the window opens.
     pub opens: String,
-    /// The time until which it is open.
+    /// The time at which the window closes.
     pub closes: String,
 }

@@ -1,4 +1,4 @@
-//! The effects of a change before it is made, and its result.
+//! The effects of a change before the change is made, and the result of the change.
 
 use crate::place::Wanted;
 
@@ -7,7 +7,7 @@ use crate::place::Wanted;
 pub struct Preview {
     /// The changes, by the names of the Operators.
     pub steps: Vec<Step>,
-    /// The errors that prevent the change. If there are any, nothing would change.
+    /// The errors that prevent the change. If there are errors, nothing would change.
     pub errors: Vec<String>,
     /// The warnings to read before applying the change.
     pub warnings: Vec<String>,
@@ -22,11 +22,11 @@ pub struct Preview {
 pub struct Rewritten {
     /// The place of the text.
     pub place: String,
-    /// The current text; empty if it does not exist.
+    /// The current text. Empty if the text does not exist.
     pub before: String,
     /// The new text.
     pub after: String,
-    /// The command that makes the change; empty if there is no command.
+    /// The command that makes the change. Empty if there is no command.
     pub command: String,
 }
 
@@ -48,9 +48,9 @@ pub struct Move {
     pub object: String,
     /// The fields that differ from before.
     pub fields: Vec<Field>,
-    /// The reason why the cluster rejects it; empty if it does not.
+    /// The reason why the cluster rejects the object. Empty if the object is accepted.
     pub refused: String,
-    /// True if it has been written.
+    /// True if the object has been written.
     pub is_done: bool,
 }
 
@@ -59,9 +59,9 @@ pub struct Move {
 pub struct Field {
     /// The path of the field.
     pub path: String,
-    /// The old value; empty if the field did not exist.
+    /// The old value. Empty if the field did not exist.
     pub before: String,
-    /// The new value; empty if the field is removed.
+    /// The new value. Empty if the field is removed.
     pub after: String,
 }
 
@@ -86,9 +86,9 @@ pub enum End {
 pub struct Step {
     /// The name of the Operator.
     pub name: String,
-    /// The new version; empty if the Operator is deleted.
+    /// The new version. Empty if the Operator is deleted.
     pub version: String,
-    /// The old version; empty if the Operator is new, or has no version yet.
+    /// The old version. Empty if the Operator is new or has no version yet.
     pub previous: String,
     /// The intermediate versions, lowest first.
     pub between: Vec<String>,
@@ -96,7 +96,7 @@ pub struct Step {
     pub command: String,
     /// The updates that wait until their CRD changes are accepted.
     pub unsafe_updates: Vec<UnsafeUpdate>,
-    /// The reason why CRDs are not compared; empty if they are.
+    /// The reason why CRDs are not compared. Empty if they are compared.
     pub not_compared: String,
 }
 
@@ -107,6 +107,6 @@ pub struct UnsafeUpdate {
     pub bundle: String,
     /// The changes, one line each.
     pub changes: Vec<String>,
-    /// The remedy: how to accept them.
+    /// The remedy: how to accept the changes.
     pub remedy: String,
 }

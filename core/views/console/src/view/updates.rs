@@ -5,7 +5,7 @@ use super::{Seen, State};
 /// The operators that are updated automatically, and their update status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updates {
-    /// The texts that configure automatic updates, each with its place; or the reason why they are
+    /// The texts that configure automatic updates, each with its place. An error if they are
     /// unavailable.
     pub configuration: Seen<Vec<(String, String)>>,
     /// The Operators of Portolan.
@@ -17,13 +17,13 @@ pub struct Updates {
 pub struct Updated {
     /// The Operator.
     pub name: String,
-    /// The installed version; empty if no version is installed.
+    /// The installed version. Empty if no version is installed.
     pub version: String,
-    /// The version in its spec; empty if the spec has no version.
+    /// The version in the spec. Empty if the spec has no version.
     pub wanted: String,
-    /// The state of its updates.
+    /// The state of the updates.
     pub state: State,
-    /// The reason of the updater, as a code; empty if it gives none.
+    /// The reason code of the updater. Empty if there is none.
     pub reason: String,
     /// The message for people.
     pub message: String,

@@ -1,4 +1,4 @@
-//! The caller, as reported by the API server in front of this one.
+//! The caller, as reported by the API server that forwards the request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 pub struct Caller {
     /// The name.
     pub user: String,
-    /// The uid; empty if unknown.
+    /// The uid. Empty if unknown.
     pub uid: String,
     /// The groups.
     pub groups: BTreeSet<String>,
@@ -28,7 +28,8 @@ pub struct Caller {
 pub enum Tenant {
     /// A user.
     User(String),
-    /// The ServiceAccounts of a namespace: users who can create one there can create many.
+    /// The ServiceAccounts of a namespace. They share a limit, because a user who can create one
+    /// can create many.
     ServiceAccountsOf(String),
 }
 
@@ -38,7 +39,7 @@ pub enum Tenant {
 pub struct FrontProxy {
     /// The CA certificates for API servers, in PEM.
     pub authorities: String,
-    /// The CA certificates for users, in PEM; empty if there are no such certificates.
+    /// The CA certificates for users, in PEM. Empty if there are none.
     pub user_authorities: String,
     /// The allowed names of API servers. If empty, any name is allowed.
     pub names: BTreeSet<String>,
@@ -62,7 +63,8 @@ pub enum NoFrontProxy {
 // === impl Caller ===
 
 impl Caller {
-    /// Creates a caller from a certificate. The common name is the user; organizations are groups.
+    /// Creates a caller from a certificate. The common name is the user, and the organizations are
+    /// the groups.
     pub fn of_certificate(name: &str, organizations: impl IntoIterator<Item = String>) -> Self {
         Self {
             user: name.to_owned(),
@@ -72,7 +74,8 @@ impl Caller {
         .known()
     }
 
-    /// Returns true for members of `system:masters`, for whom the cluster is never asked.
+    /// Returns true for members of `system:masters`, who have all permissions without an access
+    /// review.
     pub fn is_master(&self) -> bool {
         self.groups.contains("system:masters")
     }
@@ -143,7 +146,7 @@ impl FrontProxy {
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Option<Caller> {
         let mut caller = Caller::default();
-        // If several headers are present, the first configured one counts.
+        // If several headers are present, the first configured header counts.
         let mut users = BTreeMap::new();
         let mut uids = BTreeMap::new();
         let place = |names: &[String], name: &str| names.iter().position(|own| own == name);

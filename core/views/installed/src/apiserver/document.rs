@@ -18,7 +18,7 @@ pub enum Document {
     Groups,
     /// The group.
     Group,
-    /// The resources of its version.
+    /// The resources of the API version.
     Resources,
     /// OpenAPI v2.
     OpenApi2,

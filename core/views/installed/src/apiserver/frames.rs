@@ -15,7 +15,7 @@ const END: &str = "k8s.io/initial-events-end";
 #[derive(Debug)]
 pub struct Frames {
     form: Form,
-    /// True until the first table is written: only that one has column definitions.
+    /// True until the first table is written. Only the first table has column definitions.
     has_columns: bool,
 }
 
@@ -56,7 +56,7 @@ impl Frames {
     }
 
     /// Writes a bookmark with the version that the watch has reached. If `ends_those_there` is set,
-    /// the bookmark is annotated as the end of the initial events.
+    /// an annotation marks the bookmark as the end of the initial events.
     pub fn bookmark(&mut self, version: &ResourceVersion, ends_those_there: bool) -> String {
         let mut metadata = json!({"resourceVersion": version.to_string()});
         if ends_those_there {

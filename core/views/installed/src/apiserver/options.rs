@@ -27,7 +27,7 @@ pub struct ListOptions {
     pub filter: Filter,
     /// The maximum number of items.
     pub limit: usize,
-    /// The place after which the list begins.
+    /// The position after which the list begins.
     pub behind: Option<Continue>,
     /// The version that the list must have.
     pub since: Since,
@@ -42,7 +42,7 @@ pub struct WatchOptions {
     pub since: Since,
     /// True if the watch begins with the existing objects (`sendInitialEvents`).
     pub with_those_there: bool,
-    /// True if a bookmark marks the end of these initial events.
+    /// True if a bookmark marks the end of the initial events.
     pub tells_those_there: bool,
     /// True if the watch sends bookmarks with its progress.
     pub bookmarks: bool,
@@ -77,7 +77,8 @@ impl Since {
 fn version(text: &str) -> Result<ResourceVersion, Status> {
     text.parse().map_err(|error: NotAVersion| match error {
         NotAVersion::Garbage(_) => Status::invalid("resourceVersion", text, error),
-        // Of another release or of another kind: the client can list again and continue.
+        // The version belongs to another release or another kind. The client can list again and
+        // continue.
         NotAVersion::OtherKind(_) | NotAVersion::OtherResources(..) => Status::expired(error),
     })
 }
@@ -188,8 +189,8 @@ fn filter(query: &QueryParameters) -> Result<Filter, Status> {
     })
 }
 
-/// Returns the maximum number of items. As for custom resources, a limit that is not positive means
-/// unlimited.
+/// Returns the maximum number of items. A limit that is not positive means unlimited, as for custom
+/// resources.
 fn limit(query: &QueryParameters) -> Result<usize, Status> {
     let is_negative = |text: &str| text.parse::<i64>().is_ok_and(|number| number < 0);
     let limit = match query.first("limit") {
@@ -207,7 +208,7 @@ fn number(query: &QueryParameters, name: &str) -> Result<Option<u64>, Status> {
     };
     match text.parse() {
         Ok(number) => Ok(Some(number)),
-        // Go reads these as an int64.
+        // Go parses these values as an int64.
         Err(_) if text.parse::<i64>().is_ok() => Err(Status::bad_request(format!(
             "{name} is {text}, and must not be negative"
         ))),

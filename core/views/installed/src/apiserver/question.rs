@@ -45,7 +45,8 @@ impl Question {
     /// Returns the question of an authorized request.
     ///
     /// # Errors
-    /// Returns 405 if no user may do that, or another error if the request is invalid.
+    ///
+    /// Returns 405 if no user may use this verb, or another error if the request is invalid.
     pub fn of<'a>(
         request: &Request,
         accept: impl IntoIterator<Item = &'a str>,

@@ -67,13 +67,13 @@ pub enum Attributes {
         verb: &'static str,
         /// The group.
         group: &'static str,
-        /// The version; empty for other groups.
+        /// The version. Empty for other groups.
         version: &'static str,
         /// The resource.
         resource: &'static str,
-        /// The namespace; empty for all.
+        /// The namespace. Empty for all namespaces.
         namespace: String,
-        /// The name; empty for all.
+        /// The name. Empty for all objects.
         name: String,
     },
     /// A request for a path.
@@ -155,7 +155,7 @@ impl Request {
     }
 
     /// Returns the only selected name. A role may grant access to a single name, so the access
-    /// review asks only about it.
+    /// review covers only this name.
     fn selected_name(&self) -> Option<String> {
         let selector: FieldSelector = self.query.first("fieldSelector")?.parse().ok()?;
         selector.name().map(str::to_owned)

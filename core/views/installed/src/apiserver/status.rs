@@ -140,7 +140,7 @@ impl Status {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
 
-    /// Returns the status for a user that lacks the permission, according to the cluster.
+    /// Returns the status for a user who lacks the permission, according to the cluster.
     pub fn forbidden(user: &str, asked: &Attributes, why: &str) -> Self {
         let because = if why.is_empty() {
             String::new()

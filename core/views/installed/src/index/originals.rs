@@ -17,7 +17,7 @@ pub(super) struct Originals {
     csvs: BTreeMap<Key, Arc<Csv>>,
     own: BTreeMap<Arc<str>, Arc<OwnOperator>>,
     stored: BTreeMap<Key, Arc<StoredCsv>>,
-    /// The operators made from these two, by the name of the Operator.
+    /// The operators that are derived from the two maps above, by the name of the Operator.
     planned: BTreeMap<Arc<str>, Planned>,
     subscriptions: BTreeMap<Key, Arc<Subscription>>,
     groups: BTreeMap<Key, Arc<Group>>,
@@ -117,7 +117,8 @@ impl Originals {
         planned.chain(of_olm).collect()
     }
 
-    /// Returns the only group of a namespace. OLM accepts none if there are several.
+    /// Returns the only group of a namespace. Returns None if there are several, because OLM
+    /// accepts none of them.
     fn group_of(&self, home: &Arc<str>) -> Option<&Arc<Group>> {
         let mut groups = range(&self.groups, home);
         match (groups.next(), groups.next()) {

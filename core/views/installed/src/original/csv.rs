@@ -26,29 +26,29 @@ const REJECTIONS: [&str; 7] = [
     "UnsupportedOperatorGroup",
 ];
 
-/// An operator, or a copy of one.
+/// A ClusterServiceVersion that installs an operator, or a copy of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Csv {
-    /// Its name, and the namespace that the operator is installed in.
+    /// The name, and the namespace in which the operator is installed.
     pub key: Key,
-    /// Its uid; empty if it has none, as in a file.
+    /// The uid. Empty if there is none, as in a file.
     pub uid: Arc<str>,
-    /// The creation timestamp, unparsed; empty if missing.
+    /// The creation timestamp, unparsed. Empty if missing.
     pub created: Arc<str>,
     /// Its labels.
     pub labels: BTreeMap<String, String>,
     /// The version of the operator.
     pub version: Arc<str>,
-    /// The name of the ClusterServiceVersion that it replaces.
+    /// The name of the ClusterServiceVersion that this one replaces.
     pub replaces: Arc<str>,
-    /// The phase in the status; empty if OLM has not begun.
+    /// The phase in the status. Empty if OLM has not processed the object yet.
     pub phase: Arc<str>,
     /// The reason for the phase, for people.
     pub message: Arc<str>,
     /// True if OLM has rejected the operator or has not processed it yet. Such an operator watches
     /// no namespace, whatever its annotations contain.
     pub is_rejected: bool,
-    /// True if it is a copy in a target namespace.
+    /// True if the object is a copy in a target namespace.
     pub is_copy: bool,
     /// The content that Installed objects show.
     pub body: Body,

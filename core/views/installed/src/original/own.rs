@@ -29,9 +29,9 @@ const DELETING: &str = "Deleting";
 /// An operator that is installed without OLM, as described by its own object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnOperator {
-    /// The name; the object is cluster-scoped.
+    /// The name. The object is cluster-scoped.
     pub name: Arc<str>,
-    /// The uid; empty if it has none, as in a file.
+    /// The uid. Empty if there is none, as in a file.
     pub uid: Arc<str>,
     /// The creation timestamp, unparsed.
     pub created: Arc<str>,
@@ -41,7 +41,7 @@ pub struct OwnOperator {
     pub package: Arc<str>,
     /// The version that is installed or being installed.
     pub target: Arc<str>,
-    /// The phase, in the words of OLM.
+    /// The phase, in the terms of OLM.
     pub phase: &'static str,
     /// The reason for the phase, for people.
     pub message: Arc<str>,
@@ -102,8 +102,8 @@ impl OwnOperator {
         })
     }
 
-    /// Returns the operator with the ClusterServiceVersion stored beside its plan, or None if the
-    /// stored object does not match it.
+    /// Returns the operator with the ClusterServiceVersion stored beside its plan. Returns None if
+    /// the stored object does not match the operator.
     pub(crate) fn with(self: &Arc<Self>, stored: &StoredCsv) -> Option<Planned> {
         let mut csv = parse(&stored.json).ok()?;
         let name = text(&csv, "metadata", "name")?.to_owned();
@@ -117,7 +117,7 @@ impl OwnOperator {
         }
         let status = json!({"phase": self.phase, "message": &*self.message});
         csv.insert("status".to_owned(), status);
-        // Portolan wrote the annotation when it rendered the bundle; OLM never sees this object.
+        // Portolan wrote the annotation when it rendered the bundle. OLM never sees this object.
         let targets = annotation(&csv, TARGETS).map(|names| Targets::named(names.split(',')));
         Some(Planned {
             own: Arc::clone(self),
@@ -151,7 +151,7 @@ fn phase(status: &Status) -> (&'static str, &str) {
 
 impl StoredCsv {
     /// Returns the selector of the ResourceManifests with a ClusterServiceVersion. There are few,
-    /// but each may have a megabyte.
+    /// but each may have a size of one megabyte.
     pub fn selector() -> Selector {
         Expression::Equal(CONTENT.name().to_owned(), CSV.to_owned()).into()
     }
@@ -192,7 +192,7 @@ impl Planned {
         &self.csv.key
     }
 
-    /// Returns the operator that its Installed objects show. It has no Subscription.
+    /// Returns the operator that its Installed objects show. The operator has no Subscription.
     pub(crate) fn shown(&self) -> Operator {
         let Self { own, csv, .. } = self;
         let mut labels = own.labels.clone();

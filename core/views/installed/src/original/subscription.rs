@@ -21,9 +21,9 @@ pub struct Subscription {
     pub labels: BTreeMap<String, String>,
     /// The package.
     pub package: Arc<str>,
-    /// The channel that it follows.
+    /// The channel that the Subscription follows.
     pub channel: Arc<str>,
-    /// The namespace of its CatalogSource.
+    /// The namespace of the CatalogSource.
     pub source_namespace: Arc<str>,
     /// The ClusterServiceVersion that is installed.
     pub installed: Arc<str>,
@@ -65,13 +65,13 @@ impl Subscription {
         })
     }
 
-    /// Returns true if OLM has installed that operator for this Subscription.
+    /// Returns true if OLM has installed this operator for this Subscription.
     pub(crate) fn has_installed(&self, csv: &Csv) -> bool {
         self.installed == csv.key.name
     }
 
-    /// Returns the origin of the operators that it installs. OLM uses catalogs of the namespace of
-    /// the Subscription, and of the global namespace.
+    /// Returns the origin of the operators that the Subscription installs. OLM uses catalogs of the
+    /// namespace of the Subscription, and of the global namespace.
     pub(crate) fn origin(&self) -> Origin {
         if self.source_namespace == self.key.namespace {
             Origin::Namespace

@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         Self { ..*self }
     }
 
-    /// Returns the next word or sign; empty at the end.
+    /// Returns the next word or sign. Empty at the end.
     fn token(&mut self) -> &'a str {
         let is_sign = |char: char| "=!(),<>".contains(char);
         let two = ["==", "!="]

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Arrow, Bunch, MOST_ALIKE, Numbers, Start};
 use crate::drawing::graph::{Graph, Way};
 
-/// The data that updates of one arrow have in common: the bundle that they lead to, the way, the
-/// channels, and whether they are on the path.
+/// The properties that all updates of one arrow share: the target bundle, the ways, the channels,
+/// and whether the updates are on the path.
 type Alike = (usize, Vec<Way>, Vec<usize>, bool);
 
-/// Merges updates in the same way from the same bundle, and many updates to the same bundle.
+/// Merges updates from the same bundle in the same way, and many updates to the same bundle.
 pub(super) fn draw<'a>(
     graph: &'a Graph,
     nodes: &mut Numbers<'a>,

@@ -1,4 +1,5 @@
-//! The columns of slots: lines are short and straight, and the slots of a layer do not overlap.
+//! Computes the columns of slots, so that lines are short and straight and the slots of a layer do
+//! not overlap.
 
 use super::{BESIDE, MARGIN, Slots};
 
@@ -70,7 +71,7 @@ fn settle(slots: &Slots, layer: &[usize], neighbors: &[Vec<(usize, i64)>], x: &m
         let sides = &neighbors[*at];
         let weight: i64 = sides.iter().map(|(_, weight)| weight).sum();
         let sum: i64 = sides.iter().map(|(it, weight)| x[*it] * weight).sum();
-        // A slot without neighbors keeps its position, unless another slot needs it.
+        // A slot without neighbors keeps its position unless another slot needs the space.
         let (sum, weight) = if weight == 0 {
             (x[*at], 1)
         } else {

@@ -1,4 +1,4 @@
-//! The layers: each box is above all boxes that lead to it.
+//! Computes the layers: each box is above all boxes from which a line leads to it.
 
 use super::Line;
 
@@ -6,7 +6,7 @@ use super::Line;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
     Never,
-    /// The traversal has entered the box, and not left it yet.
+    /// The traversal has entered the box but has not left it.
     Open,
     Left,
 }
@@ -25,7 +25,7 @@ pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
             ranks[*to] = ranks[*to].max(ranks[*at] + 1);
         }
     }
-    // A box without older ones is as close as possible to the boxes that it leads to.
+    // A box without older boxes is as close as possible to the boxes to which its lines lead.
     let mut has_older = vec![false; boxes];
     next.iter().flatten().for_each(|to| has_older[*to] = true);
     for at in 0..boxes {
@@ -37,9 +37,9 @@ pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
     ranks
 }
 
-/// Returns the boxes in topological order, and the boxes that each one leads to after reversing the
-/// lines that close a cycle. The traversal begins at the last box, because the oldest boxes are
-/// last.
+/// Returns the boxes in topological order. Also returns the boxes to which each box leads after the
+/// lines that close a cycle are reversed. The traversal begins at the last box, because the oldest
+/// boxes are last.
 fn without_circles(next: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut turned = vec![Vec::new(); next.len()];
     let mut seen = vec![Visit::Never; next.len()];
