@@ -70,7 +70,7 @@ impl Page {
         self.behind(&"  ".repeat(levels), spans);
     }
 
-    /// Appends spans to the current line.
+    /// Adds a line of spans that begins with `start`.
     pub(super) fn behind(&mut self, start: &str, spans: impl IntoIterator<Item = Span>) {
         let mut before = start;
         for span in spans {

@@ -15,14 +15,14 @@ use crate::stored::Stored;
 pub enum Association {
     /// This existing Operator names the same package, channel and CatalogSource.
     With(String),
-    /// No Operator matches, so this one is created.
+    /// No Operator matches, so the caller creates this Operator.
     Made { name: String, operator: Value },
-    /// An Operator of the chosen name exists but names something else.
+    /// An Operator of the chosen name exists, but names another package, channel or CatalogSource.
     Taken(String),
 }
 
-/// Returns the Operator that this Subscription is associated with. `operators` is keyed by name,
-/// and `is_manual` is true if its author requires approval of each InstallPlan.
+/// Returns the Operator for this Subscription. `operators` is keyed by name. `is_manual` is true if
+/// the author of the Subscription requires approval of each InstallPlan.
 pub fn associated_with(
     subscription: &Subscription,
     is_manual: bool,

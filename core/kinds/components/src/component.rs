@@ -1,4 +1,4 @@
-//! Components, and the content that is read from them.
+//! Components, and the content that is read from their objects.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -18,16 +18,16 @@ pub struct Component {
     pub id: ObjectRef<Gvk>,
     pub uid: String,
     pub resource_version: String,
-    /// The creation timestamp, as API servers write it.
+    /// The creation timestamp, in the format of API servers.
     pub created: String,
-    /// True if a Portolan InstallPlan manages it, including its labels.
+    /// True if a Portolan InstallPlan manages the object, including its labels.
     pub is_planned: bool,
-    /// The content that was read; the default if it is not read.
+    /// The content of the object. The default value if the content is not read.
     pub reading: Reading,
 }
 
-/// Compares objects by the name of their kind, and then as references: the order in which people
-/// and statuses list components.
+/// Compares objects by the name of their kind, and then as references. Statuses and output list
+/// components in this order.
 pub fn by_kind(one: &ObjectRef<Gvk>, other: &ObjectRef<Gvk>) -> Ordering {
     let kinds = one.kind.kind.cmp(&other.kind.kind);
     kinds.then_with(|| one.cmp(other))
@@ -50,7 +50,7 @@ pub enum Facts {
     Plan(Vec<PlanStep>),
     Csv(Box<Csv>),
     Install(Install),
-    /// The singular name of the kind, and the kind, if it is served.
+    /// The singular name of the kind, and the kind. None if the kind is not served.
     Definition {
         singular: String,
         kind: Option<CustomKind>,
@@ -62,11 +62,11 @@ pub enum Facts {
 pub struct Install {
     /// The content as written in the spec.
     pub content: Value,
-    /// The uids of its owners.
+    /// The uids of the owners of the Install.
     pub owners: BTreeSet<String>,
     pub is_deleting: bool,
     pub held: Held,
-    /// The name of the first bundle in its content and that bundle, if it is installed or being
+    /// The name of the first bundle in the content, and that bundle if it is installed or being
     /// installed.
     pub bundle: Option<(String, Csv)>,
 }
@@ -78,9 +78,9 @@ pub struct Subscription {
     pub channel: String,
     /// The CatalogSource, as NAMESPACE/NAME.
     pub catalog: String,
-    /// The InstallPlan that it waits for, or the last one carried out.
+    /// The InstallPlan for which the Subscription waits, or the last one carried out.
     pub plan: Option<String>,
-    /// The ClusterServiceVersions that it has installed or is installing.
+    /// The ClusterServiceVersions that the Subscription has installed or is installing.
     pub csvs: BTreeSet<String>,
 }
 
@@ -89,14 +89,14 @@ pub struct Subscription {
 pub struct PlanStep {
     pub kind: String,
     pub name: String,
-    /// The ClusterServiceVersion that it belongs to.
+    /// The ClusterServiceVersion to which the step belongs.
     pub resolving: String,
 }
 
 // === impl Component ===
 
 impl Component {
-    /// Returns the Subscription, if it is one.
+    /// Returns the Subscription. Returns None for another kind.
     pub fn subscription(&self) -> Option<&Subscription> {
         match &self.reading.facts {
             Facts::Subscription(it) => Some(it),
@@ -108,7 +108,7 @@ impl Component {
         }
     }
 
-    /// Returns the steps, if it is an InstallPlan.
+    /// Returns the steps of an InstallPlan. Returns None for another kind.
     pub fn plan(&self) -> Option<&[PlanStep]> {
         match &self.reading.facts {
             Facts::Plan(steps) => Some(steps),
@@ -120,7 +120,8 @@ impl Component {
         }
     }
 
-    /// Returns the kind that it defines, if it is a served CustomResourceDefinition.
+    /// Returns the kind that a served CustomResourceDefinition defines. Returns None for any other
+    /// object.
     pub fn defined(&self) -> Option<&CustomKind> {
         match &self.reading.facts {
             Facts::Definition { kind, .. } => kind.as_ref(),
@@ -132,7 +133,7 @@ impl Component {
         }
     }
 
-    /// Returns the Install, if it is one.
+    /// Returns the Install. Returns None for another kind.
     pub fn install(&self) -> Option<&Install> {
         match &self.reading.facts {
             Facts::Install(install) => Some(install),
@@ -144,7 +145,7 @@ impl Component {
         }
     }
 
-    /// Returns the ClusterServiceVersion, if it is one.
+    /// Returns the ClusterServiceVersion. Returns None for another kind.
     pub fn csv(&self) -> Option<&Csv> {
         match &self.reading.facts {
             Facts::Csv(csv) => Some(csv),
@@ -264,7 +265,7 @@ fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     conditions.map(shown).collect()
 }
 
-/// Returns the common fields of a condition, without the empty ones.
+/// Returns the common fields of a condition, without empty fields.
 fn shown(condition: &Value) -> Value {
     let mut shown = json!({});
     for field in ["type", "status", "reason", "message", "lastTransitionTime"] {

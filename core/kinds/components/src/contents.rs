@@ -3,8 +3,8 @@
 //!
 //! For a new Install, the content is the bundle and all of its dependencies that are missing from
 //! the cluster. Later, the next content is the first step of the route of all related Operators:
-//! the moves that cannot be made separately. If another Operator has to move too, it moves at the
-//! same time, in its own Install.
+//! the moves that cannot be made separately. If another Operator has to move too, its own Install
+//! moves it at the same time.
 
 mod updates;
 
@@ -59,7 +59,7 @@ pub struct Traveler {
     pub package: String,
     /// Empty for any.
     pub channel: String,
-    /// None if it is to be installed.
+    /// The installed bundle. None if the operator is to be installed.
     pub installed: Option<Resident>,
     pub stays: bool,
 }
@@ -68,12 +68,13 @@ pub struct Traveler {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentAnswer {
     Bundle(Bundle, ResidentFacts),
-    /// The bundles to install, the required one first; without images.
+    /// The bundles to install, without images. The required bundle comes first.
     Resolved(Vec<Bundle>),
     Routes(Vec<UpdateRoute>),
-    /// The catalogs have no such bundle, or no bundles that fit together. Holds the reason.
+    /// The catalogs have no such bundle, or no combination of bundles that meets all requirements.
+    /// Contains the reason.
     No(String),
-    /// There is no answer, with the reason.
+    /// The answer is unknown. Contains the reason.
     Unknown(String),
 }
 
@@ -84,8 +85,8 @@ pub struct UpdateRoute {
     pub packages: BTreeSet<String>,
     /// The bundles of the first step, which are updated together.
     pub first: Vec<Bundle>,
-    /// For each package that cannot reach its target: the reason, and true if it only lacks bundles
-    /// that could be installed.
+    /// The packages that cannot reach their target, each with the reason. The boolean is true if
+    /// the package only lacks bundles that could be installed.
     pub blocked: BTreeMap<String, (String, bool)>,
 }
 
@@ -95,10 +96,10 @@ pub type Knowledge = BTreeMap<Ask, ContentAnswer>;
 /// The outcome for one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The bundles that its Install has or should have.
+    /// The bundles that the Install has or should have.
     Content {
         record: Record,
-        /// The reason why it is not updated further, if an update exists.
+        /// The reason why the Operator is not updated further, if an update exists.
         why: Option<String>,
     },
     Refused(Reason, String),
@@ -110,9 +111,9 @@ pub(crate) enum Halt {
     Say(Outcome),
 }
 
-/// One Operator in the fleet.
+/// The decision about one Operator in the fleet.
 struct Case<'f> {
-    /// The whole fleet, with this Operator as read most recently.
+    /// The whole fleet, with the most recent state of this Operator.
     fleet: OperatorFleet,
     name: &'f str,
     member: &'f FleetOperator,
@@ -248,7 +249,7 @@ impl Case<'_> {
         refused(Reason::InstalledByOLM, sentence)
     }
 
-    /// Checks that all of these bundles come from the catalog that the author may install from.
+    /// Checks that all of these bundles come from the catalog from which the author may install.
     fn of_catalog(&self, bundles: &[Bundle]) -> Result<(), Halt> {
         let catalog = &self.member.source.catalog;
         let others = bundles.iter().filter(|it| it.catalog != *catalog);

@@ -1,7 +1,7 @@
 //! The conversion of Operators from v2alpha1 to v1, the stored version, and back.
 //!
-//! An API server lets a conversion change only labels and annotations in the metadata. So fields
-//! that v1 lacks are kept in an annotation, and the v1 status that OLM writes appears in
+//! An API server lets a conversion change only labels and annotations in the metadata. Therefore
+//! fields that v1 lacks are kept in an annotation, and the v1 status that OLM writes appears in
 //! `status.v1` of v2alpha1.
 
 use portolan_api::components::{GROUP, STORAGE, STORED, VERSION};

@@ -1,4 +1,4 @@
-//! The addition of our version to OLM's CustomResourceDefinition, and its removal.
+//! Adds the version of Portolan to the CustomResourceDefinition of OLM, and removes it again.
 
 use portolan_api::components::{DEFINITION, MARK, STORAGE, VERSION, version};
 use portolan_core_names::text::pointer_step;
@@ -13,7 +13,7 @@ pub enum WantedDefinition {
         /// True to add the version again if it was removed.
         keep: bool,
     },
-    /// The CRD is as OLM delivers it.
+    /// The CRD should be as OLM delivers it.
     Remove,
 }
 
@@ -35,14 +35,14 @@ pub enum Step {
     Nothing,
     /// The operations of a JSON patch, and a description of the change.
     Write(Vec<Value>, &'static str),
-    /// Our version was removed, and stays so.
+    /// The version of Portolan was removed, and is not added again.
     TakenOut(String),
     /// The CRD is left alone, for this reason.
     Refused(String),
 }
 
 /// Returns the step for the CRD in its current state. `has_data` is true if objects have data that
-/// only our version shows.
+/// only the version of Portolan shows.
 pub fn about_definition(crd: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {
         WantedDefinition::Serve { service, keep } => served(crd, service, *keep, has_data),
@@ -87,7 +87,7 @@ fn taken_out() -> String {
     )
 }
 
-/// Returns why the CRD must not be changed; None if it may be changed.
+/// Returns the reason why the CRD must not be changed. Returns None if it may be changed.
 fn foreign(crd: &Value) -> Option<String> {
     let spec = &crd["spec"];
     let versions = spec["versions"].as_array().into_iter().flatten();
@@ -148,8 +148,8 @@ fn marking(crd: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the patch of the conversion, if it differs. The caBundle is kept because another writer
-/// sets it.
+/// Returns the patch of the conversion settings if they differ. The patch keeps the caBundle,
+/// because another program sets it.
 fn converting(crd: &Value, service: &ConversionService) -> Option<Value> {
     let ConversionService {
         namespace,

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::component::{Component, Facts, text};
 
-/// The maximum length in characters of a description that is shown. Some descriptions are
-/// handbooks.
+/// The maximum number of characters of a description in the status. Some descriptions are whole
+/// manuals.
 const DESCRIPTION: usize = 8000;
 
 /// The fields that are read from a ClusterServiceVersion.
@@ -19,7 +19,7 @@ pub struct Csv {
     pub version: String,
     pub provides: BTreeSet<ProvidedApi>,
     pub requires: BTreeSet<ProvidedApi>,
-    /// The names of the Deployments and APIServices that OLM creates for it.
+    /// The names of the Deployments and APIServices that OLM creates for the ClusterServiceVersion.
     pub deployments: BTreeSet<String>,
     pub api_services: BTreeSet<String>,
 }
@@ -130,7 +130,7 @@ impl ProvidedApi {
     }
 }
 
-/// Returns the newest ClusterServiceVersion among the components that has succeeded.
+/// Returns the newest successful ClusterServiceVersion among the components.
 pub(crate) fn newest(components: &[Component]) -> Option<(&Component, &Csv)> {
     let csvs = components.iter().filter_map(|it| Some((it, it.csv()?)));
     let succeeded = csvs.filter(|(_, csv)| csv.is_succeeded);

@@ -28,7 +28,7 @@ use crate::stored::{LARGEST, Stored};
 #[derive(Debug, Clone)]
 pub struct Observation {
     pub operator: Operator,
-    /// The objects that carry its label, of the kinds that may be listed.
+    /// The objects with the label of the Operator, of the kinds that may be listed.
     pub components: Vec<Component>,
     /// The kinds that may not be listed, each with the reason.
     pub unseen: BTreeMap<String, String>,
@@ -54,7 +54,7 @@ pub struct Operator {
     pub generation: i64,
     pub stored: Stored,
     pub is_deleting: bool,
-    /// True if it is deleted even if others need its bundles.
+    /// True if the Operator is deleted even if others need its bundles.
     pub is_deletion_forced: bool,
     pub has_finalizer: bool,
 }
@@ -62,9 +62,9 @@ pub struct Operator {
 /// The decision about an Operator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The question to ask first. If it is set, nothing else is decided.
+    /// The question that must be answered first. If there is one, nothing else is decided.
     pub question: Option<Question>,
-    /// The question about the content of its Install to ask first.
+    /// The question about the content of the Install that must be answered first.
     pub ask: Option<Ask>,
     /// The objects that should carry the label.
     pub projected: BTreeSet<ObjectRef<Gvk>>,
@@ -73,10 +73,10 @@ pub struct Decision {
     /// The Install to delete.
     pub uninstalled: Option<ObjectRef<Gvk>>,
     pub finalizer: Option<Finalizer>,
-    /// The change of its Install.
+    /// The change of the Install of the Operator.
     pub installation: Option<Installation>,
-    /// The state to store; None if it is stored already, or if the Operator is gone with this
-    /// decision.
+    /// The state to store. None if this state is already stored, or if the Operator no longer
+    /// exists after this decision.
     pub stored: Option<Stored>,
 }
 
@@ -87,7 +87,7 @@ pub enum Finalizer {
     Remove,
 }
 
-/// Decides what to do about an Operator.
+/// Decides about the changes for an Operator.
 pub fn decide(observation: &Observation) -> Decision {
     let Observation {
         operator,
@@ -242,8 +242,8 @@ pub(crate) fn rendered(
     json!(decided.render(&reconcile, |type_| undecided(type_, is_deletion)))
 }
 
-/// Returns the result for a condition that is not decided. During the deletion, only the deletion
-/// is.
+/// Returns the result for a condition that is not decided. During a deletion, only the conditions
+/// of the deletion are decided.
 fn undecided(type_: ConditionType, is_deletion: bool) -> Undecided<Reason> {
     let of_components = if is_deletion {
         Undecided::Kept
@@ -278,7 +278,7 @@ fn available(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Vec<
 // --- components ---
 
 /// Returns the components in the form that the status shows. A component keeps its
-/// `resourceVersion` while nothing else that is shown changes, so a new value means a visible
+/// `resourceVersion` as long as its shown fields stay equal, so that a new value means a visible
 /// change.
 fn refs(before: Option<&Map<String, Value>>, components: &[Component]) -> Vec<Value> {
     let before = before.and_then(|status| status.get("components"));

@@ -18,7 +18,7 @@ use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::{condition, own_install};
 use crate::source::{Bundle, Record, Source};
 
-/// The kinds that show which operators an Operator has.
+/// The kinds that show which operators belong to an Operator.
 const INSTALLING: [&str; 4] = [
     "Install",
     "Subscription",
@@ -28,8 +28,8 @@ const INSTALLING: [&str; 4] = [
 /// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// Deletes an Operator after its labels. While objects carry the labels, OLM creates the Operator
-/// again.
+/// Deletes an Operator after its labels are removed. As long as objects carry the labels, OLM
+/// creates the Operator again.
 pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     let Observation {
         operator,
@@ -124,8 +124,8 @@ fn report(observation: &Observation, judgment: Judgment) -> Decision {
     }
 }
 
-/// Returns the components whose label is removed first. OLM and [`projected`](crate::projected)
-/// copy the label from these to the others.
+/// Returns the components from which the label is removed first. OLM and
+/// [`projected`](crate::projected) copy the label from these components to the others.
 fn first_to_go(components: &[Component]) -> BTreeSet<ObjectRef<Gvk>> {
     for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
         let of_kind = components.iter().filter(|it| it.id.kind.kind == kind);
@@ -165,9 +165,10 @@ fn labels(components: &[Component], remaining: &BTreeMap<ObjectRef<Gvk>, String>
     }
 }
 
-// --- dependencies of others ---
+// --- dependencies of other operators ---
 
-/// Returns why the Install of an Operator must stay for now, or the question to ask first.
+/// Returns the reason why the Install of an Operator must stay for now, or the question that must
+/// be answered first.
 fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     let Observation {
         operator,
@@ -249,8 +250,8 @@ fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
     Some(deleting(Reason::DeletionBlocked, sentence))
 }
 
-/// Returns why operators that stay still need the bundles of an Install, or the question to ask
-/// first.
+/// Returns the reason why remaining operators still need the bundles of an Install, or the question
+/// that must be answered first.
 fn needed(
     record: &Record,
     staying: &[(String, Resident)],
@@ -287,8 +288,8 @@ fn needed(
     Ok(Some(deleting(Reason::DeletionBlocked, sentence)))
 }
 
-/// Returns a bundle with the APIs that it provides and requires. If its catalog no longer has the
-/// bundle, the facts are unknown and block nothing.
+/// Returns a bundle with the APIs that it provides and requires. If the catalog no longer contains
+/// the bundle, the APIs are unknown and block nothing.
 fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, String>, Ask> {
     let ask = Ask::Bundle {
         catalog: bundle.catalog.clone(),

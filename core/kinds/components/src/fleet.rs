@@ -20,16 +20,16 @@ pub struct OperatorFleet {
 pub struct FleetOperator {
     pub source: Source,
     pub is_deleting: bool,
-    /// None if there is no Install yet.
+    /// The bundles of the Install. None if there is no Install yet.
     pub held: Option<Held>,
 }
 
 /// The facts from an Install about the bundles of its Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Held {
-    /// None if the bundles of its content are unknown.
+    /// The record of the content. None if the bundles of the content are unknown.
     pub record: Option<Record>,
-    /// True if all of that content is installed.
+    /// True if the whole content is installed.
     pub is_settled: bool,
 }
 
@@ -38,11 +38,10 @@ pub struct Held {
 pub struct Resident {
     /// Empty if unknown.
     pub package: String,
-    /// The name of its bundle.
+    /// The name of the bundle of the operator.
     pub name: String,
     pub version: String,
-    /// The facts about what it provides and requires; None means that the facts in the catalogs
-    /// apply.
+    /// The APIs and packages of the bundle. None if the data of the catalogs applies.
     pub facts: Option<ResidentFacts>,
 }
 
@@ -51,14 +50,14 @@ pub struct Resident {
 pub struct ResidentFacts {
     pub provides: BTreeSet<[String; 3]>,
     pub requires: BTreeSet<[String; 3]>,
-    /// The packages that it requires, each with the range of accepted versions.
+    /// The packages that the operator requires, each with the range of accepted versions.
     pub packages: BTreeSet<(String, String)>,
 }
 
 // === impl OperatorFleet ===
 
 impl OperatorFleet {
-    /// Returns the members that have bundles, each with its record.
+    /// Returns the members that have bundles, each with the record of its bundles.
     pub(crate) fn holding(&self) -> impl Iterator<Item = (&str, &FleetOperator, &Record)> {
         let members = self.members.iter();
         members.filter_map(|(name, member)| Some((&**name, member, member.record()?)))
@@ -71,7 +70,7 @@ impl OperatorFleet {
         self.present.iter().cloned().chain(held).collect()
     }
 
-    /// Returns the other member that has a package, or that will install it.
+    /// Returns the other member that has the package or will install it.
     pub(crate) fn taker(&self, operator: &str, package: &str) -> Option<&str> {
         let others = || self.members.iter().filter(|(name, _)| *name != operator);
         let has = |member: &FleetOperator| {
@@ -95,7 +94,7 @@ impl OperatorFleet {
 // === impl FleetOperator ===
 
 impl FleetOperator {
-    /// Returns the record of its bundles, if it is known.
+    /// Returns the record of the bundles, if it is known.
     pub(crate) fn record(&self) -> Option<&Record> {
         self.held.as_ref()?.record.as_ref()
     }
@@ -104,7 +103,7 @@ impl FleetOperator {
         self.held.as_ref().is_none_or(|held| held.is_settled)
     }
 
-    /// Returns true if its author names this first bundle, possibly in another version.
+    /// Returns true if the author names this first bundle, possibly in another version.
     pub(crate) fn fits(&self, first: &Bundle) -> bool {
         self.source.names(first)
     }

@@ -28,19 +28,18 @@ pub enum Installation {
     Change {
         name: String,
         content: Value,
-        /// The bundles in the content, if it comes from a catalog.
+        /// The bundles in the content. None if the content does not come from a catalog.
         bundles: Option<String>,
         /// True if the new content needs an approval again.
         is_unapproved: bool,
     },
 }
 
-/// Returns the content that the Install of an Operator should have, if the Operator is installed
-/// from a catalog.
+/// Returns the content for the Install of an Operator that is installed from a catalog.
 ///
 /// # Errors
 ///
-/// Returns the question to ask first.
+/// Returns the question that must be answered first.
 pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> {
     let Observation {
         operator,
@@ -81,8 +80,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     outcome(fleet, &operator.name, &member, knowledge).map(Some)
 }
 
-/// Returns the change of the Install of an Operator. An Install that belongs to another owner is
-/// left alone.
+/// Returns the change of the Install of an Operator. An Install of another owner is not changed.
 pub(crate) fn installation(
     observation: &Observation,
     wanted: Option<&Outcome>,
@@ -168,7 +166,8 @@ fn content(spec: Option<&Map<String, Value>>) -> Option<Value> {
     Some(json!([{"type": "ManifestImage", "manifestImage": image}]))
 }
 
-/// Returns the manifest of a new Install, which the Operator owns and has as a component.
+/// Returns the manifest of a new Install. The Operator owns the Install, and lists it as a
+/// component.
 fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value {
     let Operator { name, uid, .. } = operator;
     let owner = json!({

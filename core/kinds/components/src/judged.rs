@@ -62,7 +62,7 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
     )
 }
 
-/// Returns the question and its answer, or the reason why there is no answer.
+/// Returns the question with its answer, or the reason why there is no answer.
 fn known<'a>(
     asked: &'a Result<Question, Unasked>,
     answer: Option<&'a Answer>,
@@ -140,7 +140,7 @@ pub(crate) fn diverged(
 }
 
 /// Returns the objects in a bundle that are missing among the components. Objects of kinds that
-/// cannot be listed are left out.
+/// cannot be listed are omitted.
 fn missing<'b>(
     brings: &'b BTreeSet<ObjectRef<Gvk>>,
     components: &[Component],

@@ -1,6 +1,6 @@
 //! The kinds whose objects are components if they carry the label.
 
-/// A kind that every cluster with OLM has.
+/// A kind that exists in every cluster with OLM.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ComponentKind {
     /// The group and version.
@@ -8,7 +8,7 @@ pub struct ComponentKind {
     pub kind: &'static str,
     /// The plural name of the kind, as in paths.
     pub plural: &'static str,
-    /// True if the conditions of its objects are copied, so that the objects are read whole.
+    /// True if the conditions of the objects are copied, so that whole objects are read.
     pub has_conditions: bool,
     /// True if OLM labels the objects of this kind that it installs (v0.46).
     pub is_adopted: bool,
@@ -48,7 +48,7 @@ impl ComponentKind {
         KINDS.iter().find(|it| it.kind == kind)
     }
 
-    /// Returns true if the version and the name are those of this kind.
+    /// Returns true if the API version and the kind name belong to this kind.
     pub fn is(&self, api_version: &str, kind: &str) -> bool {
         self.api_version == api_version && self.kind == kind
     }
@@ -125,7 +125,7 @@ pub struct CustomKind {
 }
 
 impl CustomKind {
-    /// Reads the kind from a CustomResourceDefinition; None if no version is served.
+    /// Reads the kind from a CustomResourceDefinition. Returns None if no version is served.
     pub fn of(crd: &serde_json::Value) -> Option<Self> {
         let spec = &crd["spec"];
         let versions = spec["versions"].as_array()?;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use portolan_core_olm::{COMPONENT, cut_component};
 
-/// Returns the label key of the Operator with this name, cut as OLM cuts it (v0.46).
+/// Returns the label key of the Operator with this name, truncated in the same way as by OLM
+/// (v0.46).
 pub fn label_key(operator: &str) -> String {
     format!("{}{}", COMPONENT.name(), cut_component(operator))
 }

@@ -18,16 +18,16 @@ pub struct Question {
     /// The catalog, as NAMESPACE/NAME of its CatalogSource.
     pub catalog: String,
     pub package: String,
-    /// The channel that is followed; empty for the default channel.
+    /// The followed channel. Empty for the default channel.
     pub channel: String,
     /// The name of the installed bundle.
     pub bundle: String,
     pub version: String,
-    /// The namespace of its ClusterServiceVersion.
+    /// The namespace of the ClusterServiceVersion.
     pub namespace: String,
 }
 
-/// The catalog's answer, or the reason why it is missing.
+/// The answer of the catalog, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Known(CatalogFacts),
@@ -40,7 +40,7 @@ pub enum Answer {
 pub struct CatalogFacts {
     /// The updates that the installed bundle can make in one hop.
     pub updates: BTreeSet<PermittedUpdate>,
-    /// The objects in the installed bundle, of the kinds that OLM labels; None if they are unknown.
+    /// The objects in the installed bundle, of the kinds that OLM labels. None if they are unknown.
     pub brings: Option<BTreeSet<ObjectRef<Gvk>>>,
 }
 
@@ -97,7 +97,7 @@ fn of_own_install(operator: &Operator, components: &[Component]) -> Result<Quest
     })
 }
 
-/// Returns the question about a bundle in an Install. Such a bundle has no single namespace.
+/// Returns the question about a bundle in an Install. Such a bundle belongs to no single namespace.
 fn of_install(bundle: &Bundle) -> Question {
     Question {
         catalog: bundle.catalog.clone(),
@@ -109,7 +109,8 @@ fn of_install(bundle: &Bundle) -> Question {
     }
 }
 
-/// Returns the Subscription that installed it, or else any Subscription among the components.
+/// Returns the Subscription that installed the ClusterServiceVersion, or else any Subscription
+/// among the components.
 fn followed(csv: &str, components: &[Component]) -> Option<Subscription> {
     let subscriptions = || components.iter().filter_map(Component::subscription);
     let own = subscriptions().find(|it| it.csvs.contains(csv));
@@ -131,8 +132,8 @@ pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> 
 }
 
 /// Returns the objects that a bundle with these manifests installs in this namespace, of the kinds
-/// that OLM labels; None if the ClusterServiceVersion is missing. RBAC objects are left out because
-/// OLM generates their names.
+/// that OLM labels. Returns None if the ClusterServiceVersion is missing. RBAC objects are omitted
+/// because OLM generates their names.
 pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<ObjectRef<Gvk>>> {
     let mut all = BTreeSet::new();
     let mut has_csv = false;

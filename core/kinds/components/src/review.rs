@@ -15,7 +15,7 @@ pub enum NoConversion {
     Empty,
 }
 
-/// Objects, and the version to convert them to.
+/// Objects, and the version into which they are converted.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversion {
@@ -52,7 +52,7 @@ impl Conversion {
         request.ok_or(NoConversion::Empty)
     }
 
-    /// Converts all of the objects, or none.
+    /// Converts all objects. If one cannot be converted, none is.
     pub fn answer(&self) -> Converted {
         let objects = self.objects.iter();
         let objects = objects.map(|object| converted(object, &self.desired_api_version));

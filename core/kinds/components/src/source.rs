@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The annotation that lists the bundles in the content of an Install, if it was made from a
+/// The annotation that lists the bundles in the content of an Install, if the content comes from a
 /// catalog.
 pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 
@@ -14,11 +14,11 @@ pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 pub struct Source {
     /// The CatalogSource, as NAMESPACE/NAME.
     pub catalog: String,
-    /// Empty if only the entrypoint selects the bundle. Then it is never updated.
+    /// The package. Empty if only the entrypoint selects the bundle, which is then never updated.
     pub package: String,
     /// Empty for any.
     pub channel: String,
-    /// The name of the first bundle; empty for the best one.
+    /// The name of the first bundle. Empty for the best bundle.
     pub entrypoint: String,
     /// True if each update needs an approval.
     pub is_manual: bool,
@@ -32,7 +32,7 @@ pub struct Bundle {
     pub name: String,
     pub version: String,
     pub image: String,
-    /// The catalog and the channel that it was taken from.
+    /// The catalog and the channel from which the bundle was taken.
     pub catalog: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub channel: String,
@@ -43,8 +43,8 @@ pub struct Bundle {
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     pub bundles: Vec<Bundle>,
-    /// The moves that the last change began together, including those of other Installs. Empty if
-    /// there was only one.
+    /// The moves that the last change began together, including moves of other Installs. Empty if
+    /// there was only one move.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub moves: BTreeSet<Move>,
 }
@@ -61,7 +61,7 @@ pub struct Move {
 // === impl Source ===
 
 impl Source {
-    /// Reads the spec of an Operator; None if it does not name a catalog to install from.
+    /// Reads the spec of an Operator. Returns None if the spec names no catalog.
     ///
     /// # Errors
     ///
@@ -114,13 +114,13 @@ impl Source {
         })
     }
 
-    /// Returns true if it is installed once and never updated.
+    /// Returns true if the bundle is installed once and never updated.
     pub fn is_entrypoint_alone(&self) -> bool {
         self.package.is_empty()
     }
 
-    /// Returns true if its author names the package of this bundle, in any version, or exactly this
-    /// bundle as the only entrypoint.
+    /// Returns true if the author names the package of this bundle in any version, or names exactly
+    /// this bundle as the only entrypoint.
     pub(crate) fn names(&self, bundle: &Bundle) -> bool {
         if self.is_entrypoint_alone() {
             bundle.name == self.entrypoint
@@ -133,8 +133,8 @@ impl Source {
 // === impl Record ===
 
 impl Record {
-    /// Returns the record of an Install with this annotation and this content; None if the
-    /// annotation does not match the content, as after a change by another writer.
+    /// Returns the record of an Install with this annotation and this content. Returns None if the
+    /// annotation does not match the content, as after a change by another program.
     pub fn read(annotation: Option<&str>, content: &Value) -> Option<Self> {
         let record: Self = serde_json::from_str(annotation?).ok()?;
         (record.content() == *content && !record.bundles.is_empty()).then_some(record)

@@ -1,13 +1,13 @@
-//! The part of a v2alpha1 Operator that is kept in its stored form.
+//! The part of a v2alpha1 Operator that its stored form contains in an annotation.
 
 use portolan_api::components::STORED;
 use serde_json::{Map, Value};
 
 /// The maximum size in bytes of the annotation. An object may have 256 KiB of annotations, and
-/// other writers need some of that.
+/// other programs need some of this space.
 pub const LARGEST: usize = 200 << 10;
 
-/// The spec and the status of version v2alpha1, which an annotation of version v1 holds.
+/// The spec and the status of version v2alpha1, which an annotation of version v1 contains.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stored {
     pub spec: Option<Map<String, Value>>,
@@ -18,7 +18,7 @@ pub struct Stored {
 // === impl Stored ===
 
 impl Stored {
-    /// Parses the annotation; None if it holds anything else.
+    /// Parses the annotation. Returns None if it has any other content.
     pub fn parse(text: &str) -> Option<Self> {
         let Value::Object(mut fields) = serde_json::from_str(text).ok()? else {
             return None;

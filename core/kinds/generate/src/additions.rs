@@ -1,4 +1,4 @@
-//! Missing operators that others require.
+//! Adds missing operators that other operators require.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +31,8 @@ pub(crate) struct Search<'s> {
     pub(crate) is_whole: bool,
 }
 
-/// The versions that a question requests: the best one for each operator, or any that satisfies the
-/// request.
+/// The versions that a question requests: the best version of each operator, or any version that
+/// satisfies the request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
     Best,
@@ -41,7 +41,7 @@ enum Aim {
 
 impl Search<'_> {
     /// Adds missing operators that the goals require. Operators that were only added for others can
-    /// change their version if something requires it.
+    /// change their version if another operator requires the change.
     pub(crate) fn add(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
         let mut loose = BTreeSet::new();
         loop {
@@ -101,7 +101,7 @@ impl Search<'_> {
         members.all.len() < before
     }
 
-    /// Returns true if another operator needs it in the current versions.
+    /// Returns true if another operator needs this operator in the current versions.
     fn is_used(&self, members: &Members, package: &str) -> Result<bool, Stop> {
         let current = |member: &OperatorMember| member.current().cloned();
         let needs = Needs::of(&members.all, current, self.knowledge)?;
@@ -109,7 +109,7 @@ impl Search<'_> {
         Ok(users.iter().any(|user| members.all.contains_key(*user)))
     }
 
-    /// Accepts lower versions, where requests permit that.
+    /// Accepts lower versions if the requests permit them.
     fn settle_for_less(
         &self,
         members: &mut Members,
@@ -206,7 +206,7 @@ impl Search<'_> {
         let mut operators = self.inputs.operators.values();
         let existing = operators.find(|one| one.intent.package.as_str() == package);
         let mut member = match existing {
-            // Its Operator was removed before.
+            // The Operator of the package was removed before.
             Some(existing) => OperatorMember::existing(existing),
             None => OperatorMember::new(package).map_err(Stop::error)?,
         };
@@ -264,7 +264,7 @@ pub(crate) fn report_lower_versions(
     }
 }
 
-/// Returns true if the request also accepts lower versions than the best one.
+/// Returns true if the request also accepts lower versions than the best version.
 pub(crate) fn is_flexible(member: &OperatorMember) -> bool {
     member.wish.as_ref().is_some_and(Target::is_flexible)
 }
@@ -318,8 +318,8 @@ fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQue
     question
 }
 
-/// Returns true if the solver may treat it as new. The requirements of installed operators are not
-/// checked, and they can only move along upgrade edges.
+/// Returns true if the solver may treat the operator as new. The requirements of installed
+/// operators are not checked, and installed operators can only move along upgrade edges.
 fn is_free(member: &OperatorMember) -> bool {
     let is_there = match &member.goal {
         Goal::Version(version) => member.current() == Some(version),

@@ -14,9 +14,9 @@ use crate::owner::PackageOwner;
 #[serde(rename_all = "camelCase")]
 pub struct Change {
     pub name: String,
-    /// The new version; None if the Operator is deleted.
+    /// The new version. None if the Operator is deleted.
     pub version: Option<String>,
-    /// The previous version; None if the Operator is new, or has no version yet.
+    /// The previous version. None if the Operator is new or has no version yet.
     pub previous: Option<String>,
     /// The intermediate versions, lowest first.
     pub available: Vec<String>,
@@ -24,10 +24,10 @@ pub struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_range: Option<String>,
     /// The object of another installer that already manages the package. The Operator does nothing
-    /// while it exists.
+    /// as long as this object exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<PackageOwner>,
-    /// The bundles on its path; None if the Operator is removed.
+    /// The bundles on the path of the Operator. None if the Operator is removed.
     #[serde(skip)]
     pub path: Option<BundlePath>,
     /// The unsafe changes of CRDs on this path. Empty until they are compared.
@@ -40,7 +40,7 @@ pub struct Change {
 pub struct BundlePath {
     pub catalog: String,
     pub package: String,
-    /// The installed bundle, if any.
+    /// The installed bundle. None if no bundle is installed.
     pub installed: Option<String>,
     pub bundles: Vec<String>,
 }
@@ -52,7 +52,7 @@ const NOTHING: &str = "-";
 // === impl Change ===
 
 impl Change {
-    /// Returns a sentence for each update that waits until its CRD changes are accepted, with a
+    /// Returns a sentence for each update that waits until its CRD changes are accepted, with one
     /// line for each change and for the remedy.
     pub fn unsafe_updates(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.crds.unsafe_updates.iter().map(|update| {
@@ -71,7 +71,8 @@ impl Change {
         })
     }
 
-    /// Returns the reason why the CRDs on its path are not compared, if they are not.
+    /// Returns the reason why the CRDs on the path are not compared. Returns None if they are
+    /// compared.
     pub fn not_compared(&self) -> Option<String> {
         let why = self.crds.not_compared.as_ref()?;
         Some(format!("the CRDs of {} are not compared: {why}", self.name))

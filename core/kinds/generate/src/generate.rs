@@ -28,7 +28,7 @@ pub enum Outcome {
 /// The output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Generated {
-    /// The catalogs, then the Operators; empty after an error.
+    /// The catalogs, then the Operators. Empty after an error.
     pub objects: Vec<Value>,
     pub changes: Vec<Change>,
     /// The format of the input.
@@ -45,7 +45,7 @@ pub struct Diagnostics {
     pub notes: Vec<String>,
 }
 
-/// Generates the Operators for a request, or returns the questions to answer first.
+/// Generates the Operators for a request, or returns the questions that must be answered first.
 pub fn generate(request: &Request, knowledge: &Knowledge) -> Outcome {
     let mut told = Diagnostics::default();
     match run(request, knowledge, &mut told) {
@@ -133,7 +133,7 @@ fn refuse_nothing(request: &Request) -> Result<(), Stop> {
     Err(Stop::error(sentence))
 }
 
-/// Returns all requested operators, each once, beginning with the manifest.
+/// Returns all requested operators without duplicates. The operators of the manifest come first.
 fn wishes(request: &Request) -> Result<Vec<RequestedOperator>, Stop> {
     let mut wishes: Vec<RequestedOperator> = Vec::new();
     let mut errors = Vec::new();

@@ -52,14 +52,14 @@ pub(crate) struct Existing {
     pub(crate) place: String,
     pub(crate) object: Value,
     pub(crate) intent: Intent,
-    /// The current version, if the document contains it.
+    /// The current version. None if the document does not contain it.
     pub(crate) current: Option<Version>,
-    /// The installed bundle; empty if the document does not contain it.
+    /// The installed bundle. Empty if the document does not contain it.
     pub(crate) bundle: String,
     pub(crate) is_explicit: bool,
-    /// The requirements of the installed bundle; None if the document does not contain them.
+    /// The requirements of the installed bundle. None if the document does not contain them.
     pub(crate) requires: Option<Requirements>,
-    /// The unsafe changes of CRDs that it waits for, one line each.
+    /// The unsafe changes of CRDs for which the Operator waits, each as one line.
     pub(crate) unsafe_changes: Vec<String>,
 }
 
@@ -93,7 +93,8 @@ impl Inputs {
     /// Reads the documents of a request.
     ///
     /// # Errors
-    /// Returns all errors, one sentence each.
+    ///
+    /// Returns all errors, each as a sentence.
     pub(crate) fn read(request: &Request) -> Result<Self, Vec<String>> {
         let mut reading = Reading {
             errors: request.unread.clone(),
@@ -133,7 +134,7 @@ impl Inputs {
     }
 }
 
-/// Returns the common format of the documents, or JSON if they differ.
+/// Returns the common format of the documents. Returns JSON if the formats differ.
 fn common(documents: &[Document]) -> Format {
     let is_json = documents.iter().any(|one| one.format == Format::Json);
     if is_json { Format::Json } else { Format::Yaml }
@@ -235,7 +236,8 @@ impl Reading {
         }
     }
 
-    /// Reports Operators of OLM. If there are no others, the user asked kubectl for the wrong kind.
+    /// Reports Operators of OLM. If there are no other Operators, the user asked kubectl for the
+    /// wrong kind.
     fn warn_foreign(&mut self) {
         let (is, it) = match self.foreign.len() {
             0 => return,
@@ -305,7 +307,7 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
             "{place}: Operator has no name; write metadata.name"
         )]);
     }
-    // The status, which controllers write, is checked separately.
+    // The status is checked separately, because controllers write it.
     let mut written = object.clone();
     if let Some(fields) = written.as_object_mut() {
         fields.remove("status");
@@ -342,7 +344,7 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
     })
 }
 
-/// Returns the status of an object; an empty one if it is invalid.
+/// Returns the status of an object. Returns an empty status if it is invalid.
 fn status(object: &Value) -> Status {
     serde_json::from_value(object["status"].clone()).unwrap_or_default()
 }
@@ -355,8 +357,8 @@ fn requires(status: &Status) -> Option<Requirements> {
     Some(Requirements::reported(&bundle.name, &status.dependencies))
 }
 
-/// Returns the installed version, or else the only requested version: files in a repository have no
-/// status.
+/// Returns the installed version, or else the only requested version, because files in a repository
+/// have no status.
 fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     match object.pointer("/status/versions/installed") {
         None | Some(Value::Null) => Ok(match &intent.version {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::Gvk;
 use portolan_core_operator::{CommonRoute, Deprecations, Installation, Offers, Question};
 
-/// Information that is needed first.
+/// Information that must be looked up first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
     /// The catalogs with their packages.
@@ -38,8 +38,8 @@ pub struct BundleKey {
 pub struct ResolveQuestion {
     pub wishes: Vec<PackageWish>,
     pub installed: Vec<Installation>,
-    /// True if requests are granted one by one, as far as possible. If false, all are granted, or
-    /// none.
+    /// True if each request is granted separately, as far as possible. If false, either all
+    /// requests are granted or none.
     pub is_each: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct ResolveQuestion {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageWish {
     pub package: String,
-    /// The version range; empty for any version.
+    /// The version range. Empty for any version.
     pub range: String,
     pub catalog: String,
 }
@@ -64,11 +64,11 @@ pub struct GraphAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphBundle {
     pub name: String,
-    /// The version; empty if the catalog has no such bundle.
+    /// The version. Empty if the catalog has no such bundle.
     pub version: String,
     pub channels: BTreeSet<String>,
     pub is_deprecated: bool,
-    /// The minimum Kubernetes version; empty if unknown.
+    /// The minimum Kubernetes version. Empty if unknown.
     pub least_kubernetes: String,
 }
 
@@ -83,7 +83,7 @@ pub struct ChannelUpdate {
 /// The answer about a bundle of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleAnswer {
-    /// The image; empty if the catalog contains the manifests.
+    /// The image. Empty if the catalog contains the manifests.
     pub image: String,
 }
 
@@ -107,14 +107,14 @@ pub struct Solved {
 /// An operator of the set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SolvedOperator {
-    /// The package; empty if unknown.
+    /// The package. Empty if unknown.
     pub package: String,
     pub bundle: String,
-    /// The version; empty if unknown.
+    /// The version. Empty if unknown.
     pub version: String,
-    /// The catalog; empty if the installed operator stays.
+    /// The catalog. Empty if the installed operator stays.
     pub catalog: String,
-    /// The indexes of the requests that it grants.
+    /// The indexes of the requests that the operator grants.
     pub wishes: Vec<usize>,
     pub needs: Vec<Need>,
 }
@@ -126,7 +126,7 @@ pub struct Need {
     pub text: String,
     /// The required API, if any.
     pub api: Option<Gvk>,
-    /// The bundle that meets it.
+    /// The bundle that meets the requirement.
     pub by: String,
 }
 
@@ -139,7 +139,7 @@ pub struct RequestConflict {
     pub staying: BTreeSet<String>,
 }
 
-/// The answers to questions; an error is a sentence.
+/// The answers to questions. An error is a sentence.
 pub type Answers<Q, A> = BTreeMap<Q, Result<A, String>>;
 
 /// The information that is known so far.
@@ -178,7 +178,7 @@ impl Knowledge {
         self.offers.as_ref().ok_or_else(unknown)
     }
 
-    /// Returns the graphs of packages. All missing ones are requested together.
+    /// Returns the graphs of packages. All missing graphs are requested together.
     pub(crate) fn graphs<'k, 'p>(
         &'k self,
         packages: impl IntoIterator<Item = &'p PackageKey>,

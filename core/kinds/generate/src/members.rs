@@ -27,20 +27,20 @@ pub(crate) struct OperatorMember {
     /// The name of its Operator.
     pub(crate) name: String,
     pub(crate) package: String,
-    /// None if its Operator is new.
+    /// The existing Operator. None if the Operator is new.
     pub(crate) existing: Option<Existing>,
     /// The requested target.
     pub(crate) wish: Option<Target>,
-    /// The catalog; None if unknown.
+    /// The catalog. None if unknown.
     pub(crate) catalog: Option<String>,
     pub(crate) goal: Goal,
     /// True if no update in the graph of the package leads to the goal.
     pub(crate) is_cut_off: bool,
     /// The version at the end of the common route.
     pub(crate) end: Option<Version>,
-    /// The bundles on that route, in order.
+    /// The bundles on the route to the goal, in order.
     pub(crate) path: Vec<String>,
-    /// The operator that requires it, if it is new for that reason.
+    /// The operator that requires this operator, if it is new for that reason.
     pub(crate) added_for: Option<String>,
 }
 
@@ -141,7 +141,7 @@ impl Members {
             let intent = member.existing.as_ref().map(|existing| &existing.intent);
             match Choice::of(&offers, &member.package, intent) {
                 Choice::Catalog(catalog) => member.catalog = Some(catalog),
-                // An operator without a request stays, whichever catalog has it.
+                // An operator without a request stays, whichever catalog contains it.
                 _ if member.wish.is_none() && member.added_for.is_none() => {}
                 Choice::None => {
                     let near = nearest(&member.package, offers.keys());
@@ -259,7 +259,7 @@ impl OperatorMember {
         self.existing.as_ref()?.requires.as_ref()
     }
 
-    /// Returns the version that its author wrote, if it is a single one.
+    /// Returns the version that the author wrote. Returns None for a range.
     pub(crate) fn wanted(&self) -> Option<Version> {
         match &self.existing.as_ref()?.intent.version {
             Wanted::Range(range) => range.single(),
@@ -293,8 +293,8 @@ impl OperatorMember {
         intent.map(Intent::channel_names).unwrap_or_default()
     }
 
-    /// Returns true if the solver ignores it, because its Operator ignores dependencies or
-    /// conflicts.
+    /// Returns true if the solver ignores the operator, because its Operator object ignores
+    /// dependencies or conflicts.
     pub(crate) fn is_unsolved(&self) -> bool {
         self.existing.as_ref().is_some_and(|existing| {
             existing.intent.dependencies == Dependencies::Ignore
@@ -312,7 +312,7 @@ impl OperatorMember {
         existing.is_some_and(|existing| existing.intent.overrides.direct_upgrades)
     }
 
-    /// Returns the range that its author wrote, if it contains more than one version.
+    /// Returns the range that the author wrote, if it contains more than one version.
     pub(crate) fn written_range(&self) -> Option<&VersionRange> {
         match &self.existing.as_ref()?.intent.version {
             Wanted::Range(range) if range.single().is_none() => Some(range),
@@ -320,7 +320,8 @@ impl OperatorMember {
         }
     }
 
-    /// Returns true if it was added as a requirement, so that it may also move as one.
+    /// Returns true if the operator was added as a requirement, so that it may also move for other
+    /// requirements.
     pub(crate) fn is_pinned_by_nobody(&self) -> bool {
         self.wanted().is_some() && !self.is_explicit()
     }
@@ -364,7 +365,7 @@ impl OperatorMember {
     }
 }
 
-/// Returns versions for people, highest first, and not too many.
+/// Returns a readable list of versions, highest first and limited in length.
 pub(crate) fn versions_listed<'v>(versions: impl IntoIterator<Item = &'v Version>) -> String {
     let mut versions: Vec<_> = versions.into_iter().collect();
     versions.sort();

@@ -53,7 +53,7 @@ pub(crate) fn bundle_of(graph: &GraphAnswer, version: &Version) -> Option<String
     bundle_at(graph, version).map(|bundle| bundle.name.clone())
 }
 
-/// Returns the minimum Kubernetes version of a version; empty if unknown.
+/// Returns the minimum Kubernetes version of a version. Empty if unknown.
 pub(crate) fn least_kubernetes<'g>(graph: &'g GraphAnswer, version: &Version) -> &'g str {
     bundle_at(graph, version).map_or("", |bundle| &bundle.least_kubernetes)
 }
@@ -84,7 +84,8 @@ fn name_bundle(member: &mut OperatorMember, graph: &GraphAnswer) {
     }
 }
 
-/// Returns the best version that supports a Kubernetes version, or the best of all if none does.
+/// Returns the best version that supports a Kubernetes version. If none does, returns the best of
+/// all versions.
 fn goal_on(
     member: &OperatorMember,
     graph: &GraphAnswer,
@@ -230,7 +231,7 @@ fn exactly(
     }
 }
 
-/// Returns the newest reachable version, preferring those that are not deprecated.
+/// Returns the newest reachable version. Versions that are not deprecated are preferred.
 fn newest(
     member: &OperatorMember,
     target: &Target,

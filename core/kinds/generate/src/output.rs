@@ -18,7 +18,7 @@ use crate::newest;
 pub(crate) struct Output<'o> {
     inputs: &'o Inputs,
     graphs: BTreeMap<PackageKey, &'o GraphAnswer>,
-    /// The images of generated bundles, by package; empty if the catalog has none.
+    /// The images of generated bundles, by package. Empty if the catalog has no image.
     images: BTreeMap<String, String>,
 }
 
@@ -225,8 +225,8 @@ fn written_version(member: &OperatorMember) -> Option<&Version> {
     }
 }
 
-/// Returns the version to write into the Operator, or None if it stays unchanged. A range that no
-/// request changes is kept.
+/// Returns the version to write into the Operator. Returns None if the Operator stays unchanged. A
+/// range that no request changes is kept.
 fn written(member: &OperatorMember) -> Option<String> {
     let version = written_version(member)?;
     let is_followed = member.wish.is_none() && member.written_range().is_some();

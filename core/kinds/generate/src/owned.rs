@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 /// The annotation with the last configuration that kubectl applied. kubectl rewrites it each time.
 const OF_KUBECTL: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Returns the object as its author would write it, with its status.
+/// Returns the object as its author would write it, but with its status.
 pub(crate) fn without(object: &Value) -> Value {
     let mut object = object.clone();
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
@@ -35,7 +35,7 @@ pub(crate) fn without(object: &Value) -> Value {
     object
 }
 
-/// Removes a part of a field, and the field itself if nothing is left in it.
+/// Removes a part of a field. If the field is empty afterwards, removes the field.
 fn take_out(
     fields: &mut Map<String, Value>,
     name: &str,

@@ -16,13 +16,13 @@ pub struct PackageOwner {
     pub manager: Manager,
     /// The object, such as `ClusterServiceVersion harbor/ferry.v1.0.0`.
     pub object: String,
-    /// False if nothing of it is installed yet.
+    /// False if no part of the package is installed yet.
     pub is_installed: bool,
 }
 
 impl PackageOwner {
-    /// Returns the owner of a package; None for installers that do not keep Operators from
-    /// installing it, and for operators of an unknown package.
+    /// Returns the owner of a package. Returns None for an installer that does not prevent
+    /// Operators from installing the package, and for an operator of an unknown package.
     pub fn of(operator: &InstalledOperator) -> Option<Self> {
         let is_owner = match operator.manager {
             Manager::Olm | Manager::ClusterExtension => true,
@@ -36,7 +36,7 @@ impl PackageOwner {
         })
     }
 
-    /// Returns the command that resolves the conflict; None if no single command does.
+    /// Returns the command that resolves the conflict. Returns None if no single command does.
     pub fn remedy(&self) -> Option<String> {
         let is_adoptable = self.manager == Manager::Olm && self.is_installed;
         is_adoptable.then(|| format!("portolan adopt {}", self.package))
@@ -68,7 +68,7 @@ impl PackageOwner {
 }
 
 /// Adds the owners to the changes that they prevent. An Operator that adopts the installation of
-/// OLM is not prevented.
+/// OLM is not affected.
 pub(crate) fn add(changes: &mut [Change], members: &Members, owners: &[PackageOwner]) {
     let added = changes.iter_mut().filter(|it| it.version.is_some());
     for change in added {

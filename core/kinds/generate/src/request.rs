@@ -10,7 +10,7 @@ use crate::owner::PackageOwner;
 /// The input of [`generate`](crate::generate()), except for the answers about catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
-    /// The current configuration; None if it is not given.
+    /// The current configuration. None if it is not given.
     pub documents: Option<Vec<Document>>,
     /// The unreadable parts of the configuration, one sentence each.
     pub unread: Vec<String>,
@@ -20,13 +20,14 @@ pub struct Request {
     /// The operators to delete, by the name of the Operator or its package.
     pub deletes: Vec<String>,
     pub autoremove: Autoremove,
-    /// The version of the generating program, for a comparison with the one that wrote the input.
+    /// The version of the generating program, which is compared with the version that wrote the
+    /// input.
     pub version: String,
-    /// The Kubernetes version that all operators must support; None if unknown.
+    /// The Kubernetes version that all operators must support. None if unknown.
     pub kubernetes: Option<Version>,
-    /// The Operators of a cluster, with their installed versions; None if the cluster was not read.
+    /// The Operators of a cluster, with their installed versions. None if the cluster was not read.
     pub live: Option<Vec<Value>>,
-    /// The packages of the cluster that other installers manage; empty if unknown.
+    /// The packages of the cluster that other installers manage. Empty if unknown.
     pub owners: Vec<PackageOwner>,
 }
 

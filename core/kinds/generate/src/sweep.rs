@@ -118,7 +118,7 @@ impl Needs {
 }
 
 impl Search<'_> {
-    /// Rejects deletions of operators that remaining ones need.
+    /// Rejects the deletion of operators that remaining operators need.
     pub(crate) fn refuse_deletions(
         &self,
         members: &Members,
@@ -152,7 +152,7 @@ impl Search<'_> {
         }
     }
 
-    /// Removes operators that only deleted ones needed.
+    /// Removes operators that only deleted operators needed.
     pub(crate) fn sweep_after(
         &self,
         members: &mut Members,
@@ -187,7 +187,7 @@ impl Search<'_> {
         self.remove(members, swept, told)
     }
 
-    /// Removes operators that were not requested and that nothing needs, or only reports them.
+    /// Removes or only reports operators that were not requested and that no operator needs.
     pub(crate) fn autoremove(
         &self,
         members: &mut Members,
@@ -235,7 +235,7 @@ impl Search<'_> {
         Ok(BTreeSet::new())
     }
 
-    /// Removes some operators, unless others need them on their routes.
+    /// Removes some operators, except those that others need on their routes.
     fn remove(
         &self,
         members: &mut Members,

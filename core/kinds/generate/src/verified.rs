@@ -1,4 +1,4 @@
-//! Verification of the route before anything is written.
+//! Verifies the route before anything is written.
 
 use std::collections::BTreeMap;
 
@@ -81,8 +81,8 @@ impl Search<'_> {
         self.knowledge.routes(question)
     }
 
-    /// Adds the requirements of intermediate versions of operators that only lack something.
-    /// Returns true if anything was added.
+    /// Adds the requirements of intermediate versions, for operators whose only problem is a
+    /// missing requirement. Returns true if anything was added.
     fn add_for_hops(
         &self,
         members: &mut Members,
@@ -112,7 +112,7 @@ impl Search<'_> {
         Ok(graph.map_or_else(Vec::new, |graph| newest::between(member, graph, to)))
     }
 
-    /// Chooses reachable versions, where requests permit that.
+    /// Chooses reachable versions if the requests permit them.
     fn settle(
         &self,
         members: &mut Members,
@@ -144,7 +144,7 @@ impl Search<'_> {
         };
         let errors = texts(routes, is_ours);
         if errors.is_empty() {
-            // None of these operators was requested, and their state is not new.
+            // None of these operators was requested, and their problems existed before.
             told.warnings.extend(texts(routes, |_| true));
             take_ends(members, routes);
             return Ok(());

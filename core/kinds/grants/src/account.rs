@@ -1,4 +1,4 @@
-//! The ServiceAccount that an Install runs as.
+//! The ServiceAccount with whose permissions an Install is carried out.
 
 use portolan_api::installs::{AccountRef, GROUP, Mapping, VERSION};
 use serde_json::{Value, json};
@@ -13,9 +13,9 @@ const LONGEST: usize = 40;
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Group {
     pub namespace: String,
-    /// Empty if the OperatorGroup names none.
+    /// The ServiceAccount. Empty if the OperatorGroup names none.
     pub service_account: String,
-    /// True if the OperatorGroup allows Installs to run as that ServiceAccount.
+    /// True if the OperatorGroup allows Installs to run as this ServiceAccount.
     pub is_inherited: bool,
 }
 
@@ -33,8 +33,9 @@ pub fn account_name(install: &str, uid: &str) -> String {
     format!("{readable}-{digits}")
 }
 
-/// Returns the account of an Install: the ServiceAccount of the only OperatorGroup in the target
-/// namespace if that group is opened to Installs, else a generated one in Portolan's namespace.
+/// Returns the account of an Install. If the target namespace has exactly one OperatorGroup and it
+/// is opened to Installs, this is the ServiceAccount of the OperatorGroup. Otherwise it is a
+/// generated account in the namespace of Portolan.
 pub(crate) fn account(
     (install, uid): (&str, &str),
     mapping: &Mapping,
@@ -81,6 +82,6 @@ pub(crate) fn owner(install: &str, uid: &str) -> Value {
     })
 }
 
-/// The description, for people, of how to open an OperatorGroup to Installs.
+/// The instruction for users how to open an OperatorGroup to Installs.
 pub(crate) const WAY_IN: &str =
     "the annotation operators.portolan.dev/installs=true of its OperatorGroup";

@@ -9,7 +9,7 @@ use portolan_core_install::{Discovery, GroupKind, digest};
 use portolan_core_names::text::cite;
 use serde_json::{Value, json};
 
-/// The namespace of objects that name none, as in kubectl.
+/// The namespace of objects that specify none, as in kubectl.
 pub(crate) const DEFAULT: &str = "default";
 /// The maximum number of manifests in one Install.
 const MOST: usize = 1000;
@@ -32,7 +32,7 @@ pub struct Imported {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImageRef {
     pub image: String,
-    /// Empty to use the namespace that the bundle suggests.
+    /// The target namespace. Empty to use the namespace that the bundle suggests.
     pub namespace: String,
 }
 
@@ -40,7 +40,7 @@ pub struct ImageRef {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImageAnswer {
     Read(Arc<RenderedImage>),
-    /// No manifests could be read from it.
+    /// No manifests could be read from the image.
     Failed(ImageFault),
 }
 
@@ -54,13 +54,13 @@ pub struct RenderedImage {
     pub bundle: Option<ResolvedBundle>,
 }
 
-/// The reason why an image has no manifests.
+/// The reason why the manifests of an image are missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageFault {
     /// True if the image was read and its content is invalid.
     pub is_invalid: bool,
     pub sentence: String,
-    /// The time of the next retry; None if the fault is permanent.
+    /// The time of the next retry. None if the fault is permanent.
     pub again: Option<Timestamp>,
 }
 
@@ -72,8 +72,8 @@ pub type Images = BTreeMap<ImageRef, ImageAnswer>;
 pub enum NotImported {
     /// These images must be read first.
     Asks(BTreeSet<ImageRef>),
-    /// The content is invalid: the reason, one sentence per fault, and the time of the next retry,
-    /// if any.
+    /// The content is invalid. Contains the reason, one sentence for each fault, and the time of
+    /// the next retry, if any.
     Wrong(Reason, Vec<String>, Option<Timestamp>),
 }
 
@@ -92,8 +92,8 @@ struct Import<'i> {
 ///
 /// # Errors
 ///
-/// Returns the faults of the content, one sentence each with its location, or the images that must
-/// be read first.
+/// Returns the faults of the content, each as one sentence with its location, or the images that
+/// must be read first.
 pub fn import(
     content: &[Content],
     images: &Images,
@@ -182,8 +182,8 @@ impl Import<'_> {
         });
     }
 
-    /// Adds the bundle to the last entry: the whole bundle, only its names, or nothing, depending
-    /// on the space left.
+    /// Adds the bundle to the last entry. Depending on the remaining space, adds the whole bundle,
+    /// only its names, or nothing.
     fn described(&mut self, bundle: Option<&ResolvedBundle>) {
         let size = |bundle: &ResolvedBundle| json!(bundle).to_string().len();
         let all = self.imported.resolved.iter();

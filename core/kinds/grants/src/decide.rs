@@ -33,7 +33,7 @@ const MOST: usize = 10;
 /// The decision about an Install.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The facts to look up first. If there are any, nothing else is decided.
+    /// The facts that must be looked up first. If there are any, nothing else is decided.
     pub asks: BTreeSet<Ask>,
     /// The steps to carry out in this order, after the status is written.
     pub steps: Vec<Step>,
@@ -49,8 +49,8 @@ pub enum Step {
     RemoveFinalizer,
     /// Sets `spec.approval` back to Unapproved.
     Unapprove,
-    /// Creates objects whose names derive from their content, so an existing object is identical.
-    /// The last one is the main object, for example the plan.
+    /// Creates objects whose names are derived from their content, so that an existing object is
+    /// identical. The last object is the main object, such as the plan.
     Create(Vec<Value>),
     /// Deletes a plan.
     Delete {
@@ -63,7 +63,7 @@ pub enum Step {
 /// The reason why a decision stops early.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
-/// An Install whose content was read.
+/// The decision about an Install whose content was read.
 struct Case<'o> {
     observed: &'o Observation,
     discovery: &'o Discovery,
@@ -126,7 +126,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     match there {
         Some(plan) if !plan.lacks_permissions => Ok(case.carried_out(plan)),
         Some(plan) => match case.account_there().and_then(|()| case.granted()) {
-            // The account holds them now, but the plan has not observed it yet.
+            // The account already holds the permissions, but the plan has not observed this yet.
             Ok(()) => Ok(case.carried_out(plan)),
             Err(Halt::Say(report)) => {
                 let mut report = *report;
@@ -150,7 +150,7 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         listed_up_to(MOST, names)
     );
     let mut report = Report::of(readiness(Reason::Deleting, sentence)).checked();
-    // The account identifies the plan as its own until the plan is gone.
+    // The account identifies the plan as its own as long as the plan exists.
     report.account = observed.status().service_account_ref;
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
     report.steps = going.map(delete).collect();
@@ -254,7 +254,7 @@ impl<'o> Case<'o> {
         })
     }
 
-    /// Returns the record of the images in the content; empty if there are none.
+    /// Returns the record of the images in the content. Empty if there are no images.
     fn record(&self) -> Record {
         let entries = self.intent.content.iter().zip(&self.resolved);
         let images = entries.filter_map(|(entry, resolved)| match entry {
@@ -277,7 +277,7 @@ impl<'o> Case<'o> {
         carried_out(report, self.observed, plan)
     }
 
-    /// Creates the plan if everything that it needs is in place.
+    /// Creates the plan if all its prerequisites are met.
     fn begun(&self, objects: Vec<Value>) -> Result<Report, Halt> {
         self.served()?;
         self.account_there()?;
@@ -296,9 +296,8 @@ impl<'o> Case<'o> {
         Ok(report)
     }
 
-    /// Checks that a plan created now can be recognized as newer than every existing plan. Two
-    /// plans may have the same creation second, and then only the status of the earlier one
-    /// distinguishes them.
+    /// Checks that a plan created now can be recognized as newer than every existing plan. If two
+    /// plans have the same creation second, only the status of the earlier plan distinguishes them.
     fn distinguished_from_earlier(&self) -> Result<(), Halt> {
         let mut plans = self.observed.plans.iter();
         let Some(plan) = plans.find(|it| !it.is_known && !it.is_terminating) else {
@@ -368,7 +367,7 @@ impl<'o> Case<'o> {
                 report.until = Some(self.observed.now + AGAIN);
                 Err(report.kept(self.observed))
             }
-            // If the ServiceAccount of an OperatorGroup is missing, the plan reports it.
+            // If the ServiceAccount of an OperatorGroup is missing, the plan reports this.
             AccountSight::Missing | AccountSight::Owned(_) => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ use crate::rights::{places, rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const ALL: &str = "*";
-/// The maximum number of rights that an API server is asked about.
+/// The maximum number of rights for which an API server is queried.
 const MOST_RIGHTS: usize = 1_000;
 
 /// The result of checking that a user may grant permissions.
@@ -39,7 +39,7 @@ pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let (mut asks, mut lacking) = (BTreeSet::new(), Vec::new());
     for permission in permissions {
         for place in places(permission) {
-            // A star is a right of its own.
+            // The right to everything (`*`) is reviewed separately.
             let rights = asked(permission, has_all).accesses(place);
             match may(&rights, answers) {
                 Some(true) => {}
@@ -72,7 +72,7 @@ fn everything() -> Access {
     }
 }
 
-/// Returns the number of rights to review. The same rule in the same place counts once.
+/// Returns the number of rights to review. Equal rules in the same namespace count once.
 fn count(permissions: &[Permission], has_all: bool) -> usize {
     let rules = permissions.iter().flat_map(|permission| {
         let rule = asked(permission, has_all);
@@ -93,7 +93,7 @@ fn asked(permission: &Permission, has_all: bool) -> Rule {
     rule
 }
 
-/// Returns true if all accesses are allowed, and None if that is not known yet.
+/// Returns true if all accesses are allowed. Returns None if a result is not known yet.
 fn may(accesses: &[Access], answers: &Answers) -> Option<bool> {
     let mut all = Some(true);
     for access in accesses {

@@ -22,9 +22,9 @@ pub const SUBJECTS: &str = "operators.portolan.dev/subjects";
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Purpose {
-    /// Empty for the account itself.
+    /// The subjects. Empty for the account itself.
     subjects: BTreeSet<String>,
-    /// The role through which the subjects get the rules, if the content does not contain it.
+    /// The role through which the subjects get the rules. Empty if the content contains the role.
     #[serde(skip_serializing_if = "String::is_empty")]
     role: String,
 }
@@ -55,7 +55,7 @@ pub fn bindings(
     objects.collect()
 }
 
-/// Returns the role and the binding for one place and one purpose.
+/// Returns the role and the binding for one namespace, or the cluster, and one purpose.
 fn objects(
     (install, uid): (&str, &str),
     account: &AccountRef,
@@ -89,7 +89,7 @@ fn objects(
     [role, binding]
 }
 
-/// Returns the name of the role that grants this to an account.
+/// Returns the name of the role that grants these permissions to an account.
 fn name(account: &AccountRef, given: &Value) -> String {
     let digest = digest(given);
     let (_, digits) = digest.split_once(':').unwrap_or(("", &digest));

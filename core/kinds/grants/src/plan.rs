@@ -33,9 +33,9 @@ pub struct PlanSeen {
     pub generation: i64,
     pub record: Record,
     pub is_terminating: bool,
-    /// True if its status has conditions, which distinguish it from a newer plan.
+    /// True if the status has conditions, which distinguish the plan from a newer plan.
     pub is_known: bool,
-    /// True if a newer plan has taken over all of its objects.
+    /// True if a newer plan has taken over all objects of the plan.
     pub is_handed_over: bool,
     /// True if the account lacks permissions that the plan needs.
     pub lacks_permissions: bool,
@@ -46,7 +46,7 @@ pub struct PlanSeen {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Record {
-    /// The digest of the content as written in the spec; empty if the content has no images.
+    /// The digest of the content as written in the spec. Empty if the content has no images.
     pub digest: String,
     /// The image with its digest for each image in the content.
     pub images: BTreeMap<String, String>,
@@ -64,7 +64,7 @@ pub enum Progress {
 }
 
 impl PlanSeen {
-    /// Returns a plan and the uid of its Install; None if it belongs to no Install.
+    /// Returns a plan and the uid of its Install. Returns None if the plan belongs to no Install.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
         let metadata = &plan.metadata;
         let install = INSTALL.of(metadata)?;
@@ -93,7 +93,7 @@ impl PlanSeen {
     }
 
     /// Returns true if the plan really belongs to this Install and is not merely labeled so: it is
-    /// in the namespace where Portolan creates plans, or it runs as the account of the Install.
+    /// in the namespace in which Portolan creates plans, or it runs as the account of the Install.
     pub(crate) fn is_genuine(&self, install: &Install, home: &str, groups: &[Group]) -> bool {
         let status = install.status.as_ref();
         let had = status.and_then(|status| status.service_account_ref.clone());

@@ -1,4 +1,4 @@
-//! Single rights: a rule, its place, and the subject that the content passes it on to.
+//! Single rights: a rule, its namespace, and the subject to which the content passes the rule on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ const MOST_ACCESSES: usize = 300;
 /// listed as a whole.
 const MOST_COMPARISONS: usize = 10_000;
 
-/// A rule that applies in one place, for one purpose.
+/// A rule that applies in one namespace or in the cluster, for one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Right {
-    /// `None` for the whole cluster.
+    /// The namespace. None for the whole cluster.
     pub(crate) namespace: Option<String>,
-    /// `None` if only the ServiceAccount of the Install gets it.
+    /// The subject that gets the right. None if only the ServiceAccount of the Install gets it.
     pub(crate) passed: Option<Passed>,
     pub(crate) rule: Rule,
 }
@@ -26,11 +26,11 @@ pub(crate) struct Right {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Passed {
     pub(crate) subject: String,
-    /// The role that passes it on; empty if the content contains that role.
+    /// The role that passes the right on. Empty if the content contains the role.
     pub(crate) role: String,
 }
 
-/// Splits permissions into rights, each for one place and one subject.
+/// Splits permissions into rights, each for one namespace and one subject.
 pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
     let mut rights = Vec::new();
     for permission in permissions {
@@ -51,7 +51,7 @@ pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
     rights
 }
 
-/// Returns the namespaces where a permission applies; `None` is the whole cluster.
+/// Returns the namespaces in which a permission applies. None stands for the whole cluster.
 pub(crate) fn places(permission: &Permission) -> Vec<Option<&str>> {
     if permission.namespaces.is_empty() {
         return vec![None];
@@ -113,7 +113,7 @@ pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permis
             Some(Passed { subject, role }) => (Some(subject), role),
             None => (None, String::new()),
         };
-        // A right of the ServiceAccount alone does not merge with one that is passed on.
+        // A right of the ServiceAccount alone is not merged with a right that is passed on.
         let key = (rule, role, subject.is_some(), namespace);
         subjects.entry(key).or_default().extend(subject);
     }
@@ -141,8 +141,8 @@ pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     })
 }
 
-/// Returns the wanted rights that the held ones do not cover. A right that is passed on is covered
-/// only by one that is passed on to the same subject in the same way.
+/// Returns the wanted rights that the held rights do not cover. A right that is passed on is
+/// covered only by a right that is passed on to the same subject in the same way.
 pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
     wanted
         .iter()
@@ -188,7 +188,7 @@ impl Right {
         lacking.collect()
     }
 
-    /// Returns true if this right applies wherever the other one does, for the same subject.
+    /// Returns true if this right applies in every place of the other right, for the same subject.
     pub(crate) fn counts_for(&self, other: &Self) -> bool {
         let is_there = self.namespace.is_none() || self.namespace == other.namespace;
         is_there && (other.passed.is_none() || self.passed == other.passed)

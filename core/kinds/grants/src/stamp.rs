@@ -23,7 +23,7 @@ pub const STAMP: &str = "operators.portolan.dev/approved-by";
 /// The name of the webhook configuration, and of the admission policy and its binding that admit a
 /// stamp only together with an approval.
 pub const GUARD: &str = "portolan-approvals";
-/// The time for which a stamp is valid. The clocks of two machines may differ by as much.
+/// The time for which a stamp is valid. The clocks of two machines may differ by this time.
 const FRESH: SignedDuration = SignedDuration::from_mins(5);
 /// The block size of SHA-256 in bytes.
 const BLOCK: usize = 64;
@@ -48,8 +48,8 @@ pub struct Stamp {
     pub content: String,
     /// The account that gets the permissions.
     pub account: AccountRef,
-    /// The permissions that were missing at the time of approval. Those that were bound since then
-    /// are no longer missing.
+    /// The permissions that were missing at the time of approval. Permissions that were bound since
+    /// then are no longer missing.
     pub permissions: Vec<Permission>,
     pub at: Timestamp,
 }
@@ -163,7 +163,8 @@ impl Stamp {
         serde_json::from_value(sealed.stamp).map_err(|_| "the stamp cannot be read")
     }
 
-    /// Returns why the stamp is not valid for the subject at that time; None if it is valid.
+    /// Returns the reason why the stamp is not valid for the subject at that time. Returns None if
+    /// it is valid.
     pub(crate) fn flaw(&self, subject: Subject<'_>, now: Timestamp) -> Option<&'static str> {
         let Self {
             approver: _,
@@ -196,7 +197,7 @@ impl StampKey {
     /// The minimum length of a key in bytes.
     pub const BYTES: usize = 32;
 
-    /// Returns a key of these bytes; None if there are too few.
+    /// Returns a key of these bytes. Returns None if there are too few bytes.
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() >= Self::BYTES).then_some(Self(bytes))
     }

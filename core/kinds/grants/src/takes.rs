@@ -29,7 +29,7 @@ const AGGREGATED: &str = "aggregate-to-";
 /// The maximum number of rules in all roles. A rule counts once for every subject that gets it from
 /// a binding.
 const MOST_RULES: usize = 5_000;
-/// The maximum number of accesses that an API server is asked about. Accesses beyond it count as
+/// The maximum number of accesses for which an API server is queried. Further accesses count as
 /// missing.
 pub(crate) const MOST_REVIEWS: usize = 500;
 
@@ -37,13 +37,14 @@ pub(crate) const MOST_REVIEWS: usize = 500;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Takes {
     objects: Needs,
-    /// The rights that its roles grant. The account must hold them to write the roles.
+    /// The rights that the roles in the content grant. The account must hold these rights to write
+    /// the roles.
     roles: Vec<Right>,
-    /// The rights that its bindings grant to subjects.
+    /// The rights that the bindings in the content grant to subjects.
     passed: Vec<Right>,
 }
 
-/// The reason why content cannot be approved, and one sentence per object.
+/// The reason why content cannot be approved, with one sentence for each object.
 pub(crate) type Refused = (Reason, Vec<String>);
 
 /// The roles of the content.
@@ -178,7 +179,7 @@ impl Takes {
         let needs = self.objects.clone().and_hold(asked);
         let answers = answered(&needs, held, (answers, most))?;
         missing.extend(unpassed(needs.missing(&answers)));
-        // A right that the account may pass on is also its own.
+        // A right that the account may pass on is also a right of the account.
         let passed = lacking(&self.passed, held);
         let missing = lacking(&missing, &passed);
         Ok([missing, passed].concat())
@@ -190,8 +191,8 @@ impl Takes {
     }
 }
 
-/// Returns the results for the needs: from the rights granted to the account, else from an API
-/// server. If there are too many accesses to review, the remaining ones count as denied.
+/// Returns the results for the needed rights: from the rights granted to the account, or else from
+/// an API server. If there are too many accesses to review, the remaining ones count as denied.
 fn answered(
     needs: &Needs,
     held: &[Right],
@@ -224,7 +225,8 @@ fn is_held(access: &Access, held: &[Right]) -> bool {
 // === impl Giving ===
 
 impl Giving {
-    /// Returns the rules that a role or a binding of the content grants; None for other kinds.
+    /// Returns the rules that a role or a binding of the content grants. Returns None for other
+    /// kinds.
     fn of_member(member: &Member) -> Option<Self> {
         let Member {
             identity, manifest, ..
@@ -348,8 +350,8 @@ fn is_binding(identity: &ObjectRef) -> bool {
     matches!(kind, "RoleBinding" | "ClusterRoleBinding")
 }
 
-/// Returns the role that a binding refers to. `namespace` is that of the binding, or None for a
-/// ClusterRoleBinding.
+/// Returns the role to which a binding refers. `namespace` is the namespace of the binding, or None
+/// for a ClusterRoleBinding.
 pub fn bound(binding: &Value, namespace: Option<&str>) -> ObjectRef {
     let reference = &binding["roleRef"];
     let [kind, name] = ["kind", "name"].map(|it| reference[it].as_str().unwrap_or_default());

@@ -1,9 +1,9 @@
 //! Drawings of the update graph of a package.
 //!
 //! A [`Graph`] contains bundles, channels and updates. [`Drawing::of`] decides what is drawn,
-//! independent of the output language, and [`dot`], [`mermaid`] and [`svg`] write it. For the first
-//! two, other programs compute the layout. For the third, [`layout`] does: boxes never overlap, and
-//! lines cross only boxes of their own.
+//! independent of the output language, and [`dot`], [`mermaid`] and [`svg`] write it. For DOT and
+//! Mermaid, other programs compute the layout. For SVG, [`layout`] computes it: boxes never
+//! overlap, and lines cross only boxes of their own.
 //!
 //! Foreign names are used only as labels. Everything is a pure function.
 

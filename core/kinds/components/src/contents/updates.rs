@@ -12,7 +12,7 @@ use crate::fleet::{FleetOperator, Resident};
 use crate::source::{Bundle, Move, Record};
 
 impl Case<'_> {
-    /// Returns the current content, or the next one.
+    /// Returns the current content or the next content.
     pub(super) fn updated(&self, record: &Record, is_settled: bool) -> Result<Outcome, Halt> {
         let stays = |why: Option<String>| Outcome::Content {
             record: record.clone(),
@@ -39,8 +39,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the routes of all operators installed from catalogs, and of the bundles in `more`,
-    /// which are to be installed.
+    /// Returns the routes of all operators that are installed from catalogs, and of the bundles in
+    /// `more`, which are to be installed.
     fn routes(&self, more: &BTreeSet<Bundle>) -> Result<Vec<UpdateRoute>, Halt> {
         let mut operators = Vec::new();
         let mut others = self.fleet.present.clone();
@@ -70,8 +70,8 @@ impl Case<'_> {
         Ok(routes.clone())
     }
 
-    /// Returns the moves of the next step if they include moves of this Operator, or the reason why
-    /// they wait.
+    /// Returns the moves of the next step if they include moves of this Operator. Otherwise returns
+    /// the reason why the moves wait.
     fn first<'r>(
         &self,
         routes: &'r [UpdateRoute],
@@ -117,7 +117,8 @@ impl Case<'_> {
         (!own.is_empty()).then_some(own)
     }
 
-    /// Returns the missing bundles that it requires next, if it lacks nothing else.
+    /// Returns the missing bundles that the Operator requires next. Returns None if it lacks
+    /// anything else.
     fn lacking(
         &self,
         routes: &[UpdateRoute],
@@ -153,7 +154,7 @@ impl Case<'_> {
         Ok(Some(more).filter(|more| is_own && !more.is_empty()))
     }
 
-    /// Returns the next content if missing bundles have to be installed too.
+    /// Returns the next content if missing bundles must be installed too.
     fn with_more(&self, record: &Record, more: &BTreeSet<Bundle>) -> Result<Outcome, Halt> {
         let routes = self.routes(more)?;
         let come: Vec<_> = more.iter().cloned().collect();
@@ -200,8 +201,8 @@ impl Case<'_> {
         self.content(bundles, self.together(moves))
     }
 
-    /// Returns the catalog of a bundle. For the first bundle, that is the catalog that the author
-    /// names now.
+    /// Returns the catalog of a bundle. The catalog of the first bundle is the one that the author
+    /// currently names.
     fn catalog_of<'b>(&'b self, bundle: &'b Bundle, record: &Record) -> &'b str {
         let is_first = record
             .bundles
@@ -214,7 +215,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the moves of all Installs that are made together.
+    /// Returns the moves of all Installs that must be made together.
     fn together(&self, moves: &[Bundle]) -> BTreeSet<Move> {
         let held = |package: &str| {
             let mut bundles = self.fleet.holding().flat_map(|(_, _, it)| &it.bundles);
@@ -238,7 +239,7 @@ impl Case<'_> {
 }
 
 impl FleetOperator {
-    /// Returns one of its bundles as a traveler.
+    /// Returns one of the bundles of the Operator as a traveler.
     fn traveler(&self, bundle: &Bundle) -> Traveler {
         let is_first = self.fits(bundle);
         let source = &self.source;
@@ -257,7 +258,7 @@ impl FleetOperator {
     }
 }
 
-/// Returns why one of its packages cannot reach its target.
+/// Returns the reason why one of the packages of the Operator cannot reach its target.
 fn blocked(routes: &[UpdateRoute], record: &Record) -> Option<String> {
     let own = record.bundles.iter().map(|it| &it.package);
     let mut blocked =

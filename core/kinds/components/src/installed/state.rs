@@ -27,7 +27,7 @@ fn message(condition: Option<&Value>) -> Option<String> {
 /// Judges whether the objects in the cluster differ from the content of the Install.
 pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     let ready = condition(install, installs::ConditionType::Ready);
-    // Conditions about earlier content do not count.
+    // Conditions about earlier content are ignored.
     let is_ready = install.install().is_some_and(|it| it.held.is_settled);
     let name = &install.id.name;
     let (state, reason, message) = if is_ready {
@@ -64,7 +64,8 @@ pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     )
 }
 
-/// Returns the judgment that the content of its Install cannot be read; None if it can.
+/// Returns the judgment that the content of the Install cannot be read. Returns None if it can be
+/// read.
 pub(crate) fn unread(install: &Component) -> Option<Judgment> {
     let error = condition(install, installs::ConditionType::ContentImportError)
         .filter(|it| is(Some(it), "True"))?;
@@ -87,7 +88,8 @@ pub(crate) fn unread(install: &Component) -> Option<Judgment> {
     ))
 }
 
-/// Judges whether an Install among the components waits for approval; None if there is no Install.
+/// Judges whether an Install among the components waits for approval. Returns None if there is no
+/// Install.
 pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
     let installs = components.iter().filter(|it| it.install().is_some());
     let installs: Vec<_> = installs.collect();

@@ -41,7 +41,7 @@ pub struct Configuration {
 /// The order of several updates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Either all requested updates are made together, or no update is made.
+    /// Either all requested updates are made together, or none.
     #[default]
     Parallel,
     /// Each update waits until the previous Operator is ready.
@@ -62,7 +62,7 @@ pub struct Entry {
 pub enum Name {
     /// The Operator with this name or package.
     One(String),
-    /// Every Operator without an entry of its own.
+    /// Every Operator without its own entry.
     Everyone,
 }
 

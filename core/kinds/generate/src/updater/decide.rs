@@ -12,7 +12,7 @@ use crate::{RequestedOperator, Target};
 /// The input of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// The configuration; None if there is no ConfigMap, so that nothing is updated. An error
+    /// The configuration. None if there is no ConfigMap, in which case nothing is updated. An error
     /// contains all problems.
     pub configuration: Result<Option<Configuration>, Vec<String>>,
     pub operators: Vec<SeenOperator>,
@@ -54,7 +54,7 @@ pub enum Answer {
 pub struct Change {
     pub name: String,
     pub version: String,
-    /// The previous version; empty if the Operator is new.
+    /// The previous version. Empty if the Operator is new.
     pub previous: String,
     /// The intermediate versions.
     pub between: Vec<String>,
@@ -73,7 +73,7 @@ pub enum Decision {
 pub struct Outcome {
     /// The versions to write, in order.
     pub moves: Vec<Move>,
-    /// The reports on updated Operators; all others have no report.
+    /// The reports on updated Operators. All other Operators have no report.
     pub said: BTreeMap<String, OperatorReport>,
     /// The names in the configuration without an Operator.
     pub absent: Vec<String>,
@@ -84,7 +84,8 @@ pub struct Outcome {
 pub struct Move {
     pub name: String,
     pub version: String,
-    /// The field managers to take `spec.version` from; empty if no other manager owns it.
+    /// The field managers from which `spec.version` is taken over. Empty if no other manager owns
+    /// it.
     pub takes_from: BTreeSet<String>,
 }
 
@@ -111,8 +112,8 @@ pub fn decide(observed: &Observation) -> Decision {
     }
 }
 
-/// Reports a broken configuration on the Operators of the last valid one, because the Operators in
-/// the broken one are unknown.
+/// Reports a broken configuration on the Operators of the last valid configuration, because the
+/// Operators in the broken configuration are unknown.
 fn unread(refused: &[String], observed: &Observation) -> Outcome {
     let operators = observed.operators.iter();
     let told = operators.filter(|operator| operator.condition.is_some());
@@ -138,15 +139,15 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
         ..Outcome::default()
     };
     let is_serial = configuration.mode == Mode::Serial;
-    // In serial mode, all Operators wait for one that is being updated, including earlier ones. A
-    // failed Operator does not wait, because the other one may wait for it.
+    // In serial mode, all Operators, including earlier ones, wait for an Operator that is being
+    // updated. A failed Operator does not wait, because the Operator being updated may wait for it.
     let mut all = selected.iter().zip(&standings);
     let on_the_way = all.find(
         |(_, standing)| matches!(standing, UpdateOutcome::Held(said) if said.reason == Reason::Updating),
     );
     let on_the_way = on_the_way.map(|(one, _)| one.operator.name.as_str());
     let on_the_way = on_the_way.filter(|_| is_serial);
-    // The first Operator that must be ready before later ones begin.
+    // The first Operator that must be ready before later Operators begin.
     let mut before: Option<&str> = None;
     for (one, standing) in selected.iter().zip(standings) {
         let name = &one.operator.name;
@@ -180,8 +181,8 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
     Decision::Done(outcome)
 }
 
-/// Returns the Operators to update, in the order of the configuration. Operators without an entry
-/// of their own come last, by name.
+/// Returns the Operators to update, in the order of the configuration. Operators without their own
+/// entry come last, sorted by name.
 fn selected<'o>(
     configuration: &'o Configuration,
     operators: &'o [SeenOperator],
@@ -272,7 +273,7 @@ fn held_by_nobody() -> OperatorReport {
     )
 }
 
-/// Returns the obstacle that prevents an update, regardless of the catalogs.
+/// Returns the obstacle that prevents an update, independent of the catalogs.
 fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorReport> {
     let operator = selected.operator;
     if let Some(message) = operator.owners.obstacle(selected.takes_over) {
@@ -364,8 +365,8 @@ impl Selected<'_> {
         UpdateOutcome::Held(held(Reason::NeedsOthers, &message))
     }
 
-    /// Returns the other Operators that would have to change, and that are not part of the
-    /// question.
+    /// Returns the other Operators that would have to change although the question does not include
+    /// them.
     fn others(&self, changes: &[Change], asked: &Question, selected: &[Self]) -> BTreeSet<String> {
         let is_asked = |name: &str| {
             let mut open = selected.iter();
@@ -386,7 +387,7 @@ impl Selected<'_> {
         held(Reason::Refused, &message)
     }
 
-    /// Returns the report if there is no newer version. The warnings contain the reason.
+    /// Returns the report for an Operator without a newer version. The warnings contain the reason.
     fn stays(&self, warnings: &[String]) -> OperatorReport {
         let Selected {
             operator, target, ..

@@ -12,9 +12,9 @@ use crate::updater::owners::Owners;
 pub struct SeenOperator {
     pub name: String,
     pub package: String,
-    /// The document for questions about it: metadata, spec and installed version.
+    /// The document for questions about the Operator: metadata, spec and installed version.
     pub document: Value,
-    /// `spec.version`; empty if it is not set.
+    /// `spec.version`. Empty if it is not set.
     pub version: String,
     /// The installed version.
     pub installed: Option<String>,
@@ -74,7 +74,7 @@ impl SeenOperator {
         }
     }
 
-    /// Returns true if a name in the configuration matches it.
+    /// Returns true if a name in the configuration matches the Operator.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name == name || self.package == name
     }
@@ -100,8 +100,8 @@ fn phase(status: &Status, generation: Option<i64>, version: &str, installed: &st
     }
 }
 
-/// Returns true if the written and the installed version differ. A range counts as met by any
-/// installed version.
+/// Returns true if the written version and the installed version differ. Any installed version
+/// meets a range.
 fn is_elsewhere(version: &str, installed: &str) -> bool {
     let versions = (Version::parse(version), Version::parse(installed));
     matches!(versions, (Ok(written), Ok(installed)) if written != installed)

@@ -39,7 +39,7 @@ const MARKS: [(&str, &str); 9] = [
 /// The owners of `spec.version` of an Operator, other than the updater.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owners {
-    /// The field managers; empty if no other field manager owns the version.
+    /// The field managers. Empty if no other field manager owns the version.
     pub managers: BTreeSet<String>,
     /// The tool that applies the Operator, with the evidence, if any.
     pub source: Option<String>,

@@ -13,16 +13,16 @@ use crate::permission::bindings;
 use crate::rights::covers;
 use crate::stamp::{STAMP, Stamp, Subject, content_digest};
 
-/// The reason why nothing is bound.
+/// The reason why no permissions are bound.
 pub(super) enum Unstamped {
     Ask(BTreeSet<Ask>),
-    /// The fault of the stamp; None if there is no stamp to check.
+    /// The fault of the stamp. None if there is no stamp to check.
     Why(Option<String>),
 }
 
 impl Case<'_> {
-    /// Returns the stamp that approves all of this, if the approver may still grant the
-    /// permissions.
+    /// Returns the stamp that approves all missing permissions, if the approver may still grant
+    /// them.
     pub(super) fn approved_by(&self, lacking: &[Permission]) -> Result<Stamp, Unstamped> {
         let stamp = self.stamp(lacking)?;
         match giver(&stamp.permissions, &self.observed.approver) {

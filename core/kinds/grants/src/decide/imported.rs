@@ -1,4 +1,5 @@
-//! The record of how images in the content were resolved, and the report if they were not.
+//! The record of how the images in the content were resolved, and the report on images that could
+//! not be resolved.
 
 use portolan_api::installs::{Content, Intent};
 use portolan_core_install::digest;
@@ -26,8 +27,8 @@ pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option
     plans.find(|it| it.record.digest == written && !it.is_terminating)
 }
 
-/// Returns the image to read for an image in the content. An image that the newest plan recorded
-/// keeps its digest.
+/// Returns the image to read for an image in the content. If the newest plan recorded the image,
+/// its digest is kept.
 pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> ImageRef {
     let newest = observed.plans.iter().max_by_key(|it| it.generation);
     let recorded = newest.and_then(|it| it.record.images.get(image));
@@ -37,7 +38,7 @@ pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> Ima
     }
 }
 
-/// Returns the images to read first, or the report of the faults.
+/// Returns the images that must be read first, or the report on the faults.
 pub(super) fn not_imported(why: NotImported, observed: &Observation) -> Halt {
     match why {
         NotImported::Asks(images) => Halt::Ask(images.into_iter().map(Ask::Image).collect()),

@@ -71,9 +71,9 @@ pub enum Approvals {
     /// Disabled: the approver creates the bindings.
     #[default]
     Off,
-    /// Enabled, but the key of the seal has not been looked up yet.
+    /// Enabled, but the sealing key has not been looked up yet.
     On,
-    /// Enabled with this key; None if the key is missing.
+    /// Enabled with this key. None if the key is missing.
     Sealed(Option<StampKey>),
     /// Enabled, but no webhook configuration guards the stamps, so any caller could obtain a seal.
     Unguarded,
@@ -83,13 +83,13 @@ pub enum Approvals {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccountSight {
     Missing,
-    /// Exists, and has owners with these uids.
+    /// The account exists, and has owners with these uids.
     Owned(BTreeSet<String>),
 }
 
 impl Observation {
-    /// Keeps the plans that really belong to the Install. Anyone who may write plans can label a
-    /// plan as its own.
+    /// Keeps only the plans that really belong to the Install. A user who may write plans can label
+    /// any plan as one of the Install.
     #[must_use]
     pub fn with_plans(mut self, plans: impl Iterator<Item = PlanSeen>) -> Self {
         let genuine = plans.filter(|it| it.is_genuine(&self.install, &self.home, &self.groups));
@@ -101,7 +101,7 @@ impl Observation {
         self.install.status.clone().unwrap_or_default()
     }
 
-    /// Returns its name and its uid.
+    /// Returns the name and the uid of the Install.
     pub(super) fn id(&self) -> (&str, &str) {
         let metadata = &self.install.metadata;
         let [name, uid] = [&metadata.name, &metadata.uid].map(|it| it.as_deref());

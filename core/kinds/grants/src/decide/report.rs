@@ -15,9 +15,9 @@ pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub(super) ready: UndatedCondition,
-    /// The reason why it waits for approval; None if it does not.
+    /// The reason why the Install waits for approval. None if it does not wait.
     pub(super) pending: Option<UndatedCondition>,
-    /// True if it is known whether it waits for approval.
+    /// True if it is known whether the Install waits for approval.
     pub(super) is_checked: bool,
     /// The fault of the content.
     pub(super) fault: Option<UndatedCondition>,
@@ -69,7 +69,7 @@ impl Report {
         report
     }
 
-    /// Adds the reason why an approval does not count.
+    /// Adds the reason why an approval is not valid.
     pub(super) fn pending_because(&mut self, why: &str) {
         let said = [Some(&mut self.ready), self.pending.as_mut()];
         for said in said.into_iter().flatten() {
