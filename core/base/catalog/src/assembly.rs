@@ -1,4 +1,4 @@
-//! Documents of any files, in any order, become packages.
+//! Assembles the documents of any files, in any order, into packages.
 
 use std::borrow::Borrow;
 use std::collections::btree_map::Entry as Slot;
@@ -17,8 +17,8 @@ use crate::model::{Bundle, Catalog, Channel, Deprecations, Package};
 // === impl Catalog ===
 
 impl Catalog {
-    /// The catalog of some files. Where two files say the same thing differently, the one counts
-    /// whose name sorts first, so that the order of the readings does not matter.
+    /// Builds the catalog of some files. If two files define the same object differently, the file
+    /// whose name sorts first counts, so that the order of the readings does not matter.
     pub fn of<R: Borrow<Reading>>(readings: impl IntoIterator<Item = R>) -> Self {
         let mut readings: Vec<R> = readings.into_iter().collect();
         readings.sort_by(|left, right| left.borrow().file.cmp(&right.borrow().file));
@@ -30,8 +30,8 @@ impl Catalog {
     }
 }
 
-/// The most entries of a package, in all its channels. Real packages reach 500; answers over all
-/// channels take time that grows with the square of their number.
+/// The maximum number of entries of a package, in all its channels. Real packages have up to 500.
+/// The time for answers over all channels grows with the square of this number.
 const MOST_ENTRIES: usize = 20_000;
 
 #[derive(Debug, Default)]
@@ -110,7 +110,7 @@ impl Parts {
         }
     }
 
-    /// Adds a document, unless there is already one about the same object.
+    /// Adds a document, unless a document about the same object already exists.
     fn take(&mut self, document: &Document) -> Result<(), Defect> {
         let Document {
             place,
@@ -145,7 +145,7 @@ impl Parts {
         }
     }
 
-    /// The package; None without an `olm.package`.
+    /// The package. None if there is no `olm.package`.
     fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Option<Package> {
         let Self {
             first,
@@ -180,7 +180,8 @@ impl Parts {
     }
 }
 
-/// Returns as many channels as have at most [`MOST_ENTRIES`] together; an empty one counts as one.
+/// Returns as many channels as have at most [`MOST_ENTRIES`] together. An empty channel counts as
+/// one entry.
 fn bounded(
     mut channels: BTreeMap<ChannelName, Arc<Channel>>,
     package: &PackageName,
@@ -206,7 +207,7 @@ fn bounded(
     channels
 }
 
-/// Notes a deprecation, if there is what it is about.
+/// Stores a deprecation if its object exists.
 fn deprecate(
     package: &mut Package,
     place: &CatalogPlace,
@@ -310,7 +311,8 @@ fn bundles(package: &Package, report: &mut impl FnMut(&CatalogPlace, Defect)) {
         .values()
         .flat_map(|channel| channel.entries.keys())
         .collect();
-    // Compared as texts: `1.0.0` and `1.0.0+1` are equal in precedence and still two versions.
+    // Versions are compared as texts, because `1.0.0` and `1.0.0+1` have equal precedence but are
+    // two versions.
     let mut versions: BTreeMap<(String, _), Vec<BundleName>> = BTreeMap::new();
     for bundle in package.bundles.values() {
         if !listed.contains(&bundle.name) {

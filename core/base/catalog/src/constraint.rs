@@ -28,18 +28,18 @@ use crate::node::excerpt;
 
 pub use self::cel::Cel;
 
-/// The value of an `olm.constraint`, read once.
+/// The value of an `olm.constraint`, parsed once.
 ///
 /// # Guarantees
 ///
-/// Equality and order are those of the text, which says all there is to say.
+/// Equality and order are those of the text, which contains the whole constraint.
 #[derive(Debug)]
 pub struct Constraint {
     text: Box<str>,
     clause: Result<Clause, Box<str>>,
 }
 
-/// A rule and what its author has OLM say when nothing follows it.
+/// A rule, and the message that its author wants OLM to show if no bundle meets the rule.
 #[derive(Debug)]
 pub struct Clause {
     /// The `failureMessage`; never empty.
@@ -54,11 +54,11 @@ pub enum Rule {
     Package(PackageRequirement),
     /// A provider of an API.
     Api(Api),
-    /// Every one of these. An empty list is always met.
+    /// All of these constraints must be met. An empty list is always met.
     All(Vec<Clause>),
-    /// At least one of these. An empty list is never met.
+    /// At least one of these constraints must be met. An empty list is never met.
     Any(Vec<Clause>),
-    /// None of these may be met.
+    /// None of these constraints may be met.
     Not(Vec<Clause>),
     /// A CEL expression that must be true.
     Cel(Cel),
@@ -91,13 +91,13 @@ impl Constraint {
         self.clause.as_ref().map_err(AsRef::as_ref)
     }
 
-    /// Returns the longest time to check one candidate, in steps of about fifty nanoseconds.
-    /// For callers that check many constraints against many candidates.
+    /// Returns the maximum time to check one candidate, in steps of about fifty nanoseconds.
+    /// Callers use it to check many constraints against many candidates.
     pub fn steps(&self) -> u64 {
         self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
     }
 
-    /// Returns true if the candidate meets it completely.
+    /// Returns true if the candidate meets the constraint completely.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let clause = self.clause.as_ref();
         clause.is_ok_and(|clause| clause.rule.is_met_by(candidate))
@@ -136,7 +136,7 @@ impl Ord for Constraint {
 
 // === impl Clause ===
 
-/// The words of the author where there are some, else the rule.
+/// The message of the author, or else the rule.
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
@@ -160,7 +160,7 @@ impl Rule {
         }
     }
 
-    /// Returns true if the candidate meets it.
+    /// Returns true if the candidate meets the rule.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let holds = |part: &Clause| part.rule.is_met_by(candidate);
         match self {

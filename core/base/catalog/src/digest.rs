@@ -12,7 +12,8 @@ use crate::model::{
     Property, RelatedImage, Requirements,
 };
 
-/// A SHA-256 over a canonical form: equal content, equal digest, from any source and in any order.
+/// A SHA-256 over a canonical form. Equal content has an equal digest, from any source and in any
+/// order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -41,7 +42,7 @@ impl Digest {
         canon.finish()
     }
 
-    /// Returns the digest of the parts of a package that answers depend on.
+    /// Returns the digest of the parts of a package on which answers depend.
     pub(crate) fn of_package(package: &Package) -> Self {
         let Package {
             name,
@@ -83,8 +84,8 @@ impl Digest {
         canon.finish()
     }
 
-    /// Returns the digest of the displayed parts of a package: `head` is that of its description
-    /// and icon.
+    /// Returns the digest of the displayed parts of a package. `head` is the digest of its
+    /// description and icon.
     pub(crate) fn of_display(head: Self, bundles: &[&Bundle]) -> Self {
         let mut canon = Canon::default();
         canon.digest(head);
@@ -106,7 +107,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Feeds values so that no two different sequences feed the same bytes.
+/// Adds values in such a way that two different sequences never add the same bytes.
 #[derive(Default)]
 struct Canon(Sha256);
 
@@ -151,7 +152,7 @@ impl Canon {
         self.option(range.as_deref());
     }
 
-    /// A bundle as far as upgrades and dependencies go.
+    /// Adds the parts of a bundle that are relevant for upgrades and dependencies.
     fn bundle(&mut self, bundle: &Bundle) {
         let Bundle {
             name,
@@ -183,7 +184,8 @@ impl Canon {
             canon.text(constraint.text());
         });
         self.option(max_openshift_version.as_deref());
-        // One list for both: an even number of texts is of properties alone.
+        // The two texts of a property are in one list, so a list with an even number of texts
+        // contains only properties.
         let mut marks: Vec<&str> = is_prohibited.then_some("prohibited").into_iter().collect();
         marks.extend(properties.iter().flat_map(|property| {
             let Property { kind, value } = property;
@@ -192,7 +194,7 @@ impl Canon {
         self.list(marks.into_iter(), Self::text);
     }
 
-    /// A bundle as far as people see it.
+    /// Adds the displayed parts of a bundle.
     fn display(&mut self, bundle: &Bundle) {
         let Display {
             name,
@@ -230,7 +232,8 @@ impl Canon {
         self.text(kind);
     }
 
-    /// Ranges that match the same versions are the same; a text that is no range is itself.
+    /// Ranges that match the same versions have equal forms. A text that is not a valid range is
+    /// used unchanged.
     fn requirement(&mut self, requirement: &PackageRequirement) {
         let PackageRequirement {
             package,

@@ -30,7 +30,7 @@ pub(crate) struct Document {
     pub(crate) content: Content,
 }
 
-/// Channels and bundles are shared with every catalog that is made of them.
+/// Channels and bundles are shared by all catalogs that contain them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
     Package(Head),
@@ -39,14 +39,14 @@ pub(crate) enum Content {
     Deprecations(Vec<Deprecation>),
 }
 
-/// A defect and its line.
+/// A defect, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineDefect {
     pub(crate) line: u64,
     pub(crate) defect: Defect,
 }
 
-/// A defect, its line, and what of the package it is about.
+/// A defect, with its line and the affected part of the package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) line: u64,
@@ -54,20 +54,20 @@ pub(crate) struct Note {
     pub(crate) defect: Defect,
 }
 
-/// The context of reading documents, with the notes that come of it.
+/// The context for reading documents, which collects the notes.
 #[derive(Debug)]
 pub(crate) struct ReadContext<'w> {
     pub(crate) interner: &'w mut Interner,
     pub(crate) notes: Vec<Note>,
-    /// The number of notes beyond [`MOST_NOTES`], which are not kept.
+    /// The number of notes that were dropped because they exceed [`MOST_NOTES`].
     pub(crate) unlisted: u64,
-    /// The package of the document, once it is known.
+    /// The package of the document, after it is known.
     pub(crate) package: Option<String>,
     /// The part of the package that is being read.
     pub(crate) subject: String,
-    /// True if nothing of the document was skipped.
+    /// True if no part of the document was skipped.
     pub(crate) is_whole: bool,
-    /// The most entries of a channel.
+    /// The maximum number of entries of a channel.
     pub(crate) most_entries: usize,
 }
 
@@ -75,14 +75,14 @@ pub(crate) struct ReadContext<'w> {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Outcome {
     Read(PackageName, Content),
-    /// A schema of another program.
+    /// The schema is for another program.
     Foreign(String),
-    /// The document must be read again with all lines, because a value that is usually irrelevant
-    /// matters.
+    /// The document must be read again with all lines, because a normally irrelevant value is
+    /// relevant.
     Again,
 }
 
-/// The most notes about one document.
+/// The maximum number of notes about one document.
 const MOST_NOTES: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];
@@ -92,7 +92,7 @@ pub(crate) fn is_known(schema: &str) -> bool {
     Schema::of(schema).is_some()
 }
 
-/// Reads a document. An error costs the document; what costs less is noted in the context.
+/// Reads a document. A document with an error is dropped. Smaller defects are noted in the context.
 pub(crate) fn read(
     node: &Node<'_>,
     place: &CatalogPlace,
@@ -159,7 +159,7 @@ impl<'w> ReadContext<'w> {
         }
     }
 
-    /// The value, if it could be read; an error is noted.
+    /// Returns the value if it could be read, and notes an error otherwise.
     fn settle<T>(&mut self, read: Result<Option<T>, LineDefect>) -> Option<T> {
         read.unwrap_or_else(|error| {
             self.note(error);
@@ -168,8 +168,8 @@ impl<'w> ReadContext<'w> {
     }
 }
 
-/// Texts that occur many times in a file, held once. Bundles of one package share most of theirs: the
-/// same APIs in every version, each name in its channels and edges.
+/// Texts that occur repeatedly in a file and are stored once. The bundles of one package share most
+/// of their texts: each version has the same APIs, and each name occurs in channels and edges.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     texts: BTreeSet<Arc<str>>,
@@ -186,7 +186,7 @@ impl Interner {
         text
     }
 
-    /// A bundle name, parsed where it is met first.
+    /// A bundle name, parsed at its first occurrence.
     pub(crate) fn bundle(&mut self, text: &str) -> Result<BundleName, String> {
         once(&mut self.bundles, text, |text| {
             BundleName::parse(text).map_err(|refusal| refusal.to_string())

@@ -7,27 +7,29 @@ use portolan_core_names::text::{SENTENCE, cut};
 use portolan_core_names::{BundleName, ChannelName, PackageName, codes_of};
 use thiserror::Error;
 
-/// One thing that is not as it should be, with its place.
+/// A defect of a catalog, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
     /// The file, as named by the caller.
     pub file: Arc<str>,
-    /// The line, counted from 1: of the defect itself if it is known, else of its document.
+    /// The line, counted from 1. It is the line of the defect if that is known, and otherwise the
+    /// first line of the document.
     pub line: u64,
-    /// The package that the document belongs to, where that much could be read.
+    /// The package of the document, if it could be read.
     pub package: Option<String>,
-    /// The part of the package, such as `channel stable, entry a.v1.0.0`; often empty.
+    /// The part of the package, such as `channel stable, entry a.v1.0.0`. Often empty.
     pub subject: String,
     pub defect: Defect,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// opm refuses the whole catalog for it.
+    /// An error for which opm rejects the whole catalog.
     Error,
-    /// opm serves the catalog, and something in it is not as its author meant it.
+    /// A defect with which opm still serves the catalog, but whose meaning is not what the author
+    /// intended.
     Warning,
-    /// Legal, often meant, and good to know.
+    /// A valid and often intentional property that is useful to know.
     Note,
 }
 
@@ -62,7 +64,7 @@ impl fmt::Display for Fault {
             defect,
         } = self;
         write!(f, "{}:{line}: ", file.escape_debug())?;
-        // Keys, names and the words of parsers may have any length.
+        // Keys, names and messages of parsers may have any length.
         let quoted = |text: &str| cut(&text.escape_debug().to_string(), SENTENCE);
         if let Some(package) = package {
             write!(f, "package {}", quoted(package))?;
@@ -84,36 +86,36 @@ pub enum Schema {
     Deprecations,
 }
 
-/// The defects of catalogs. The first ones are about a single document, those from `Repeated` on
-/// about documents that do not go together.
+/// The defects of catalogs. The defects before `Repeated` concern a single document. The others
+/// concern documents that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum Defect {
-    /// The file cannot be read on; the words of its reader.
+    /// The rest of the file cannot be read. Contains the message of the parser.
     #[error("the rest of the file cannot be read: {0}")]
     Unreadable(String),
     /// Neither YAML nor JSON.
     #[error("{0}")]
     Syntax(String),
-    /// More than any honest catalog has.
+    /// The value exceeds a limit that no real catalog reaches.
     #[error("{what} than {limit}, more than any catalog needs; the rest was not read")]
     TooMuch { what: &'static str, limit: u64 },
-    /// A value of another type than its key has.
+    /// The value has another type than its key requires.
     #[error("`{key}` is {found}; expected {expected}")]
     Type {
         key: String,
         found: String,
         expected: &'static str,
     },
-    /// A key that is needed is missing or empty.
+    /// A required key is missing or empty.
     #[error("{what} has no `{key}`")]
     Missing {
         what: &'static str,
         key: &'static str,
     },
-    /// A text that is no name, version or range; the sentence of its refusal.
+    /// The text is not a valid name, version or range. Contains the error as a sentence.
     #[error("`{key}`: {refusal}")]
     Refused { key: &'static str, refusal: String },
-    /// Something that is well written and means nothing, or not what it seems to.
+    /// The value is valid, but it has no effect or another effect than it seems to have.
     #[error("`{key}`: {sentence}")]
     Doubtful {
         key: &'static str,
@@ -124,7 +126,7 @@ pub enum Defect {
     /// A key in two spellings.
     #[error("`{first}` and `{second}` are the same key; write one of them")]
     Spellings { first: String, second: String },
-    /// A key twice; as with opm, the last one counts.
+    /// A key occurs twice. As in opm, the last one counts.
     #[error("`{0}` appears twice; the last one is used")]
     KeyTwice(String),
     /// An object of the catalog is repeated.
@@ -133,22 +135,22 @@ pub enum Defect {
     /// An entry of a channel is repeated.
     #[error("entry {0} appears twice in its channel; the first one is used")]
     EntryTwice(BundleName),
-    /// Two deprecations of the same thing.
+    /// Two deprecations concern the same object.
     #[error("a second deprecation of the same {0}; the first one is used")]
     DeprecatedTwice(Schema),
-    /// Documents of a package that has no `olm.package`.
+    /// The package of the documents has no `olm.package`.
     #[error("package {0} has no olm.package document, so it is not offered")]
     NoPackage(PackageName),
     /// A package without channels.
     #[error("package {0} has no channel")]
     NoChannel(PackageName),
-    /// A package that does not say which channel is for those who ask for none.
+    /// The package has no default channel.
     #[error("the package names no default channel")]
     NoDefault,
     /// The default channel does not exist.
     #[error("the default channel {0} is not among the channels of the package")]
     UnknownDefault(ChannelName),
-    /// A channel that leads nowhere.
+    /// The channel has no head.
     #[error("channel {0} has no entries")]
     NoEntries(ChannelName),
     /// The bundle of an entry does not exist.
@@ -160,7 +162,7 @@ pub enum Defect {
     /// A bundle in no channel.
     #[error("bundle {0} is in no channel")]
     Unlisted(BundleName),
-    /// A version that several bundles have.
+    /// Several bundles have the same version.
     #[error("several bundles have the version {version}: {}", list(bundles))]
     SameVersion {
         version: String,
@@ -169,11 +171,11 @@ pub enum Defect {
     /// The deprecated object does not exist.
     #[error("{schema} {name} is deprecated, but does not exist in the package")]
     UnknownDeprecated {
-        /// The schema of what is meant.
+        /// The schema of the deprecated object.
         schema: Schema,
         name: String,
     },
-    /// A file has too many faults to list all.
+    /// The file has too many faults to list all of them.
     #[error("{0} more faults in this file are not listed")]
     More(u64),
 }
@@ -199,7 +201,7 @@ impl Schema {
         }
     }
 
-    /// The schema of that text, if it is one that is read.
+    /// Returns the schema with that text, if the crate reads it.
     pub fn of(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|schema| schema.as_str() == text)
     }

@@ -13,7 +13,7 @@ pub use self::bundle::{
     Api, Bundle, Display, InstallMode, PackageRequirement, Property, RelatedImage, Requirements,
 };
 
-/// Everything that one source offers.
+/// The content of one source of packages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
     /// The packages. A snapshot shares unchanged packages with the previous one.
@@ -22,34 +22,35 @@ pub struct Catalog {
     pub faults: Vec<Fault>,
     /// The number of documents of each foreign schema.
     pub foreign: BTreeMap<String, u64>,
-    /// The digest of the content. It is equal for equal packages, even from different files.
+    /// The digest of the content. Equal packages have an equal digest, even if they come from
+    /// different files.
     pub digest: Digest,
-    /// The digest of the content that is displayed but that no upgrade depends on.
+    /// The digest of the displayed content, on which no upgrade depends.
     pub display_digest: Digest,
     /// The digest of the faults, which also depends on the files.
     pub fault_digest: Digest,
 }
 
-/// An operator as its author publishes it.
+/// An operator, as published by its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
     pub name: PackageName,
-    /// The channel for those who ask for none.
+    /// The channel for users who request none.
     pub default_channel: Option<ChannelName>,
-    /// The channels, each a graph of its own.
+    /// The channels. Each is a separate graph.
     pub channels: BTreeMap<ChannelName, Arc<Channel>>,
     /// The bundles of all channels.
     pub bundles: BTreeMap<BundleName, Arc<Bundle>>,
     pub deprecations: Deprecations,
-    /// Names what answers about upgrades are made from.
+    /// The digest of the parts on which answers about upgrades depend.
     pub digest: Digest,
-    /// Names the rest: descriptions, icons, images.
+    /// The digest of the other parts: descriptions, icons and images.
     pub display_digest: Digest,
-    /// The place of its `olm.package`, which has its description and icon.
+    /// The place of the `olm.package`, which contains its description and icon.
     pub place: CatalogPlace,
 }
 
-/// Messages of deprecation, by what they are about.
+/// The messages of deprecations, by deprecated object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Deprecations {
     pub package: Option<Arc<str>>,
@@ -57,33 +58,34 @@ pub struct Deprecations {
     pub bundles: BTreeMap<BundleName, Arc<str>>,
 }
 
-/// One graph of updates through the bundles of a package.
+/// A graph of updates between the bundles of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Channel {
     pub name: ChannelName,
-    /// The entries, by the bundle that each places in the channel.
+    /// The entries, by the name of their bundle.
     pub entries: BTreeMap<BundleName, Entry>,
-    /// The place of its `olm.channel`.
+    /// The place of the `olm.channel` document.
     pub place: CatalogPlace,
 }
 
-/// A bundle's place in a channel.
+/// The entry of a bundle in a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The bundle. A catalog may name one that it does not have.
+    /// The name of the bundle. A catalog may name a bundle that it does not contain.
     pub name: BundleName,
     /// The bundle that this one follows.
     pub replaces: Option<BundleName>,
-    /// Bundles that may be updated to this one directly, and are no targets any more.
+    /// Bundles that may be updated to this bundle directly, but to which no update leads any
+    /// longer.
     pub skips: BTreeSet<BundleName>,
-    /// Versions that may be updated to this one directly.
+    /// Versions that may be updated to this bundle directly.
     pub skip_range: Option<VersionRange>,
 }
 
 // === impl Package ===
 
 impl Package {
-    /// The channels that have a bundle as an entry, by name.
+    /// Returns the channels that contain a bundle as an entry, by name.
     pub fn channels_of(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelName> {
         let channels = self.channels.values();
         let having = channels.filter(move |channel| channel.entries.contains_key(bundle));
@@ -94,8 +96,8 @@ impl Package {
 // === impl Catalog ===
 
 impl Catalog {
-    /// Puts packages of an older catalog in the place of equal ones here, so that who holds both
-    /// holds them once.
+    /// Replaces packages by equal packages of an older catalog, so that a program with both
+    /// catalogs stores these packages only once.
     pub fn share(&mut self, older: &Self) {
         for (name, package) in &mut self.packages {
             if let Some(known) = older.packages.get(name)
@@ -107,16 +109,16 @@ impl Catalog {
     }
 }
 
-/// The place of a document, so that what was not kept of it can be read again.
+/// The place of a document, from which skipped parts can be read later.
 ///
-/// Offset and length count bytes of the content: of what a zipped file unzips to.
+/// Offset and length count bytes of the uncompressed content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CatalogPlace {
     /// The file, as named by the caller.
     pub file: Arc<str>,
-    /// The line that the document begins in, counted from 1.
+    /// The first line of the document, counted from 1.
     pub line: u64,
-    /// The bytes of the file before it.
+    /// The number of bytes of the file before the document.
     pub offset: u64,
     pub length: u64,
 }

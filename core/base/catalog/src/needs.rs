@@ -1,7 +1,8 @@
-//! Requirements that nothing fulfills.
+//! Requirements that no bundle fulfills.
 //!
-//! Whether several requirements can be met together is a question for a solver. Here each is
-//! checked alone: no cluster that only installs from these catalogs can ever meet it.
+//! Each requirement is checked separately, because only a solver can decide if several requirements
+//! can be met together. A cluster that only installs from these catalogs can never meet the
+//! returned requirements.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,11 +20,11 @@ pub struct Unmet {
     pub catalog: CatalogName,
     pub package: PackageName,
     pub need: Need,
-    /// Its bundles that require it, the newest first; never empty.
+    /// The bundles of the package that have the requirement, the newest first. Never empty.
     pub bundles: Vec<BundleName>,
 }
 
-/// The thing that is lacking.
+/// The missing object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// A package, in any version.
@@ -31,16 +32,16 @@ pub enum Need {
     /// A version of an existing package.
     Version {
         package: PackageName,
-        /// The versions in the words of the author, which need not be a range.
+        /// The versions, as written by the author. The text may be an invalid range.
         text: Arc<str>,
     },
     Api(Api),
-    /// A constraint that no bundle fulfills whole.
+    /// A constraint that no bundle fulfills completely.
     Constraint(Arc<Constraint>),
 }
 
-/// Finds the requirements that nothing in any of the catalogs fulfills: by catalog, then package,
-/// then need, and one for all bundles of a package that have it.
+/// Returns the requirements that no bundle of any catalog fulfills, sorted by catalog, package and
+/// requirement. All bundles of a package with the same requirement share one entry.
 pub fn unmet<'a>(catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>) -> Vec<Unmet> {
     let catalogs: Vec<_> = catalogs.into_iter().collect();
     let offers = Offers::of(catalogs.iter().map(|(_, catalog)| *catalog));
@@ -61,7 +62,7 @@ fn unmet_of(catalog: &CatalogName, package: &Package, offers: &Offers<'_>) -> Ve
         }
     }
     let unmet = lacking.into_iter().map(|(need, mut bundles)| {
-        // A stable sort: equal versions stay in the order of their names.
+        // The sort is stable, so equal versions stay sorted by their names.
         bundles.sort_by(|left, right| {
             let rank = |bundle: &Bundle| (bundle.version.clone(), bundle.release.clone());
             rank(right).cmp(&rank(left))
@@ -76,7 +77,7 @@ fn unmet_of(catalog: &CatalogName, package: &Package, offers: &Offers<'_>) -> Ve
     unmet.collect()
 }
 
-/// The needs of one bundle that nothing fulfills, each once.
+/// Returns the requirements of one bundle that no bundle fulfills, without duplicates.
 fn needs(bundle: &Bundle, offers: &Offers<'_>) -> BTreeSet<Need> {
     let need = |requirement| match requirement {
         Requirement::Package(requirement) => package_need(requirement, offers),
@@ -116,13 +117,13 @@ codes_of! { Unmet;
 // === impl Unmet ===
 
 impl Unmet {
-    /// opm serves such a catalog, and other catalogs of a cluster may have what is lacking.
+    /// opm serves such a catalog, and other catalogs of a cluster may contain the missing object.
     pub fn severity(&self) -> Severity {
         Severity::Warning
     }
 }
 
-/// One line; the bundles are counted, and the newest is named.
+/// Formats one line, with the number of bundles and the name of the newest one.
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -160,7 +161,7 @@ impl fmt::Display for Need {
     }
 }
 
-/// The versions of every package, every API, and the constraints that nothing fulfills.
+/// The versions of every package, every API, and the constraints that no bundle fulfills.
 #[derive(Debug, Default)]
 struct Offers<'a> {
     versions: BTreeMap<&'a PackageName, Vec<&'a Version>>,
@@ -168,12 +169,14 @@ struct Offers<'a> {
     unfulfilled: BTreeSet<&'a Constraint>,
 }
 
-/// The most steps for the constraints of all catalogs together: at most ten seconds. Real catalogs
-/// have a single constraint, and thousands that ask for packages and APIs are far below.
+/// The maximum number of steps for the constraints of all catalogs together, which take at most ten
+/// seconds. Real catalogs have a single constraint, and thousands of constraints on packages and
+/// APIs stay far below the maximum.
 const PATIENCE: u64 = 200_000_000;
 
-/// The constraints that none of the candidates fulfills. Bundles of one package share theirs, so
-/// each is held against all once, the quick ones first; where patience ends, they are left open.
+/// Returns the constraints that no candidate fulfills. Bundles of one package share their
+/// constraints, so each constraint is checked once against all candidates. Fast constraints are
+/// checked first. Constraints beyond the maximum number of steps count as fulfilled.
 fn unfulfilled<'a>(
     stated: BTreeSet<&'a Constraint>,
     candidates: &[Candidate<'_>],

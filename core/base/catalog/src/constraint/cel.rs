@@ -1,8 +1,8 @@
-//! Rules in CEL, the Common Expression Language.
+//! Evaluates rules in CEL, the Common Expression Language.
 //!
-//! A rule sees one variable, `properties`: a list of maps with the keys `type` and `value`. Numbers
-//! in values are doubles, as OLM's reader of JSON makes them. Beside the functions that CEL calls
-//! standard there is `semver_compare`.
+//! A rule has one variable, `properties`: a list of maps with the keys `type` and `value`. Numbers
+//! in values are doubles, as in the JSON parser of OLM. In addition to the standard functions of
+//! CEL, the function `semver_compare` is available.
 
 mod functions;
 
@@ -14,10 +14,11 @@ use serde_json::json;
 
 use crate::Candidate;
 
-/// The one variable of a rule.
+/// The only variable of a rule.
 const PROPERTIES: &str = "properties";
 
-/// The most bytes of properties that a rule is asked about. Real bundles have a few thousand.
+/// The maximum size in bytes of the properties on which a rule is evaluated. Real bundles have a
+/// few thousand bytes.
 const MOST_BYTES: usize = 1 << 20;
 
 static DIALECT: LazyLock<Dialect> = LazyLock::new(|| {
@@ -32,8 +33,8 @@ pub struct Cel(Rule);
 // === impl Cel ===
 
 impl Cel {
-    /// Reads a rule; the refusal is one sentence. OLM would refuse the same ones, but for those
-    /// that would take too long.
+    /// Parses a rule. The error is one sentence. OLM rejects the same rules, except those whose
+    /// evaluation would take too long.
     pub(super) fn parse(rule: &str) -> Result<Self, String> {
         Rule::parse(&DIALECT, rule).map(Self)
     }
@@ -46,8 +47,8 @@ impl Cel {
         self.0.steps()
     }
 
-    /// Returns true if the expression is true for the candidate. False after an error, as with OLM,
-    /// and for a candidate with so many properties that evaluation would take too long.
+    /// Returns true if the expression is true for the candidate. Returns false after an error, as
+    /// in OLM, and for a candidate with so many properties that the evaluation would take too long.
     pub(super) fn holds_for(&self, candidate: &Candidate<'_>) -> bool {
         let value = list(&candidate.properties());
         let answer = value.map(|value| self.0.holds_for(&DIALECT, value));
@@ -55,7 +56,8 @@ impl Cel {
     }
 }
 
-/// Properties as a rule sees them; None if they are too big, or a value is no JSON.
+/// Returns the properties as values of CEL. Returns None if they are too large or a value is not
+/// JSON.
 fn list(properties: &[(&str, Cow<'_, str>)]) -> Option<Value> {
     let bytes: usize = properties.iter().map(|(_, value)| value.len()).sum();
     if bytes > MOST_BYTES {

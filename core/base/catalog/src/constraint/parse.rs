@@ -1,7 +1,6 @@
 //! Parses JSON into a [`Clause`].
 //!
-//! OLM refuses a constraint whole for what is wrong anywhere in it, so the first flaw is the
-//! answer.
+//! OLM rejects a constraint as a whole for any error in it, so the first error is returned.
 
 use portolan_core_names::{PackageName, VersionRange};
 use serde_json::{Map, Value};
@@ -11,10 +10,11 @@ use super::{Clause, Rule};
 use crate::model::{Api, PackageRequirement};
 use crate::node::excerpt;
 
-/// The deepest nesting of constraints. OLM has no such bound; real catalogs stay far below it.
+/// The maximum nesting depth of constraints. OLM has no such limit, but real catalogs stay far
+/// below it.
 const DEEPEST: usize = 32;
 
-/// The kinds of constraints; it is of one of them.
+/// The kinds of constraints. A constraint is of exactly one kind.
 const KINDS: [&str; 6] = ["package", "gvk", "all", "any", "not", "cel"];
 
 pub(super) fn constraint(text: &str) -> Result<Clause, String> {
@@ -111,7 +111,7 @@ fn api(value: &Value) -> Result<Rule, String> {
     }))
 }
 
-/// Returns the texts of an object that may only have these keys; empty for missing keys.
+/// Returns the texts of an object that may only have these keys. A missing key is an empty text.
 fn texts<'v, const N: usize>(
     value: &'v Value,
     what: &str,

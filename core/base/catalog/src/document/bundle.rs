@@ -20,10 +20,10 @@ const KEYS: [&str; 3] = ["image", "properties", "relatedImages"];
 
 const PROPERTY_KEYS: [&str; 2] = ["type", "value"];
 
-/// The longest constraint that opm takes, and the longest property that a rule may ask for.
+/// The maximum length of a constraint that opm accepts, and of a property that a rule can read.
 const LONGEST: usize = 2 << 16;
 
-/// The content of properties that is not in the bundle as such.
+/// The content of properties that is not part of the bundle itself.
 #[derive(Default)]
 struct PropertyContents<'n> {
     versions: Vec<(Version, Option<Release>)>,
@@ -32,7 +32,7 @@ struct PropertyContents<'n> {
     properties: Vec<Property>,
 }
 
-/// Reads a bundle; None if values that were passed over are needed after all.
+/// Reads a bundle. Returns None if skipped values are needed after all.
 pub(super) fn read(
     node: &Node<'_>,
     place: &CatalogPlace,
@@ -104,8 +104,8 @@ fn property<'n>(
             bundle.max_openshift_version = Some(scalar(value, kind, context)?)
         }
         "olm.deprecated" => bundle.is_prohibited = true,
-        // Of older registries, or for other programs. Edges are only what channels say, but a rule
-        // may ask for anything.
+        // These properties are for older registries or other programs. Only channels define edges,
+        // but a rule may read any property.
         kind => other_property(&fields, kind, value, said, context),
     }
     Ok(())
@@ -171,7 +171,8 @@ fn only_version(
     }
 }
 
-/// opm wants a bundle with a release to be called by both, and its version to be plain.
+/// opm requires that the name of a bundle with a release contains version and release, and that its
+/// version has no build metadata.
 fn is_named_for_release(
     fields: &Fields<'_, '_>,
     package: &PackageName,
@@ -192,8 +193,8 @@ fn is_named_for_release(
     }
 }
 
-/// Returns true if the build metadata of the version counts as a release; None if that depends on
-/// the manifests that were skipped.
+/// Returns true if the build metadata of the version counts as a release. Returns None if this
+/// depends on manifests that were skipped.
 fn is_substitute(said: &PropertyContents<'_>) -> Option<bool> {
     match &said.metadata {
         Some(metadata) => Some(metadata.is_substitute),
@@ -222,8 +223,8 @@ fn requirement(
     let fields = Fields::of("olm.package.required", node, &keys, context)?;
     let package = fields.required("packageName")?;
     let text = fields.text("versionRange")?.unwrap_or_default();
-    // An invalid range, or one that OLM rejects, matches nothing: the requirement stays, and
-    // nothing meets it.
+    // An invalid range, or a range that OLM rejects, matches no version. The requirement is kept,
+    // and no bundle meets it.
     let range = match VersionRange::parse(text) {
         Ok(range) => {
             fields.warn_of("versionRange", &range, context);
@@ -274,7 +275,7 @@ fn constraint(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Constrai
     Ok(constraint)
 }
 
-/// A text that some authors write as a number.
+/// Reads a text that some authors write as a number.
 fn scalar(
     node: &Node<'_>,
     key: &str,
@@ -288,7 +289,7 @@ fn scalar(
     }
 }
 
-/// Properties are a set: their order means nothing.
+/// Properties are a set, so their order is irrelevant.
 fn sort(requires: &mut Requirements) {
     requires
         .packages

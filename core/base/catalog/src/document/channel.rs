@@ -28,7 +28,7 @@ pub(super) fn read(
     let mut entries = BTreeMap::new();
     let subject = context.subject.clone();
     let listed = fields.list("entries")?;
-    // A part of the entries would be another channel, with other heads.
+    // A part of the entries would be a different channel with different heads.
     if listed.len() > context.most_entries {
         let defect = Defect::TooMuch {
             what: "a channel of more entries",
@@ -37,7 +37,7 @@ pub(super) fn read(
         return Err(fields.error("entries", defect));
     }
     for node in listed {
-        // An entry that cannot be read costs itself: the others are still a graph.
+        // Only the entry that cannot be read is dropped, because the others still form a graph.
         if let Err(error) = take_entry(node, &mut entries, context) {
             context.note(error);
         }
@@ -62,7 +62,7 @@ fn take_entry(
     context.subject += name.as_str();
     let entry = Entry {
         name: name.clone(),
-        // An edge that cannot be read costs itself: the entry has other edges.
+        // Only the edge that cannot be read is dropped, because the entry has other edges.
         replaces: {
             let read = replaces(&fields, context);
             context.settle(read)
@@ -130,7 +130,7 @@ fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<Bun
 
 fn skip_range(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> Option<VersionRange> {
     let range: VersionRange = context.settle(fields.parsed("skipRange"))?;
-    // No edge comes of it in OLM either.
+    // OLM does not derive an edge from this value either.
     if let Some(warning) = range.refused_by_olm() {
         let refusal = format!("{:?}: {warning}", range.as_str());
         context.note(fields.refused("skipRange", &refusal));

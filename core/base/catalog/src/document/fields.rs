@@ -9,7 +9,7 @@ use super::{LineDefect, ReadContext};
 use crate::fault::{Defect, Severity};
 use crate::node::{Node, Value};
 
-/// An object of a document. Keys are found in any spelling of their case, as opm finds them.
+/// An object of a document. The upper and lower case of keys is ignored, as in opm.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields<'n, 'a> {
     /// The object in words.
@@ -21,7 +21,8 @@ pub(crate) struct Fields<'n, 'a> {
 // === impl Fields ===
 
 impl<'n, 'a> Fields<'n, 'a> {
-    /// Notes where a range does not mean what it seems to, or not the same to OLM.
+    /// Notes a range that does not have the meaning that it seems to have, or that OLM interprets
+    /// differently.
     pub(super) fn warn_of(
         &self,
         key: &'static str,
@@ -59,12 +60,12 @@ impl<'n, 'a> Fields<'n, 'a> {
         Ok(fields)
     }
 
-    /// The value under a key; of several the last one.
+    /// Returns the value of a key. If the key occurs several times, returns the last value.
     pub(crate) fn find(&self, key: &str) -> Option<&'n Node<'a>> {
         self.spelled(key).next_back().map(|(_, node)| node)
     }
 
-    /// A text; None if there is nothing.
+    /// Returns a text. Returns None if it is missing.
     pub(crate) fn text(&self, key: &str) -> Result<Option<&'n str>, LineDefect> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(None),
@@ -78,7 +79,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// A text that must be there and not be empty.
+    /// Returns a text that must exist and must not be empty.
     pub(crate) fn required_text(&self, key: &'static str) -> Result<&'n str, LineDefect> {
         match self.text(key)? {
             None | Some("") => Err(self.missing(key)),
@@ -86,7 +87,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// The elements of a list; none if there is no list.
+    /// Returns the elements of a list. Empty if there is no list.
     pub(crate) fn list(&self, key: &str) -> Result<&'n [Node<'a>], LineDefect> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(&[]),
@@ -95,7 +96,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// A text read as what it should be; None if it is missing or empty.
+    /// Returns a text parsed into the requested type. Returns None if it is missing or empty.
     pub(super) fn parsed<T>(&self, key: &'static str) -> Result<Option<T>, LineDefect>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,
@@ -108,7 +109,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         }
     }
 
-    /// Like [`parsed`](Self::parsed), and must be there.
+    /// Returns a required text in the same way as [`parsed`](Self::parsed).
     pub(super) fn required<T>(&self, key: &'static str) -> Result<T, LineDefect>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,

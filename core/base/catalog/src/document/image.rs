@@ -1,8 +1,9 @@
 //! Checks if a text can be an image reference.
 
-/// Says what is wrong with a reference, if anything is: opm refuses a catalog for it.
+/// Returns the error in a reference for which opm rejects a catalog. Returns None for a valid
+/// reference.
 ///
-/// `[host[:port]/]path[:tag][@digest]`, with a path in small letters.
+/// The format is `[host[:port]/]path[:tag][@digest]`, with a path in lower case.
 pub(super) fn flaw(reference: &str) -> Option<&'static str> {
     if reference.contains("://") {
         return Some("an image reference has no scheme; remove everything up to `://`");
@@ -57,8 +58,8 @@ fn is_tag(text: &str) -> bool {
         && text.bytes().next().is_some_and(is_word)
 }
 
-/// Returns true if the first part is a host: it has a dot, a port or a capital letter, or is
-/// `localhost`.
+/// Returns true if the first part is a host. A host contains a dot, a port or a capital letter, or
+/// is `localhost`.
 fn is_host(text: &str) -> bool {
     let looks_so = text.contains(['.', ':']) || text == "localhost" || has_capital(text);
     looks_so
@@ -71,7 +72,8 @@ fn has_capital(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Small letters and digits with marks between them: one dot, one or two underscores, or hyphens.
+/// Returns true for lower-case letters and digits, separated by one dot, one or two underscores, or
+/// hyphens.
 fn is_component(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let mut marks = text.split(|c: char| c.is_ascii() && is_letter(c as u8));

@@ -13,14 +13,14 @@ use crate::node::Node;
 
 const PACKAGE_KEYS: [&str; 3] = ["defaultChannel", "icon", "description"];
 
-/// The longest name that opm takes, and a label of the domain name system.
+/// The maximum length of a name in opm, and of a label in the domain name system.
 const LONGEST_LABEL: usize = 63;
 
 /// The content of an `olm.package`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) default_channel: Option<ChannelName>,
-    /// The digest of the description and the icon, which are not kept.
+    /// The digest of the description and the icon, which are not stored.
     pub(crate) display: Digest,
 }
 
@@ -62,11 +62,11 @@ const ENTRY_KEYS: [&str; 2] = ["reference", "message"];
 
 const REFERENCE_KEYS: [&str; 2] = ["schema", "name"];
 
-/// One thing that its author gives up.
+/// An object that its author has deprecated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Deprecation {
     pub(crate) schema: Schema,
-    /// Empty for the package itself.
+    /// The name of the object. Empty for the package itself.
     pub(crate) name: Arc<str>,
     pub(crate) message: Arc<str>,
     pub(crate) line: u64,

@@ -1,6 +1,6 @@
-//! The values of a document that any answer needs.
+//! The values of a document that at least one answer needs.
 
-/// The annotation by which a rebuilt bundle names the one that it takes the place of.
+/// The annotation in which a rebuilt bundle names the bundle that it substitutes.
 pub(crate) const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 
 /// The keys of `olm.csv.metadata` that are read.
@@ -24,7 +24,7 @@ const ROOT_KEYS: [&str; 10] = [
     "description",
 ];
 
-/// A place in a document, and so what is wanted below it.
+/// A position in a document, which determines the values that are needed below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// Everything.
@@ -41,8 +41,8 @@ pub(crate) enum Selection {
 // === impl Selection ===
 
 impl Selection {
-    /// The selection from the value under `key`; None for nothing. `kind` is the schema of the
-    /// document, or the type of the property, if it stands before the key.
+    /// Returns the selection from the value under `key`. Returns None for no value. `kind` is the
+    /// schema of the document, or the type of the property, if it precedes the key.
     pub(crate) fn below(self, key: &str, kind: Option<&str>) -> Option<Self> {
         let is = |name: &str| key.eq_ignore_ascii_case(name);
         match (self, kind) {
@@ -73,7 +73,7 @@ impl Selection {
         }
     }
 
-    /// Returns true if the value of `key` determines the meaning of the keys next to it.
+    /// Returns true if the value of `key` determines the meaning of the keys in the same object.
     pub(crate) fn is_kind(self, key: &str) -> bool {
         match self {
             Self::Document => key.eq_ignore_ascii_case("schema"),

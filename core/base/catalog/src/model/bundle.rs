@@ -1,4 +1,4 @@
-//! Bundles, and what they need and show.
+//! Bundles, with their requirements and their displayed data.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,36 +11,36 @@ use crate::{CatalogPlace, Constraint, Requirement};
 /// One installable version of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
-    /// Its name; versions are never read out of it.
+    /// The name. The version is never derived from the name.
     pub name: BundleName,
     pub version: Version,
-    /// The release of the version, if its author sets one. A bundle that substitutes another one
-    /// has the build metadata of its version as release.
+    /// The release of the version, if the author sets one. For a bundle that substitutes another
+    /// one, this is the build metadata of its version.
     pub release: Option<Release>,
-    /// The image that it is installed from; None if its manifests stand in the catalog.
+    /// The image from which the bundle is installed. None if the catalog contains its manifests.
     pub image: Option<Box<str>>,
     /// True if the catalog contains its manifests.
     pub has_objects: bool,
     pub related_images: Vec<RelatedImage>,
     pub provides: BTreeSet<Api>,
     pub requires: Requirements,
-    /// The last OpenShift that it runs on, such as `4.14`.
+    /// The last OpenShift version that the bundle supports, such as `4.14`.
     pub max_openshift_version: Option<Arc<str>>,
-    /// True if it has the property `olm.deprecated`, which forbids to install it. Different from a
-    /// deprecation, which is advice.
+    /// True if the bundle has the property `olm.deprecated`, which forbids its installation. A
+    /// deprecation, in contrast, is only advice.
     pub is_prohibited: bool,
-    /// Its further properties, sorted: rules of other bundles may ask for it. Manifests and what
-    /// people see are not among it.
+    /// The other properties, sorted. Rules of other bundles may read them. Manifests and displayed
+    /// data are not included.
     pub properties: Box<[Property]>,
     pub display: Display,
-    /// The place of its `olm.bundle`, which has its manifests.
+    /// The place of the `olm.bundle`, which contains the manifests.
     pub place: CatalogPlace,
 }
 
 /// An API of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Api {
-    /// Its group; empty for the core of Kubernetes.
+    /// The group. Empty for the core group of Kubernetes.
     pub group: Arc<str>,
     pub version: Arc<str>,
     pub kind: Arc<str>,
@@ -65,17 +65,18 @@ pub struct Property {
     pub value: Box<str>,
 }
 
-/// A package that must be installed in one of some versions.
+/// A package that must be installed in one of several versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRequirement {
     pub package: PackageName,
-    /// The versions in the words of the author.
+    /// The versions, as written by the author.
     pub text: Arc<str>,
-    /// The versions; None if the words are no range, or OLM refuses it, and then no version will do.
+    /// The versions. None if the text is not a valid range or OLM rejects it. In this case no
+    /// version meets the requirement.
     pub range: Option<VersionRange>,
 }
 
-/// An image that a bundle runs.
+/// An image that the bundle runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelatedImage {
     /// Often empty.
@@ -84,20 +85,20 @@ pub struct RelatedImage {
     pub image: Arc<str>,
 }
 
-/// The part of a bundle that people see.
+/// The displayed data of a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Display {
     pub name: Option<Arc<str>>,
-    /// The ways in which it can watch namespaces, sorted.
+    /// The install modes that the bundle supports, sorted.
     pub install_modes: Vec<InstallMode>,
-    /// The first Kubernetes that it runs on, as its author wrote it.
+    /// The minimum Kubernetes version, as written by the author.
     pub min_kube_version: Option<Arc<str>>,
 }
 
-/// A way of watching namespaces.
+/// An install mode.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InstallMode {
-    /// Such as `AllNamespaces`. Authors misspell it.
+    /// The name, such as `AllNamespaces`. Some authors misspell it.
     pub name: Arc<str>,
     pub is_supported: bool,
 }
@@ -122,7 +123,8 @@ impl fmt::Display for Api {
 // === impl Requirements ===
 
 impl Requirements {
-    /// Each alone, in a fixed order: packages, then APIs, then constraints, each sorted.
+    /// Returns each requirement separately, in a fixed order: packages, then APIs, then
+    /// constraints, each sorted.
     pub fn each(&self) -> impl Iterator<Item = Requirement<'_>> {
         let Self {
             apis,
@@ -135,7 +137,7 @@ impl Requirements {
         packages.chain(apis).chain(constraints)
     }
 
-    /// Returns the requirements that are missing here.
+    /// Returns the requirements that `self` lacks.
     #[must_use]
     pub fn beyond(&self, other: &Self) -> Self {
         let Self {

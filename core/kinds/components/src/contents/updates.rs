@@ -258,7 +258,8 @@ impl FleetOperator {
     }
 }
 
-/// Returns the reason why one of the packages of the Operator cannot reach its target.
+/// Returns the reason why one of the packages of the Operator cannot reach its target. Returns None
+/// if all can.
 fn blocked(routes: &[UpdateRoute], record: &Record) -> Option<String> {
     let own = record.bundles.iter().map(|it| &it.package);
     let mut blocked =

@@ -1,4 +1,4 @@
-//! The function that rules of catalogs can call beside the standard ones.
+//! The function that rules of catalogs can call in addition to the standard functions.
 
 use std::fmt::Display;
 
@@ -15,7 +15,8 @@ pub(super) fn declare(env: &mut Env) {
         .expect("the standard must have no function of that name");
 }
 
-/// -1, 0 or 1, as the first version is below, like or above the second.
+/// Returns -1, 0 or 1 if the first version is lower than, equal to or higher than the second
+/// version.
 fn semver_compare<'b, 'v>(
     arguments: Vec<CowVal<'b, 'v>>,
 ) -> Result<CowVal<'b, 'v>, ExecutionError> {
@@ -43,8 +44,8 @@ fn written<T: std::ops::Deref<Target: Display>>(number: &T) -> String {
     number.deref().to_string()
 }
 
-/// Reads a version as tolerantly as OLM does here: blanks around it, a leading `v`, leading zeros
-/// and missing numbers are passed over.
+/// Parses a version with the same tolerance as OLM: surrounding blanks, a leading `v`, leading
+/// zeros and missing numbers are accepted.
 fn tolerant(text: &str) -> Option<Version> {
     let text = text.trim();
     let text = text.strip_prefix('v').unwrap_or(text);

@@ -1,5 +1,6 @@
-//! The two kinds of properties with manifests in them: `olm.csv.metadata`, the part of a CSV that
-//! people see, and `olm.bundle.object`, which is looked into only where nothing else can tell.
+//! The two kinds of properties that contain manifests: `olm.csv.metadata`, the displayed part of a
+//! ClusterServiceVersion, and `olm.bundle.object`, which is read only if no other property contains
+//! the data.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::document::{LineDefect, ReadContext};
 use crate::model::{Display, InstallMode};
 use crate::node::{Node, Value};
 
-/// The manifests of a bundle, each as it stands in the document.
+/// The manifests of a bundle, each as written in the document.
 #[derive(Default)]
 pub(super) struct Objects<'n> {
     values: Vec<&'n Value<'n>>,
@@ -44,8 +45,8 @@ impl<'n> Objects<'n> {
         !self.values.is_empty()
     }
 
-    /// Returns true if the ClusterServiceVersion says that it substitutes another one; None if the
-    /// manifests were skipped.
+    /// Returns true if the ClusterServiceVersion declares that it substitutes another one. Returns
+    /// None if the manifests were skipped.
     pub(super) fn is_substitute(&self) -> Option<bool> {
         let was_skipped = |value: &&Value<'_>| matches!(value, Value::Skipped | Value::Null);
         if self.values.iter().any(was_skipped) {
@@ -61,7 +62,7 @@ impl<'n> Objects<'n> {
     }
 }
 
-/// The manifest under `data`; None if it cannot be read.
+/// Returns the manifest under `data`. Returns None if it cannot be read.
 fn manifest(value: &Value<'_>) -> Option<ManifestFields> {
     let Value::Map(entries) = value else {
         return None;
@@ -79,7 +80,7 @@ const MODE_KEYS: [&str; 2] = ["type", "supported"];
 #[derive(Debug, Default)]
 pub(super) struct CsvMetadata {
     pub(super) display: Display,
-    /// True if the bundle says that it substitutes another one with its version.
+    /// True if the bundle declares that its version substitutes another bundle.
     pub(super) is_substitute: bool,
 }
 
