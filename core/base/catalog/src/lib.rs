@@ -1,4 +1,5 @@
-//! File-based catalogs: bytes in, a [`Catalog`] out, every complaint with its place.
+//! Parses the bytes of file-based catalogs into a [`Catalog`], and reports every defect with its
+//! place.
 //!
 //! ```text
 //! bytes -> Reader -> Reading   one file: its documents, parsed, and its faults

@@ -1,7 +1,7 @@
-//! A document as a tree of values: what YAML and JSON have in common.
+//! A document as a tree of values, for both YAML and JSON.
 //!
-//! A tree is used before types, because the correct parts of an invalid document are read, because
-//! keys come in any order and spelling, and because every error has a line.
+//! The tree is an intermediate form before typed values, for three reasons: the correct parts of an
+//! invalid document are read, keys have any order and spelling, and every error has a line.
 
 pub(crate) mod json;
 mod number;
@@ -17,8 +17,7 @@ use crate::split::{Format, Piece, Splitter};
 pub use number::number;
 pub(crate) use yaml::Keys;
 
-/// A value and the line that it begins in. JSON does not tell lines; there it is that of the
-/// document.
+/// A value, with its first line. JSON values have the line of their document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
     pub line: u64,
@@ -35,11 +34,11 @@ pub enum Value<'a> {
     List(Vec<Node<'a>>),
     /// In the order of the document, repeated keys included.
     Map(Vec<(Cow<'a, str>, Node<'a>)>),
-    /// A value that no answer needs; it was passed over.
+    /// A value that no answer needs, which was skipped.
     Skipped,
 }
 
-/// The reason why a document is no tree.
+/// The reason why a document cannot be parsed into a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     pub line: u64,
@@ -48,7 +47,7 @@ pub struct Broken {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
-    /// The words of the parser.
+    /// The message of the parser.
     Syntax(String),
     /// More bytes than the limit.
     Bytes(usize),
@@ -73,14 +72,14 @@ impl From<Cause> for Defect {
     }
 }
 
-/// The documents of a file of manifests, each as a tree, in their order. What holds nothing but
-/// comments is no document.
+/// The documents of a file of manifests, each as a tree, in their order. A document that contains
+/// only comments is omitted.
 ///
-/// Manifests are read as clusters read them, by way of JSON: where a key is written as a number or
-/// as a truth value of YAML 1.1, it is the text of that value, so that `on:` is the key `true`.
+/// Manifests are converted to JSON, as in clusters. A key that is a number or a truth value of YAML
+/// 1.1 becomes the text of that value, so that `on:` is the key `true`.
 ///
-/// Each is read when it is asked for, so that a caller who has had enough can stop. There are no
-/// more documents than the limit of values.
+/// Each document is parsed when it is requested, so that a caller can stop early. The number of
+/// documents does not exceed the limit of values.
 pub fn documents<'b>(
     bytes: &'b [u8],
     limits: &Limits,
@@ -115,8 +114,8 @@ pub fn documents<'b>(
     read.filter_map(Result::transpose).chain(beyond.map(Err))
 }
 
-/// JSON is read as YAML, which has lines; only text that is not YAML, for example because of tabs,
-/// is read as JSON.
+/// JSON is parsed as YAML, which has lines. Only text that is not valid YAML, for example because
+/// of tabs, is parsed as JSON.
 fn manifest<'b>(
     bytes: &'b [u8],
     format: Format,
@@ -137,7 +136,7 @@ fn manifest<'b>(
 // === impl Node ===
 
 impl Node<'_> {
-    /// The number of values in the tree, this one included.
+    /// Returns the number of values in the tree, including this value.
     pub fn values(&self) -> usize {
         1 + match &self.value {
             Value::List(items) => items.iter().map(Self::values).sum(),
@@ -172,7 +171,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value in words, for a sentence that wants another one.
+    /// Describes the value in words, for a message that a value of another type is required.
     pub fn describe(&self) -> String {
         match self {
             Self::Null => "empty".to_owned(),
@@ -185,7 +184,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as JSON, one text for equal values: keys sorted, no blanks.
+    /// Returns the value as JSON. Equal values give equal texts: keys are sorted, and there are no
+    /// blanks.
     pub(crate) fn canonical_json(&self) -> String {
         let mut json = String::new();
         self.write_json(&mut json);
@@ -228,7 +228,7 @@ fn separate(at: usize, json: &mut String) {
     }
 }
 
-/// A number that JSON cannot write, such as YAML's `.inf`, stays a text.
+/// A number that JSON cannot represent, such as `.inf` of YAML, remains a text.
 fn write_number(number: &str, json: &mut String) {
     match serde_json::from_str::<serde_json::Number>(number) {
         Ok(number) => json.push_str(&number.to_string()),

@@ -29,19 +29,19 @@ use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext}
 use crate::node::{self, Broken, Cause, Keys, Node, Value};
 use crate::{CatalogPlace, Digest, Fault, Limits, Property, model};
 
-/// The reason why the rest of a document cannot be read.
+/// The reason why the skipped parts of a document cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadRaw {
-    /// The document cannot be read completely. A part that was skipped the first time is invalid,
-    /// or exceeds a limit.
+    /// The document cannot be read completely. A part that was skipped at first is invalid or
+    /// exceeds a limit.
     #[error("{0}")]
     Broken(Box<Fault>),
-    /// The bytes say something else than they did.
+    /// The bytes differ from the document that was read at first.
     #[error("there is another document at {}:{} now", .0.file, .0.line)]
     Changed(CatalogPlace),
 }
 
-/// The tree of a document, its package, and what the model makes of it.
+/// The tree of a document, its package, and its content in the model.
 fn read<'b>(
     bytes: &'b [u8],
     place: &CatalogPlace,
@@ -51,7 +51,7 @@ fn read<'b>(
         let defect = cause.into();
         ReadRaw::Broken(Box::new(fault(place, None, LineDefect { line, defect })))
     })?;
-    // What there was to note was noted when the catalog was read.
+    // These defects were already noted when the catalog was read.
     let mut interner = Interner::default();
     match document::read(
         &tree,
@@ -64,7 +64,7 @@ fn read<'b>(
 }
 
 /// Reads a complete document. Its first character determines the format, except that YAML may begin
-/// with a bracket as well.
+/// with a bracket, too.
 fn tree<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Broken> {
     if bytes.len() > limits.document {
         let cause = Cause::Bytes(limits.document);
@@ -93,7 +93,7 @@ fn yaml<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Bro
     .ok_or_else(nothing)
 }
 
-/// The fields of an object; `what` is the object in words.
+/// Returns the fields of an object. `what` describes the object in messages.
 fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, 'a>, LineDefect> {
     let mut interner = Interner::default();
     Fields::of(
@@ -115,7 +115,7 @@ fn fault(place: &CatalogPlace, package: Option<&PackageName>, error: LineDefect)
     }
 }
 
-/// The bytes under a key. Line breaks in the text mean nothing, as with opm.
+/// Returns the bytes of a key. Line breaks in the text are ignored, as in opm.
 fn decode(fields: &Fields<'_, '_>, key: &'static str) -> Result<Vec<u8>, LineDefect> {
     let mut text = fields.required_text(key)?.as_bytes().to_vec();
     text.retain(|byte| !matches!(byte, b'\r' | b'\n'));
@@ -127,26 +127,26 @@ fn decode(fields: &Fields<'_, '_>, key: &'static str) -> Result<Vec<u8>, LineDef
 /// The parts of a document about a bundle, except its images.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
-    /// The properties in their order, but for those that hold manifests or what people see.
+    /// The properties in their order, except those with manifests or displayed data.
     pub properties: Vec<Property>,
-    /// The value of its `olm.csv.metadata` as canonical JSON: the parts of the
-    /// ClusterServiceVersion that people see.
+    /// The value of `olm.csv.metadata` as canonical JSON: the displayed parts of the
+    /// ClusterServiceVersion.
     pub csv_metadata: Option<String>,
-    /// The manifests from its `olm.bundle.object` as canonical JSON, in their order.
+    /// The manifests of `olm.bundle.object` as canonical JSON, in their order.
     pub manifests: Vec<String>,
-    /// Manifests that cannot be read, each at its line.
+    /// Manifests that cannot be read, each with its line.
     pub faults: Vec<Fault>,
 }
 
 // === impl Bundle ===
 
 impl Bundle {
-    /// Reads the document of a bundle that is known.
+    /// Reads the document of a known bundle.
     ///
     /// # Errors
     ///
-    /// [`ReadRaw::Changed`] if the model would not read the very same bundle from the bytes.
-    /// Manifests are no part of the model: a difference in them alone is no change.
+    /// Returns [`ReadRaw::Changed`] if the model would read a different bundle from the bytes. A
+    /// difference in the manifests alone is no change, because manifests are not part of the model.
     pub fn of(bytes: &[u8], known: &model::Bundle, limits: &Limits) -> Result<Self, ReadRaw> {
         let place = &known.place;
         let (document, package, content) = read(bytes, place, limits)?;
@@ -188,7 +188,7 @@ impl Bundle {
     }
 }
 
-/// A manifest, which may be written in YAML like any other.
+/// A manifest may be written in YAML, too.
 fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineDefect> {
     let bytes = decode(&fields("olm.bundle.object", value)?, "data")?;
     let tree = tree(bytes.trim_ascii_start(), 1, limits).map_err(|broken| LineDefect {
@@ -198,7 +198,7 @@ fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineDefect> {
     Ok(tree.value.canonical_json())
 }
 
-/// The parts of a document about a package that no upgrade depends on.
+/// The parts of a document about a package on which no upgrade depends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Package {
     /// Often in Markdown.
@@ -219,12 +219,12 @@ pub struct Icon {
 // === impl Package ===
 
 impl Package {
-    /// Reads the document of a package that is known.
+    /// Reads the document of a known package.
     ///
     /// # Errors
     ///
-    /// [`ReadRaw::Changed`] if the bytes are not of that package, or name another default channel,
-    /// description or icon than they did.
+    /// Returns [`ReadRaw::Changed`] if the bytes belong to another package, or contain another
+    /// default channel, description or icon than before.
     pub fn of(bytes: &[u8], known: &model::Package, limits: &Limits) -> Result<Self, ReadRaw> {
         let place = &known.place;
         let (document, name, content) = read(bytes, place, limits)?;
@@ -265,7 +265,7 @@ fn icon(package: &Fields<'_, '_>) -> Result<Option<Icon>, LineDefect> {
     };
     let icon = fields("an icon", icon)?;
     let media_type = icon.text("mediatype")?.unwrap_or_default();
-    // Some programs write a missing icon this way.
+    // Some programs write a missing icon in this form.
     if media_type.is_empty() && icon.text("base64data")?.is_none_or(str::is_empty) {
         return Ok(None);
     }

@@ -12,7 +12,7 @@ use crate::node::{self, Broken, Cause, Keys, Node};
 use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
 
-/// The ends of the names of catalog files, if they are not compressed.
+/// The suffixes of uncompressed catalog files.
 const EXTENSIONS: [&str; 4] = [".yaml", ".yml", ".json", ".jsonl"];
 
 /// The compression of a file.
@@ -27,12 +27,12 @@ pub enum Packing {
 /// The formats of compressed files.
 const COMPRESSED: [Packing; 1] = [Packing::Gzip];
 
-/// Reads one file, in as many steps as its bytes come in.
+/// Reads one file in pieces of any size.
 ///
 /// # Guarantees
 ///
-/// For any input, reading takes time proportional to the number of bytes, holds at most the longest
-/// document that the [`Limits`] allow, and never panics.
+/// For any input, the time is proportional to the number of bytes, the memory is bounded by the
+/// longest document that the [`Limits`] allow, and the reader never panics.
 #[derive(Debug)]
 pub struct Reader {
     limits: Limits,
@@ -45,7 +45,7 @@ pub struct Reader {
 // === impl Packing ===
 
 impl Packing {
-    /// Returns the end that it gives to the name of a file.
+    /// Returns the suffix of file names for the compression.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -57,12 +57,12 @@ impl Packing {
 // === impl Reader ===
 
 impl Reader {
-    /// A reader of a file; `file` is what faults call it.
+    /// Creates a reader of a file. `file` is the name of the file in faults.
     pub fn new(file: &str) -> Self {
         Self::with_limits(file, Limits::default())
     }
 
-    /// A reader with bounds of its own.
+    /// Creates a reader with these limits.
     pub fn with_limits(file: &str, limits: Limits) -> Self {
         Self {
             limits,
@@ -72,21 +72,21 @@ impl Reader {
         }
     }
 
-    /// Returns true if a file with that name is part of a catalog, compressed or not.
+    /// Returns true if a file with this name is part of a catalog, compressed or not.
     pub fn reads(file: &str) -> bool {
         let ending = Self::packing(file).ending();
         let file = file.strip_suffix(ending).unwrap_or(file);
         EXTENSIONS.iter().any(|extension| file.ends_with(extension))
     }
 
-    /// Returns the compression of a file of that name.
+    /// Returns the compression of a file with this name.
     pub fn packing(file: &str) -> Packing {
         let mut compressed = COMPRESSED.into_iter();
         let packing = compressed.find(|packing| file.ends_with(packing.ending()));
         packing.unwrap_or(Packing::Plain)
     }
 
-    /// Returns the ends of the names that it reads, as a part of a sentence.
+    /// Returns the suffixes of the supported files, as a part of a sentence.
     pub fn endings() -> String {
         let [others @ .., last] = EXTENSIONS;
         let compressed = COMPRESSED.map(Packing::ending).join(" or ");
@@ -113,8 +113,8 @@ impl Reader {
         ControlFlow::Break(())
     }
 
-    /// Records a fault without bytes: for callers that do not read files, but create the documents
-    /// of a catalog from other data.
+    /// Records a fault without bytes, for callers that create the documents of a catalog from other
+    /// data than files.
     pub fn complain(&mut self, package: &str, subject: &str, defect: Defect) {
         let note = Note {
             line: self.splitter.line(),
@@ -131,7 +131,8 @@ impl Reader {
         self.builder.finish()
     }
 
-    /// The file ends here, and not well: what was read of it counts, and `why` is a fault.
+    /// Ends the file because of an error. The documents so far are kept, and `why` is recorded as a
+    /// fault.
     pub fn break_off(mut self, why: &str) -> Reading {
         self.builder.fault(1, Defect::Unreadable(why.to_owned()));
         self.finish()
@@ -197,7 +198,8 @@ fn take_yaml(
     Ok(())
 }
 
-/// Puts what a tree says into the builder; true if it is to be read again, whole.
+/// Adds the content of a tree to the builder. Returns true if the whole document must be read
+/// again.
 fn settle(node: &Node<'_>, place: &CatalogPlace, is_whole: bool, builder: &mut Builder) -> bool {
     let mut context = ReadContext::new(&mut builder.interner, is_whole, &builder.limits);
     let read = document::read(node, place, &mut context);
@@ -227,23 +229,24 @@ fn settle(node: &Node<'_>, place: &CatalogPlace, is_whole: bool, builder: &mut B
     false
 }
 
-/// Bounds on memory and time. The largest real documents and files stay far below all of them.
+/// Limits of memory and time. All real documents and files stay far below these limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest document, in bytes. Reading holds one document at a time, so this bounds its
-    /// memory. Bundles with all their manifests inline reach about 4 MiB.
+    /// The maximum size of a document in bytes. The reader holds one document at a time, so this
+    /// limits its memory. Bundles with all their manifests inline have up to 4 MiB.
     pub document: usize,
-    /// The longest file, in bytes of its unzipped content.
+    /// The maximum size of a file in bytes, uncompressed.
     pub file: u64,
-    /// The values of one document, those that its aliases repeat counted each time. Real documents
-    /// reach about 30,000.
+    /// The maximum number of values of one document. Values that aliases repeat count each time.
+    /// Real documents have up to 30,000 values.
     pub values: usize,
     /// The deepest nesting of the values of a document.
     pub depth: usize,
-    /// The entries of one channel. Real channels reach 200; answers about a channel take time that
-    /// grows with the square of their number.
+    /// The maximum number of entries of one channel. Real channels have up to 200 entries. The time
+    /// for answers about a channel grows with the square of this number.
     pub entries: usize,
-    /// The most faults of one file that are listed; of the others only the number is kept.
+    /// The maximum number of listed faults of one file. Only the number of further faults is
+    /// stored.
     pub faults: usize,
 }
 

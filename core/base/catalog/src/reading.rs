@@ -7,10 +7,10 @@ use crate::document::{Document, Interner, Note};
 use crate::fault::{Defect, Fault};
 use crate::{Limits, Reader};
 
-/// The documents of a file, parsed, and what is wrong with the others.
+/// The parsed documents of a file, and the faults of the documents that could not be parsed.
 ///
-/// Never changes. [`Catalog::of`](crate::Catalog::of) makes a catalog of several; who keeps them
-/// reads only those files again that changed.
+/// A reading never changes. [`Catalog::of`](crate::Catalog::of) combines several readings into a
+/// catalog. A caller that keeps its readings only reads changed files again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub(crate) file: Arc<str>,
@@ -19,7 +19,8 @@ pub struct Reading {
     pub(crate) foreign: BTreeMap<String, u64>,
 }
 
-/// The most names of foreign schemas of a file; more are counted together.
+/// The maximum number of foreign schemas of a file that are listed. Further ones are counted
+/// together.
 const MOST_SCHEMAS: usize = 100;
 
 /// A reading under construction.
@@ -28,7 +29,7 @@ pub(crate) struct Builder {
     pub(crate) reading: Reading,
     pub(crate) interner: Interner,
     pub(crate) limits: Limits,
-    /// The faults beyond that, and the line of the first of them.
+    /// The number of faults beyond the maximum, and the line of the first of them.
     unlisted: Option<(u64, u64)>,
 }
 
@@ -38,7 +39,7 @@ impl Reading {
     /// Reads a file that is in memory.
     pub fn of(file: &str, bytes: &[u8]) -> Self {
         let mut reader = Reader::new(file);
-        // Bytes in memory beyond the limit are skipped like those of a file; a fault reports it.
+        // The bytes beyond the limit are skipped, and a fault reports them, as for a file.
         let _ = reader.feed(bytes);
         reader.finish()
     }
@@ -70,7 +71,7 @@ impl Builder {
         }
     }
 
-    /// Notes a fault of the file as a whole, or of a document that cannot be read at all.
+    /// Records a fault of the whole file, or of a document that cannot be read at all.
     pub(crate) fn fault(&mut self, line: u64, defect: Defect) {
         self.fault_of(
             None,

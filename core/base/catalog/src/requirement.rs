@@ -1,4 +1,4 @@
-//! One requirement, and whether a candidate fulfills it.
+//! A requirement, and the check whether a candidate fulfills it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub enum Requirement<'a> {
 // === impl Requirement ===
 
 impl Requirement<'_> {
-    /// Returns true if the candidate meets it.
+    /// Returns true if the candidate meets the requirement.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         match self {
             Self::Package(requirement) => requirement.is_met_by(candidate),
@@ -33,7 +33,8 @@ impl Requirement<'_> {
     }
 }
 
-/// One line: `package ferry ">=4.0.0"`, `API g.test/v1/Kind`, or that of the constraint.
+/// Formats the requirement on one line: `package ferry ">=4.0.0"`, `API g.test/v1/Kind`, or the
+/// text of the constraint.
 impl fmt::Display for Requirement<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -72,7 +73,7 @@ impl fmt::Display for PackageRequirement {
     }
 }
 
-/// A bundle of a catalog, or an operator that is installed and need not be in any catalog.
+/// A bundle of a catalog, or an installed operator, which need not be in any catalog.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
     pub package: Option<&'a PackageName>,
@@ -116,7 +117,7 @@ fn stated(property: &Property) -> (&str, Cow<'_, str>) {
     (kind, Cow::Borrowed(value))
 }
 
-/// The properties of a bundle as its document had them, but for keys that mean nothing to OLM.
+/// The properties of a bundle as written in its document, except for keys that OLM ignores.
 fn stated_properties<'a>(
     package: Option<&PackageName>,
     bundle: &'a Bundle,
@@ -159,7 +160,8 @@ fn package_value(package: &PackageName, bundle: &Bundle) -> Value {
         "packageName": package.as_str(),
         "version": bundle.version.to_string(),
     });
-    // A version with build metadata has its release from there; it was not written down.
+    // The release of a version with build metadata is derived from the metadata. No field contains
+    // it.
     if let Some(release) = &bundle.release
         && bundle.version.build().is_empty()
     {

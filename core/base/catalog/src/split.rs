@@ -1,8 +1,8 @@
-//! Cuts the bytes of a file into its documents as they come in.
+//! Splits the bytes of a file into its documents while the bytes arrive.
 //!
-//! One document at a time is held, so memory is bounded by the longest of them and never by the
-//! file. A document that is broken does not cost those behind it: YAML is cut at its lines `---`,
-//! JSON where the brackets close, or where no JSON can go on.
+//! Only one document is held at a time, so the memory is limited by the longest document, not by
+//! the file. An invalid document does not affect later ones: YAML is split at its lines `---`, and
+//! JSON at closing brackets or at the first text that cannot be JSON.
 
 mod json;
 mod yaml;
@@ -11,25 +11,25 @@ use memchr::memchr_iter;
 
 use crate::Limits;
 
-/// The bytes of a long input that are taken over at once.
+/// The maximum number of bytes of a long input that are copied at once.
 const CHUNK: usize = 64 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The format of a file, determined by its first character, and not by its name.
+/// The format of a file. The first character determines it, not the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Yaml,
     Json,
 }
 
-/// A document as cut out, with the line and the byte that it begins at.
+/// A document, with the line and the byte at which it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece<'b> {
     pub(crate) format: Format,
     pub(crate) line: u64,
     pub(crate) offset: u64,
-    /// The bytes; None for a document that is longer than the limit and was skipped.
+    /// The bytes. None for a document that was skipped because it is longer than the limit.
     pub(crate) bytes: Option<&'b [u8]>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Piece<'b> {
 pub(crate) struct Splitter {
     longest: usize,
     scan: Scan,
-    /// The bytes that are not cut off yet: a document begins at their start.
+    /// The bytes that are not split yet. They begin with the start of a document.
     held: Vec<u8>,
     line: u64,
     offset: u64,
@@ -69,12 +69,12 @@ impl Splitter {
         }
     }
 
-    /// The line that has been come to.
+    /// The number of the current line.
     pub(crate) fn line(&self) -> u64 {
         self.line
     }
 
-    /// Adds the next bytes of the file, and passes each document that ends in them to `found`.
+    /// Adds the next bytes of the file, and passes each complete document to `found`.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut found: impl FnMut(Piece<'_>)) {
         for chunk in bytes.chunks(CHUNK) {
             self.held.extend_from_slice(chunk);
@@ -82,7 +82,7 @@ impl Splitter {
         }
     }
 
-    /// The file ends: what is held is its last document.
+    /// Ends the file: the held bytes are its last document.
     pub(crate) fn finish(mut self, mut found: impl FnMut(Piece<'_>)) {
         self.start(true);
         self.cut(&mut found);
@@ -119,7 +119,7 @@ impl Splitter {
         };
     }
 
-    /// Gives the document between two places of what is held, and goes on behind it.
+    /// Passes on the document between two positions of the held bytes, and continues after it.
     fn give(&mut self, from: usize, to: usize, found: &mut impl FnMut(Piece<'_>)) {
         let bytes = &self.held[from..to];
         let blank = bytes.len() - bytes.trim_ascii_start().len();
@@ -140,7 +140,7 @@ impl Splitter {
         self.is_too_long = false;
     }
 
-    /// Lets the beginning of a document go that is longer than the limit.
+    /// Drops the beginning of a document that is longer than the limit.
     fn let_go(&mut self, found: &mut impl FnMut(Piece<'_>)) {
         if !self.is_too_long {
             let blank = self.held.len() - self.held.trim_ascii_start().len();
@@ -162,8 +162,8 @@ impl Splitter {
 // === impl Scan ===
 
 impl Scan {
-    /// Returns the end of the document that begins at the start of `held`; None if it is
-    /// incomplete. Bytes are checked once.
+    /// Returns the end of the document that begins at the start of `held`. Returns None if it is
+    /// incomplete. Each byte is checked only once.
     fn end(&mut self, held: &[u8]) -> Option<usize> {
         match self {
             Self::Start => None,
@@ -172,7 +172,7 @@ impl Scan {
         }
     }
 
-    /// The number of `held` bytes that it can do without; it goes on at the others.
+    /// Returns the number of `held` bytes that can be dropped. The scan continues after them.
     fn forget(&mut self, held: usize) -> usize {
         match self {
             Self::Start => held,

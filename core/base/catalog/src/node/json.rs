@@ -1,4 +1,5 @@
-//! JSON to a tree. Values that no answer needs are passed over, several gigabytes a second.
+//! Parses JSON into a tree. Values that no answer needs are skipped at several gigabytes per
+//! second.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -10,9 +11,9 @@ use super::{Broken, Cause, Node, Value};
 use crate::Limits;
 use crate::document::selection::Selection;
 
-/// Reads one document, or the requested parts of it.
+/// Parses one document, or the requested parts of it.
 ///
-/// The depth of JSON is bounded by its parser, at 128.
+/// The parser limits the nesting depth of JSON to 128.
 pub(crate) fn parse<'a>(
     bytes: &'a [u8],
     line: u64,
@@ -33,7 +34,7 @@ pub(crate) fn parse<'a>(
                 0 => Cause::Values(limits.values),
                 _ => Cause::Syntax(sentence(&error)),
             };
-            // An error at the end of a line is reported for the next one.
+            // The parser reports an error at the end of a line for the next line.
             let lines = bytes.trim_ascii_end().iter().filter(|byte| **byte == b'\n');
             let below = error.line().saturating_sub(1).min(lines.count()) as u64;
             Broken {
@@ -43,7 +44,7 @@ pub(crate) fn parse<'a>(
         })
 }
 
-/// The parser's words without its place, which the fault has.
+/// Returns the message of the parser without its position, because the fault contains the position.
 fn sentence(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
@@ -159,7 +160,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// A key, borrowed where it has no escapes.
+/// A key, borrowed if it contains no escapes.
 struct KeySeed;
 
 impl<'de> DeserializeSeed<'de> for KeySeed {

@@ -1,10 +1,10 @@
-//! Numbers as the readers of YAML in Go make them.
+//! Converts numbers in the same way as the YAML parsers of Go.
 
 use serde_json::Number;
 
-/// Returns the number that a plain scalar becomes when it is converted from YAML to JSON, as every
-/// manifest is before it is applied: `0644` is 420 and `1.0` is 1. None for numbers that JSON does
-/// not have, such as `.inf`.
+/// Returns the number that a plain scalar becomes in the conversion from YAML to JSON, which
+/// applies to every manifest: `0644` is 420, and `1.0` is 1. Returns None for numbers that JSON
+/// cannot represent, such as `.inf`.
 pub fn number(text: &str) -> Option<Number> {
     let plain = text.replace('_', "");
     let (negative, digits) = match plain.strip_prefix('-') {
@@ -15,7 +15,7 @@ pub fn number(text: &str) -> Option<Number> {
         Some(value) => {
             let value = i128::from(value);
             let signed = if negative { -value } else { value };
-            // Beyond 63 bits Go goes on with a float.
+            // Go converts integers of more than 63 bits to a float.
             let exact = i64::try_from(signed).ok().map(Number::from);
             exact.or_else(|| Number::from_f64(signed as f64))
         }
@@ -23,7 +23,7 @@ pub fn number(text: &str) -> Option<Number> {
     }
 }
 
-/// An integer of base 2, 8, 10 or 16. A leading zero means base 8, where there are such digits.
+/// Parses an integer of base 2, 8, 10 or 16. A leading zero means base 8 if octal digits follow.
 fn whole(digits: &str) -> Option<u64> {
     let of_base = |prefix: &str, base: u32| {
         let digits = digits.strip_prefix(prefix)?;
@@ -40,9 +40,9 @@ fn whole(digits: &str) -> Option<u64> {
     })
 }
 
-/// A decimal fraction; without a fraction it is an integer again.
+/// Parses a decimal fraction. A value without a fractional part becomes an integer.
 fn fraction(text: &str) -> Option<Number> {
-    /// The first float that no 64 bits hold.
+    /// The lowest float that does not fit into 64 bits.
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
     if value.fract() == 0.0 && value.abs() < BEYOND {

@@ -1,8 +1,8 @@
-//! YAML to a tree.
+//! Parses YAML into a tree.
 //!
-//! The scalars are those of YAML 1.1, as opm reads them: `4.6` is a number and `on` a truth value,
-//! and neither is a channel name until it is quoted. Aliases are copied, and counted as copies, so
-//! that a small document cannot grow into a huge one.
+//! The scalars are those of YAML 1.1, as in opm: `4.6` is a number and `on` a truth value, and both
+//! must be quoted to be names of channels. Aliases are copied, and their copies count as values, so
+//! that a small document cannot grow into a huge tree.
 
 mod cut;
 mod scalar;
@@ -30,16 +30,16 @@ pub(crate) fn text(bytes: &[u8], line: u64) -> Result<&str, Broken> {
     })
 }
 
-/// The meaning of a key of an object that is written without quotes.
+/// The meaning of an unquoted key of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {
-    /// The text that stands there.
+    /// The text as written.
     AsWritten,
-    /// The text of the value that YAML 1.1 makes of it: `on` is `true`, and nothing is no key.
+    /// The text of the value in YAML 1.1: `on` is `true`, and an empty value is not a key.
     Resolved,
 }
 
-/// Reads one document; None if it only has comments.
+/// Parses one document. Returns None if it contains only comments.
 pub(crate) fn parse<'a>(
     text: &'a str,
     line: u64,
@@ -83,11 +83,11 @@ fn syntax(line: u64, error: &ScanError) -> Broken {
 struct Tree<'l, 'a> {
     limits: &'l Limits,
     keys: Keys,
-    /// The values so far, copies included.
+    /// The number of values so far, including copies.
     values: usize,
-    /// The bytes of the texts that aliases have repeated so far.
+    /// The number of bytes of texts that aliases have repeated so far.
     copied: usize,
-    /// The lists and objects that are not closed yet, the outermost first.
+    /// The lists and objects that are not closed yet. The outermost one is the first.
     open: Vec<Open<'a>>,
     anchors: BTreeMap<usize, Anchored<'a>>,
     root: Option<Node<'a>>,
@@ -104,16 +104,16 @@ struct Anchored<'a> {
 struct Open<'a> {
     line: u64,
     anchor: usize,
-    /// The number of values before this one.
+    /// The number of values before this value.
     before: usize,
-    /// The depth of the values in it, itself included.
+    /// The nesting depth of the value, including itself.
     depth: usize,
     content: Content<'a>,
 }
 
 enum Content<'a> {
     List(Vec<Node<'a>>),
-    /// The entries, and the key whose value comes next.
+    /// The entries, and the key of the next value.
     Map(Vec<(Cow<'a, str>, Node<'a>)>, Option<Cow<'a, str>>),
 }
 
@@ -159,7 +159,7 @@ impl<'a> Tree<'_, 'a> {
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => self.alias(anchor, line),
-            // A separator may stand before the first document as well; what ends there is empty.
+            // A separator may precede the first document, too. The part before it is empty.
             Event::DocumentStart(..) => match self.root.take().map(|root| root.value) {
                 None | Some(Value::Null) => Ok(()),
                 Some(_) => Err(Cause::Syntax(
@@ -217,7 +217,7 @@ impl<'a> Tree<'_, 'a> {
             ));
         };
         let (values, bytes, depth) = (*values, *bytes, *depth);
-        // Counted before it is copied.
+        // The values are counted before they are copied.
         self.count(values)?;
         self.copy(bytes)?;
         self.reach(depth)?;
@@ -231,7 +231,7 @@ impl<'a> Tree<'_, 'a> {
         self.put(Node { line, value }, depth)
     }
 
-    /// Keeps a copy for the aliases to come.
+    /// Stores a copy for later aliases.
     fn anchor(
         &mut self,
         anchor: usize,
@@ -294,7 +294,7 @@ impl<'a> Tree<'_, 'a> {
         }
     }
 
-    /// Refuses texts that a small document grows into by repeating them.
+    /// Rejects a document whose aliases repeat too much text.
     fn copy(&mut self, bytes: usize) -> Result<(), Cause> {
         self.copied += bytes;
         if self.copied > self.limits.document {
@@ -304,7 +304,7 @@ impl<'a> Tree<'_, 'a> {
         }
     }
 
-    /// Refuses what would stand too deep: copied values are as deep as written ones.
+    /// Rejects values that are nested too deep. Copied values count like written values.
     fn reach(&self, depth: usize) -> Result<(), Cause> {
         if self.open.len() + depth > self.limits.depth {
             Err(Cause::Depth(self.limits.depth))
@@ -347,7 +347,7 @@ fn is_binary(tag: &Tag) -> bool {
     suffix == Some(tag.suffix())
 }
 
-/// The bytes behind `!!binary` as a text, in which what is no UTF-8 is replaced, as in the JSON of Go.
+/// Returns the bytes of `!!binary` as a text. Invalid UTF-8 is replaced, as in the JSON of Go.
 fn decoded<'a>(text: &str) -> Result<Cow<'a, str>, Cause> {
     let digits: String = text.split_ascii_whitespace().collect();
     let bytes = STANDARD
@@ -360,7 +360,7 @@ fn complex_key() -> Cause {
     Cause::Syntax("the key of an object is not a string".to_owned())
 }
 
-/// Spreads what stands under a merge key `<<`; keys of the object itself count more.
+/// Inserts the entries of a merge key `<<`. Keys of the object itself take precedence.
 fn merged<'a>(entries: Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, Node<'a>)> {
     if entries.iter().all(|(key, _)| key != "<<") {
         return entries;

@@ -7,14 +7,14 @@ use memchr::memchr3;
 /// start. A truncated line therefore damages only its own document.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// Up to where the document is known.
+    /// The position up to which the bytes have been scanned.
     seen: usize,
     depth: usize,
     is_string: bool,
     is_escaped: bool,
-    /// True if there is text outside of all brackets.
+    /// True if there is text outside all brackets.
     is_stray: bool,
-    /// The latest character that is no blank, outside of strings.
+    /// The last character outside strings that is not a blank.
     before: u8,
     is_margin: bool,
 }

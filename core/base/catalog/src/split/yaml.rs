@@ -2,16 +2,17 @@
 
 use memchr::memchr;
 
-/// Goes by lines: at the margin, `---` begins a document and `...` ends one, wherever they stand.
+/// Splits at lines: at the start of a line, `---` begins a document and `...` ends one, in any
+/// context.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// The start of the first line that is not complete yet.
+    /// The start of the first incomplete line.
     line: usize,
-    /// Up to where there is no end of a line.
+    /// The position up to which no line break was found.
     seen: usize,
-    /// True if the document has begun: directives and comments may come before its `---`.
+    /// True if the document has begun. Directives and comments may precede its `---`.
     has_begun: bool,
-    /// True if the beginning of the first line was skipped, so it is not a marker.
+    /// True if the beginning of the first line was skipped, so that the line is not a marker.
     is_torn: bool,
 }
 

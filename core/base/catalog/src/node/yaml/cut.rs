@@ -17,8 +17,8 @@
 
 use crate::document::selection::{CSV_KEYS, SUBSTITUTES_FOR};
 
-/// The document without the lines that no answer needs; None where the document must be parsed as
-/// it is.
+/// Returns the document without the lines that no answer needs. Returns None if the whole document
+/// must be parsed.
 pub(crate) fn cut(text: &str) -> Option<String> {
     if !text.contains("- type: olm.csv.metadata") && !text.contains("- type: olm.bundle.object") {
         return None;
@@ -42,16 +42,16 @@ struct LineFilter {
     place: Position,
 }
 
-/// The position of the filter. An indent is that of the keys of the property.
+/// The state of the filter. Indents are those of the keys of the property.
 #[derive(Clone, Copy)]
 enum Position {
     Outside,
-    /// Behind the type of a property whose value is worth cutting.
+    /// The position after the type of a property whose value should be filtered.
     Type {
         indent: usize,
         kind: Kind,
     },
-    /// Among the lines of its value.
+    /// The position within the lines of the value.
     Value {
         indent: usize,
         kind: Kind,
@@ -62,8 +62,8 @@ enum Position {
 enum Kind {
     /// A manifest. Its lines are removed.
     Object,
-    /// The metadata of a CSV: the indent of its keys and what becomes of the lines under the
-    /// latest one.
+    /// The metadata of a ClusterServiceVersion. Contains the indent of its keys, and the rule for
+    /// the lines below the last key.
     Metadata { keys: Option<usize>, rule: Rule },
 }
 
@@ -71,14 +71,14 @@ enum Kind {
 enum Rule {
     Keep,
     Drop,
-    /// Dropped, unless there is the one annotation that matters.
+    /// The lines are removed, unless they contain the one relevant annotation.
     Annotations,
 }
 
 // === impl LineFilter ===
 
 impl LineFilter {
-    /// Adds the next line. Returns None if it is unclear to what the line belongs.
+    /// Adds the next line. Returns None if the line cannot be assigned to a value.
     fn take(&mut self, line: &str) -> Option<()> {
         let blank = line.trim_ascii().is_empty();
         let indent = line.len() - line.trim_start_matches(' ').len();
@@ -104,7 +104,7 @@ impl LineFilter {
         Some(())
     }
 
-    /// Notes where a kept line leads.
+    /// Updates the state after a kept line.
     fn look(&mut self, line: &str, indent: usize) {
         let text = line[indent..].trim_ascii_end();
         if indent == 0 && !text.starts_with(['-', '#']) && !text.is_empty() {
@@ -126,7 +126,7 @@ impl LineFilter {
         self.place = Position::Type { indent, kind };
     }
 
-    /// A line of a value: it stands deeper than the keys of its property.
+    /// A line of a value has a greater indent than the keys of its property.
     fn inside(&mut self, line: &str, indent: usize, outer: usize, kind: Kind) -> Option<()> {
         let Kind::Metadata { keys, rule } = kind else {
             return self.drop(line);
@@ -135,7 +135,7 @@ impl LineFilter {
         let text = &line[indent..];
         let rule = match indent.cmp(&keys) {
             std::cmp::Ordering::Less => return None,
-            // A list may stand at the indent of its key.
+            // A list may have the same indent as its key.
             std::cmp::Ordering::Equal if !text.starts_with("- ") => rule_of(text)?,
             std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => rule,
         };
@@ -154,7 +154,7 @@ impl LineFilter {
         }
     }
 
-    /// An alias might repeat what was taken out.
+    /// An alias might repeat the removed lines.
     fn keep(&mut self, line: &str) -> Option<()> {
         if line.contains(" *") {
             return None;
@@ -171,7 +171,7 @@ impl LineFilter {
     }
 }
 
-/// The rule for a key of the metadata: only plain keys are understood here.
+/// Returns the rule for a key of the metadata. Only plain keys are supported.
 fn rule_of(text: &str) -> Option<Rule> {
     let (key, rest) = text.split_once(':')?;
     let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::Value;
 
-/// The value of a plain scalar by the rules of YAML 1.1, which the YAML reader of Go follows.
+/// Returns the value of a plain scalar by the rules of YAML 1.1, which the YAML parser of Go
+/// follows.
 pub(super) fn resolve(text: Cow<'_, str>) -> Value<'_> {
     match text.as_ref() {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -19,8 +20,8 @@ pub(super) fn resolve(text: Cow<'_, str>) -> Value<'_> {
     }
 }
 
-/// Integers of base 2, 8, 10 and 16, decimal fractions, infinities. Underscores may stand between
-/// digits; dates and versions of three parts are texts.
+/// Parses integers of base 2, 8, 10 and 16, decimal fractions and infinities. Underscores are
+/// allowed between digits. Dates, and versions of three parts, are texts.
 fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
