@@ -14,8 +14,8 @@ use crate::object::{Object, text};
 use crate::read;
 use crate::typed::Placed;
 
-/// One installable version of an operator: its manifests, in types as far as OLM has types for
-/// them.
+/// One installable version of an operator: its manifests, parsed into the types of OLM if OLM has
+/// types for them.
 #[derive(Debug, Clone)]
 pub struct Bundle {
     pub(crate) folder: Folder,
@@ -36,9 +36,9 @@ pub(crate) struct Crd {
     pub(crate) file: Arc<str>,
     pub(crate) line: u64,
     pub(crate) name: String,
-    /// The object without fields that its type does not have.
+    /// The object without fields that its type does not define.
     pub(crate) json: Json,
-    /// The whole object, if it is of a version that no server knows any more.
+    /// The whole object, if its API version is no longer served by any server.
     pub(crate) old_form: Option<Json>,
 }
 
@@ -51,7 +51,7 @@ pub struct Api<'b> {
     pub kind: &'b str,
 }
 
-/// A way in which an operator can watch namespaces, as its ClusterServiceVersion calls it.
+/// An install mode, by its name in the ClusterServiceVersion.
 pub(crate) const ALL_NAMESPACES: &str = "AllNamespaces";
 pub(crate) const OWN_NAMESPACE: &str = "OwnNamespace";
 pub(crate) const SINGLE_NAMESPACE: &str = "SingleNamespace";
@@ -70,26 +70,26 @@ pub(crate) const LONGEST_JSON: usize = 4 << 20;
 // === impl Bundle ===
 
 impl Bundle {
-    /// Reads the files of a bundle, as OLM v1 does.
+    /// Reads the files of a bundle in the same way as OLM v1.
     ///
     /// # Errors
     ///
-    /// Returns all errors, if OLM v1 would not read the bundle either.
+    /// Returns all errors if OLM v1 could not read the bundle either.
     pub fn read(folder: Folder, limits: &Limits) -> Result<Self, Vec<BundleFault>> {
         read::bundle(folder, limits)
     }
 
-    /// Returns the package; empty if the bundle does not name it.
+    /// Returns the package. Returns an empty text if the bundle does not name one.
     pub fn package(&self) -> &str {
         self.labels_of_image.get(PACKAGE).map_or("", String::as_str)
     }
 
-    /// Returns the name of its ClusterServiceVersion, such as `ferry.v1.2.0`.
+    /// Returns the name of the ClusterServiceVersion, such as `ferry.v1.2.0`.
     pub fn name(&self) -> &str {
         self.csv.name()
     }
 
-    /// Returns its version; None if it has none, which OLM v1 treats as 0.0.0.
+    /// Returns the version. Returns None if there is none, which OLM v1 treats as 0.0.0.
     pub fn version(&self) -> Option<&Version> {
         self.csv.version.as_ref()
     }
@@ -99,12 +99,12 @@ impl Bundle {
         self.csv.modes()
     }
 
-    /// Returns the owned APIs in its ClusterServiceVersion.
+    /// Returns the owned APIs of the ClusterServiceVersion.
     pub fn owned(&self) -> impl Iterator<Item = Api<'_>> {
         self.csv.spec.crds.owned.iter().map(Api::of)
     }
 
-    /// Returns the required APIs in its ClusterServiceVersion.
+    /// Returns the required APIs of the ClusterServiceVersion.
     pub fn required(&self) -> impl Iterator<Item = Api<'_>> {
         self.csv.spec.crds.required.iter().map(Api::of)
     }
@@ -119,24 +119,24 @@ impl Bundle {
         &self.labels_of_image
     }
 
-    /// Returns the properties of its ClusterServiceVersion, followed by those in
+    /// Returns the properties of the ClusterServiceVersion, followed by those in
     /// `metadata/properties.yaml`.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
 
-    /// Returns the dependencies in `metadata/dependencies.yaml`. OLM v1 does not read it.
+    /// Returns the dependencies in `metadata/dependencies.yaml`. OLM v1 does not read this file.
     pub fn dependencies(&self) -> &[Property] {
         &self.dependencies
     }
 
-    /// Returns the oddities that were found while reading it. [`validate`](crate::validate) returns
-    /// its errors.
+    /// Returns the warnings about the files. [`validate`](crate::validate) returns the errors of
+    /// the content.
     pub fn warnings(&self) -> &[BundleFault] {
         &self.warnings
     }
 
-    /// Returns the namespace that its author suggests: the name in the template, or else the
+    /// Returns the namespace that the author suggests: the name in the template, or else the
     /// separate name.
     pub fn suggested_namespace(&self) -> Option<String> {
         const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
@@ -146,7 +146,7 @@ impl Bundle {
         named.filter(|name| !name.is_empty()).or(beside)
     }
 
-    /// Returns the Namespace that its author suggests, or the reason why it is invalid.
+    /// Returns the Namespace that the author suggests, or the reason why it is invalid.
     pub(crate) fn namespace_template(&self) -> Option<Result<Json, String>> {
         let template = self.csv.annotations().get(NAMESPACE_TEMPLATE)?;
         if template.len() > LONGEST_JSON {

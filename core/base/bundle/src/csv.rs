@@ -1,7 +1,7 @@
-//! The ClusterServiceVersion, in the types that OLM reads it into.
+//! The ClusterServiceVersion, in the types of OLM.
 //!
-//! The types define the known fields, so that any other field is reported as lost; the rendered
-//! manifests use the JSON next to them, which has all known fields.
+//! The types define the known fields, so that any other field is reported as lost. The rendered
+//! manifests use the JSON value beside the types, which contains all known fields.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ pub(crate) struct Csv {
     pub(crate) file: Arc<str>,
     pub(crate) line: u64,
     pub(crate) version: Option<Version>,
-    /// The object without fields that its types do not have.
+    /// The object without fields that its types do not define.
     pub(crate) json: Json,
     pub(crate) metadata: Metadata,
     pub(crate) spec: Spec,
 }
 
-/// A type with its known fields, and the names of the others.
+/// A type with its known fields, and the names of the unknown fields.
 macro_rules! known {
     (
         $(#[$meta:meta])*
@@ -57,7 +57,7 @@ known! {
 }
 
 known! {
-    /// The metadata of an object that has a type.
+    /// The metadata of an object with a type.
     Metadata {
         name: Placed<String>,
         namespace: Placed<String>,
@@ -144,7 +144,7 @@ known! {
     #[derive(PartialEq)]
     Permission {
         service_account_name: String,
-        /// None if there is no list. An empty list differs from that, because it counts in names.
+        /// The list. None if it is missing, which differs from an empty list when names are hashed.
         rules: Option<Vec<PolicyRule>>,
     }
     unread {}
@@ -331,7 +331,7 @@ known! {
 // === impl Csv ===
 
 impl Csv {
-    /// Its name, by which everything is named that is rendered.
+    /// The name, from which the names of all rendered objects are derived.
     pub(crate) fn name(&self) -> &str {
         &self.metadata.name.value
     }
@@ -349,7 +349,7 @@ impl Csv {
         &self.spec.install.spec.deployments
     }
 
-    /// Returns the JSON of a deployment's spec; null if it is missing.
+    /// Returns the JSON of the spec of a deployment. Returns null if it is missing.
     pub(crate) fn deployment_spec(&self, at: usize) -> &Json {
         &self.json["spec"]["install"]["spec"]["deployments"][at]["spec"]
     }

@@ -21,7 +21,7 @@ pub use crd::{Break, Migration, breaks, migration};
 pub use stored::{applied, breaks_on_cluster, fill_in_schemas, lacks_schemas};
 pub use versions::Versions;
 
-/// A bundle and what it is rendered to.
+/// A bundle with its rendered manifests.
 #[derive(Debug, Clone, Copy)]
 pub struct Release<'b> {
     pub bundle: &'b Bundle,
@@ -31,22 +31,22 @@ pub struct Release<'b> {
 /// The changes from one Release to another.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
-    /// CustomResourceDefinitions that no longer take what they took, by name.
+    /// CustomResourceDefinitions that reject objects which they accepted before, by name.
     pub breaks: BTreeMap<String, Vec<Break>>,
-    /// The migrations that would help those that drop a version which objects are stored in.
+    /// The migrations for the CRDs that drop a version in which objects are stored, by name.
     pub migrations: BTreeMap<String, Migration>,
     /// The CRDs with other served or stored versions, by name.
     pub versions: BTreeMap<String, Versions>,
-    /// The permissions that the operator has and did not have before.
+    /// The permissions that only the new version of the operator has.
     pub grown: Vec<Permission>,
-    /// Objects that come, go, and are not what they were, in the order of their names. A role
-    /// whose rules change goes, and another one comes: its name has their hash.
+    /// The added, removed and changed objects, sorted by name. A role with changed rules is removed
+    /// and another one is added, because the name contains a hash of the rules.
     pub added: Vec<ObjectRef>,
     pub removed: Vec<ObjectRef>,
     pub changed: Vec<ObjectRef>,
     pub images_added: Vec<String>,
     pub images_removed: Vec<String>,
-    /// The parts that were too large for a detailed comparison, one sentence each.
+    /// The parts that were too large for a detailed comparison, each as a sentence.
     pub coarse: Vec<String>,
 }
 
@@ -86,8 +86,7 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     }
 }
 
-/// Returns the objects that are installed, with definitions in the form of today, whichever form
-/// they are written in.
+/// Returns the installed objects. CRDs are converted to the current API version.
 fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<ObjectRef, Cow<'_, Json>> {
     let old_forms = bundle.crds.iter();
     let old_forms = old_forms.filter_map(|it| Some((it.name.as_str(), it.old_form.as_ref()?)));
@@ -105,7 +104,7 @@ fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<ObjectRef, Co
     objects.collect()
 }
 
-/// Returns what there is to say of each definition that is in both.
+/// Returns the changes of each CRD that both versions contain.
 fn of_crds<T>(
     before: &BTreeMap<ObjectRef, Cow<'_, Json>>,
     after: &BTreeMap<ObjectRef, Cow<'_, Json>>,
@@ -121,8 +120,8 @@ fn of_crds<T>(
     said.collect()
 }
 
-/// Returns the images of a bundle: those of its containers, and those in environment variables with
-/// the name of an image.
+/// Returns the images of a bundle: the images of its containers, and those in environment variables
+/// with the name of an image variable.
 pub fn images(bundle: &Bundle) -> BTreeSet<String> {
     let csv = &bundle.csv;
     let related = csv.spec.related_images.iter();

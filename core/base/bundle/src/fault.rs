@@ -7,25 +7,25 @@ use portolan_core_catalog::node::{Broken, Cause};
 use portolan_core_names::codes;
 use portolan_core_names::text::{Instead, cut, harmless};
 
-/// One thing that is not as it should be.
+/// A defect of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleFault {
     /// The path in the bundle, such as `manifests/ferry.clusterserviceversion.yaml`.
     pub file: Arc<str>,
-    /// The line, starting at 1; 0 for faults without a line, such as a missing file.
+    /// The line, starting at 1. Zero for faults without a line, such as a missing file.
     pub line: u64,
     pub severity: Severity,
     pub code: Code,
-    /// The fault, as a sentence for people.
+    /// The fault as a sentence for users.
     pub sentence: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// OLM v1 refuses the bundle for it.
+    /// An error for which OLM v1 rejects the bundle.
     Error,
-    /// OLM v1 accepts the bundle, but a part of it is not as the author intended, or an API server
-    /// will reject the result.
+    /// A defect with which OLM v1 accepts the bundle, but a part of the bundle is not as the author
+    /// intended, or an API server will reject the result.
     Warning,
 }
 
@@ -131,14 +131,14 @@ pub(crate) struct Faults {
     all: Vec<BundleFault>,
     most: usize,
     warnings: usize,
-    /// The number of faults that were left out.
+    /// The number of faults that were dropped.
     others: usize,
 }
 
-/// The place of a fault that is in no file.
+/// The place of a fault that belongs to no file.
 pub(crate) const WHOLE: &str = "the bundle";
 
-/// The most of a sentence, in characters: what authors write can be megabytes.
+/// The maximum length of a sentence in characters, because texts of authors can have megabytes.
 const SENTENCE: usize = 500;
 
 // === impl Severity ===
@@ -217,7 +217,7 @@ impl Faults {
         }
     }
 
-    /// Warnings make room for errors, so that no error is lost among them.
+    /// Warnings are dropped in favor of errors, so that no error is lost.
     pub(crate) fn push(&mut self, fault: BundleFault) {
         let is_warning = |fault: &BundleFault| fault.severity == Severity::Warning;
         if self.all.len() == self.most {
@@ -238,7 +238,7 @@ impl Faults {
         self.warnings < self.all.len()
     }
 
-    /// Returns all faults, and a sentence about those that were left out.
+    /// Returns all faults, with a sentence about the dropped ones.
     pub(crate) fn into_faults(mut self) -> Vec<BundleFault> {
         if self.others > 0 {
             let sentence = format!("{} more faults are not listed", self.others);

@@ -15,30 +15,30 @@ use crate::fault::{BundleFault, Code, WHOLE};
 pub use self::below::{Below, below};
 use self::laid::{Laid, Whiteout};
 
-/// Bounds on memory and time. The largest of seven thousand real bundles has 105 files and seven
+/// Limits of memory and time. The largest of seven thousand real bundles has 105 files and seven
 /// megabytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The bytes of all files together, and of one unzipped layer.
+    /// The maximum number of bytes of all files together, and of one uncompressed layer.
     pub bytes: usize,
     /// The files, and the entries of all layers.
     pub files: usize,
-    /// The values of one document, those that its aliases repeat counted each time.
+    /// The maximum number of values of one document. Values that aliases repeat count each time.
     pub values: usize,
     /// The deepest nesting of the values of a document.
     pub depth: usize,
-    /// The most faults that are listed.
+    /// The maximum number of listed faults.
     pub faults: usize,
 }
 
-/// The files of a bundle, byte for byte, each by its path such as `manifests/a.yaml`. What a bundle
-/// has beside `manifests` and `metadata`, such as tests, is not kept.
+/// The files of a bundle without changes, each with its path, such as `manifests/a.yaml`. Files
+/// outside `manifests` and `metadata`, such as tests, are not stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Folder {
     files: BTreeMap<Arc<str>, Vec<u8>>,
 }
 
-/// One layer of an image: its entries in their order.
+/// One layer of an image, with its entries in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layer {
     pub entries: Vec<Entry>,
@@ -62,10 +62,10 @@ pub enum Content {
     Special,
 }
 
-/// The longest path that systems take.
+/// The maximum length of a path in common operating systems.
 const LONGEST_PATH: usize = 4096;
 
-/// The folders of a bundle that mean something.
+/// The folders of a bundle that are read.
 const KEPT: [&str; 2] = ["manifests", "metadata"];
 
 impl Default for Limits {
@@ -110,7 +110,7 @@ impl Layer {
         let paths = layer.entries.iter().map(|entry| clean_start(&entry.path));
         let folders: BTreeSet<_> = paths.filter_map(folder_of_bundle).collect();
         let above = match *folders.iter().copied().collect::<Vec<_>>().as_slice() {
-            // Files next to a bundle do not belong to it.
+            // Files outside the folders of a bundle do not belong to it.
             [] | ["", ..] => return Ok(layer),
             [folder] => format!("{folder}/"),
             [one, other, ..] => {
@@ -135,7 +135,8 @@ impl Layer {
     }
 }
 
-/// Returns the folder of the bundle that contains a file, if any; empty for the root.
+/// Returns the folder of the bundle that contains a file. Returns an empty path for the root, and
+/// None without a bundle.
 fn folder_of_bundle(path: &str) -> Option<&str> {
     let (top, rest) = path.split_once('/')?;
     if KEPT.contains(&top) {
@@ -239,13 +240,13 @@ impl Folder {
     }
 }
 
-/// The content that layers have put at each path, under construction.
+/// The content of each path after the layers so far.
 struct Image<'l> {
     limits: &'l Limits,
-    /// The number of a layer is that of the entries that came before it.
+    /// The number of a layer is the number of the entries before it.
     laid: Laid<Content>,
     entries: usize,
-    /// The bytes of all files that were ever laid, also of those that a later layer took away.
+    /// The total size of all added files, including files that a later layer removes.
     bytes: usize,
     faults: Vec<BundleFault>,
 }
@@ -364,7 +365,7 @@ impl<'l> Image<'l> {
     }
 }
 
-/// Returns the path without `.`, `..` and double slashes, or None if it leads outside.
+/// Returns the path without `.`, `..` and double slashes. Returns None if it leads outside.
 fn clean(path: &str) -> Option<String> {
     let mut parts = Vec::new();
     for part in path.split('/') {

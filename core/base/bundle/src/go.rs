@@ -1,11 +1,11 @@
-//! JSON as Go writes it, and the names that OLM v1 hashes from it.
+//! Writes JSON in the format of Go, and the names that OLM v1 derives from hashes of this JSON.
 
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha224};
 
 use crate::csv::{Permission, PolicyRule};
 
-/// The longest name of a label, which OLM keeps its names below.
+/// The maximum length of a label value, which limits the names of OLM.
 const LONGEST: usize = 63;
 
 /// Returns a quoted text. Characters with a meaning in HTML are escaped.
@@ -126,7 +126,7 @@ fn base_36(bytes: &[u8]) -> String {
     digits.iter().rev().collect()
 }
 
-/// Joins two parts of a name with a hyphen, and truncates the first one if needed. OLM v1 does not
+/// Joins two parts of a name with a hyphen, and truncates the first part if needed. OLM v1 does not
 /// count the hyphen, so the name may have 64 characters.
 pub(crate) fn joined(base: &str, suffix: &str) -> String {
     if base.len() + suffix.len() > LONGEST {
@@ -138,7 +138,7 @@ pub(crate) fn joined(base: &str, suffix: &str) -> String {
     }
 }
 
-/// Joins two parts, counting the hyphen, for objects whose names must be labels.
+/// Joins two parts, counting the hyphen, for objects whose names must be valid labels.
 pub(crate) fn label(base: &str, suffix: &str) -> String {
     let room = (LONGEST - 1).saturating_sub(suffix.len());
     let end = base.floor_char_boundary(room);

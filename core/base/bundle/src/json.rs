@@ -1,4 +1,4 @@
-//! A tree as JSON, which is what an API server reads.
+//! Converts a tree to JSON, which an API server reads.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,7 +22,8 @@ pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> 
 enum Keep<'l> {
     All,
     Known(&'l LostFields),
-    /// The same objects, below a key with a value of users. A null is significant there.
+    /// The same objects, below a key whose value belongs to users. A null is significant in such a
+    /// value.
     Free(&'l LostFields),
 }
 
@@ -57,8 +58,8 @@ fn convert(node: &Node<'_>, keep: &Keep<'_>) -> Result<Json, Misfit> {
 // === impl Keep ===
 
 impl<'l> Keep<'l> {
-    /// Returns the parts of the value under a key that are kept; None if the value itself is not
-    /// kept.
+    /// Returns the parts of the value of a key that are kept. Returns None if the value itself is
+    /// not kept.
     fn below(&self, key: &str, value: &Node<'_>) -> Option<Keep<'l>> {
         match self {
             Self::All => Some(Self::All),
@@ -70,7 +71,7 @@ impl<'l> Keep<'l> {
     }
 }
 
-/// Keeps the last of duplicate keys, as Go does, and returns each with its line.
+/// Keeps the last of duplicate keys, as Go does, and returns the duplicates with their lines.
 pub(crate) fn without_twins(node: &mut Node<'_>, twins: &mut Vec<(u64, String)>) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| without_twins(item, twins)),

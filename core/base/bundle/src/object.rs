@@ -1,4 +1,4 @@
-//! Objects of a bundle: what they are called, and where they live.
+//! The identity and the scope of the objects of a bundle.
 
 use std::fmt;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl fmt::Display for Title<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GroupKind { group, kind } = &self.0.kind;
         let (namespace, name) = (self.0.namespace(), &self.0.name);
-        // All of it is the author's.
+        // The whole object comes from the author.
         let safe = |text: &str| harmless(text, Instead::Escape);
         f.write_str(&safe(kind))?;
         if !group.is_empty() && !is_known(group) {
@@ -56,12 +56,12 @@ impl fmt::Display for Title<'_> {
     }
 }
 
-/// Returns a text; empty for other values.
+/// Returns a text. Returns an empty text for other values.
 pub(crate) fn text(json: &Json) -> &str {
     json.as_str().unwrap_or_default()
 }
 
-/// Returns the group of an object; empty for the core group.
+/// Returns the group of an object. Empty for the core group.
 pub(crate) fn group(json: &Json) -> &str {
     split_api_version(text(&json["apiVersion"])).0
 }
@@ -100,7 +100,8 @@ const MONITORING: &str = "monitoring.coreos.com";
 const CONSOLE: &str = "console.openshift.io";
 pub(crate) const APIEXTENSIONS: &str = "apiextensions.k8s.io";
 
-/// The kinds that OLM v1 takes, by kind alone; the group is that of the kind which is meant.
+/// The kinds that OLM v1 accepts. OLM v1 compares only the kind. The group is the one that is
+/// meant.
 pub(crate) const SUPPORTED: [Supported; 20] = {
     use Scope::{Cluster, Namespaced};
     [

@@ -1,5 +1,5 @@
-//! The permissions that an installation gives to the operator, and those that it takes to install
-//! it.
+//! The permissions that the manifests grant to the operator, and the permissions that are required
+//! to apply the manifests.
 
 mod plural;
 mod rule;
@@ -18,7 +18,7 @@ use plural::Plurals;
 pub use rule::Rule;
 use rule::one;
 
-/// The extent in which a permission holds.
+/// The scope of a permission.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     Cluster,
@@ -38,13 +38,14 @@ pub struct Grant {
     /// The account, as NAMESPACE/NAME.
     pub account: String,
     pub extent: Extent,
-    /// The role, which the same manifests need not have.
+    /// The role, which need not be among the manifests.
     pub role: ObjectRef,
-    /// The rules of the role; None if the manifests do not have it.
+    /// The rules of the role. None if the role is not among the manifests.
     pub rules: Option<Arc<[Rule]>>,
 }
 
-/// The permissions that manifests give, and those that are needed to apply them.
+/// The permissions that manifests grant, and the permissions that are required to apply the
+/// manifests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
     /// The permissions that ServiceAccounts get.
@@ -54,38 +55,39 @@ pub struct Permissions {
     /// The additional permissions that this user needs to grant permissions that the user does not
     /// have: `escalate` on roles and `bind` on the bound roles.
     pub escalation: Vec<Permission>,
-    /// The permissions that this user can have in place of `escalation`: these very rights.
+    /// The rights that this user can hold instead of the permissions in `escalation`.
     pub instead: Vec<Permission>,
-    /// The additional permissions that this user needs if the name of a resource is unknown: it is
-    /// guessed from the kind, as English forms plurals.
+    /// The additional permissions that this user needs if the name of a resource is unknown. The
+    /// name is derived from the kind by the rules of English plurals.
     pub guessed: Vec<Permission>,
     /// The bound roles that are not among the manifests. Applying them needs `bind`, or the unknown
     /// permissions in them.
     pub unknown: Vec<ObjectRef>,
 }
 
-/// The permissions that are in one set of Permissions and not in another.
+/// The permissions that are in one set of Permissions and not in another set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Beyond {
     pub permissions: Vec<Permission>,
-    /// The number of the first of them that are whole rules, which were too many to be compared
-    /// right by right: a part of what they give may have been there before.
+    /// The number of leading entries that are whole rules, because they were too many to compare
+    /// individually. The other set may contain some of their rights.
     pub whole: usize,
 }
 
-/// The most pairs of a right and a rule that are compared. A large operator has a hundred rules, and
-/// some ten thousand rights.
+/// The maximum number of pairs of a right and a rule that are compared. A large operator has a
+/// hundred rules, and some ten thousand rights.
 const COMPARISONS: usize = 2_000_000;
 /// The maximum size of the text about the permissions of all accounts, in bytes. A large operator
 /// needs about ten thousand. A few megabytes of manifests can grant so many rules to so many
 /// accounts that the text would have billions.
 const MOST_TOLD: usize = 16 << 20;
 
-/// The verbs of an apply, and of reading the existing object before it.
+/// The verbs for an apply, and for reading the existing object before it.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Returns the permissions that manifests give, and those that it takes to apply them.
+/// Returns the permissions that manifests grant, and the permissions that are required to apply the
+/// manifests.
 pub fn permissions(manifests: &[Manifest]) -> Permissions {
     let roles = Roles::of(manifests);
     let (installer, guessed) = installer(manifests);
@@ -105,7 +107,8 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
         let extent = Extent::of(identity.namespace());
         if let Some(rules) = roles.of_role(&identity) {
             let resource = resource_of(&identity.kind.kind);
-            // For all roles: the name of a new role is not known yet in the access review.
+            // The permission covers all roles, because the access review does not know the name of
+            // a new role.
             let names = escalation.entry((extent.clone(), "escalate", resource));
             names.or_default();
             given.insert((extent.clone(), identity.clone()), Some(rules));
@@ -160,8 +163,8 @@ fn escalates(
     }
 }
 
-/// Returns the permissions that it takes to apply the manifests: the known ones, and the guessed
-/// ones.
+/// Returns the permissions that are required to apply the manifests: the known ones, and the
+/// guessed ones.
 fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
     let plurals = Plurals::of(manifests);
     let (mut known, mut guessed) = (Resources::new(), Resources::new());
@@ -178,7 +181,7 @@ fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
     (applied(known), applied(guessed))
 }
 
-/// The resources of each group that are made in one place.
+/// The resources of each group that are created in one namespace or in the cluster.
 type Resources = BTreeMap<(Extent, String), BTreeSet<String>>;
 
 /// Merges the resources of a group in one place into one rule.
@@ -200,7 +203,7 @@ fn applied(resources: Resources) -> Vec<Permission> {
 // === impl Extent ===
 
 impl Extent {
-    /// Returns the scope of a namespace; an empty one means the cluster.
+    /// Returns the scope of a namespace. An empty name means the cluster.
     fn of(namespace: &str) -> Self {
         match namespace {
             "" => Self::Cluster,
@@ -208,7 +211,7 @@ impl Extent {
         }
     }
 
-    /// Returns true if this one includes everything of the other.
+    /// Returns true if this scope includes the other scope.
     fn covers(&self, other: &Self) -> bool {
         *self == Self::Cluster || self == other
     }
@@ -368,7 +371,7 @@ fn resource_of(kind: &str) -> &'static str {
     }
 }
 
-/// Returns the role of a binding, or None for other objects.
+/// Returns the role of a binding. Returns None for other objects.
 fn bound(json: &Json, binding: &ObjectRef) -> Option<ObjectRef> {
     if !matches!(
         binding.kind.kind.as_str(),

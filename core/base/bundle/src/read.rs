@@ -46,7 +46,7 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Bund
     let csv = match csv {
         Some(mut csv) => metadata::merge_properties(&mut csv, &properties, &mut faults)
             .map(|properties| (csv, properties)),
-        // It may be in what was not read.
+        // The missing object may be in a document that could not be read.
         None if has_csv || faults.are_unread => None,
         None => {
             faults.miss("manifests", Code::CsvMissing, "no ClusterServiceVersion");
@@ -73,7 +73,7 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Bund
 #[derive(Default)]
 struct Contents {
     csv: Option<Csv>,
-    /// True if there is one, valid or not.
+    /// True if there is a ClusterServiceVersion, valid or not.
     has_csv: bool,
     crds: Vec<Crd>,
     others: Vec<Object>,
@@ -93,7 +93,7 @@ struct CrdObject {
     _status: Unread,
 }
 
-/// An object of any other kind. Its labels and annotations must be texts.
+/// Reads an object of any other kind. Its labels and annotations must be texts.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct OtherObject {
@@ -206,7 +206,7 @@ impl Contents {
     ) -> Result<(), Vec<Misfit>> {
         let (object, lost): (CrdObject, LostFields) = typed::read_whole(node, "")?;
         let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
-        // A version that no server knows is not checked field by field.
+        // An API version that no server serves is not checked field by field.
         let old_form = if json["apiVersion"] == "apiextensions.k8s.io/v1" {
             faults.lost(file, "a CustomResourceDefinition", &lost);
             None
@@ -291,7 +291,7 @@ fn kind_of(node: &Node<'_>) -> Option<String> {
 /// Returns the items of a list of objects. Items without a kind and version get those of the list.
 fn items_of<'a>(list: &mut Node<'a>, kind: &str) -> Option<Vec<Node<'a>>> {
     let of_items = kind.strip_suffix("List").unwrap_or(kind).to_owned();
-    // Of anything but a text there could be much, and each item would get it.
+    // Only texts are copied, because another value could be large and would be copied to each item.
     let version = find(list, "apiVersion").filter(|it| matches!(it.value, Value::Text(_)));
     let version = version.cloned();
     let Value::Map(entries) = &mut list.value else {

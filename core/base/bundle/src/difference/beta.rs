@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 /// Converts a CRD of `apiextensions.k8s.io/v1beta1` to the form of v1: fields for all versions are
-/// copied to each version. The conversion comes from the rendered CRD, if it is set there.
+/// copied to each version. If the rendered CRD has a conversion, that conversion is used.
 pub(super) fn in_v1(old: &Json, rendered: &Json) -> Json {
     let mut new = rendered.clone();
     new["apiVersion"] = "apiextensions.k8s.io/v1".into();
@@ -22,7 +22,7 @@ pub(super) fn in_v1(old: &Json, rendered: &Json) -> Json {
     new
 }
 
-/// Returns all versions; a single one may be given by its name only.
+/// Returns all versions. A single version may be given only by its name.
 fn versions(spec: &Json) -> Vec<Json> {
     let listed = spec["versions"].as_array();
     match listed.filter(|listed| !listed.is_empty()) {

@@ -1,4 +1,5 @@
-//! Checks if a new version of a CustomResourceDefinition accepts what the old one accepted.
+//! Checks if a new version of a CustomResourceDefinition accepts all objects that the old version
+//! accepted.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,28 +12,29 @@ use super::schema;
 use crate::object::text;
 use crate::typed::shortened;
 
-/// A change of a CustomResourceDefinition that its users will feel.
+/// A change of a CustomResourceDefinition that breaks its users.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Break {
     /// The version, such as `v1`, or two served versions without a conversion webhook, such as `v1
     /// -> v2`. Empty for a break of the whole CRD.
     pub version: String,
-    /// The path of the property, such as `.spec.ships[]`; empty for a break of the whole CRD.
+    /// The path of the property, such as `.spec.ships[]`. Empty for a break of the whole CRD.
     pub path: String,
-    /// The name of the check, as OLM v1 has it, such as `existingFieldRemoval`.
+    /// The name of the check in OLM v1, such as `existingFieldRemoval`.
     pub check: &'static str,
     pub sentence: String,
-    /// The type of the property before and after; None if it has none, or if it is about the whole.
+    /// The type of the property before and after. None if the property has no type, or for a break
+    /// of the whole CRD.
     pub types: (Option<String>, Option<String>),
 }
 
-/// The migration that lets a CustomResourceDefinition drop a version that objects are stored in.
+/// The migration that lets a CustomResourceDefinition drop a version in which objects are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migration {
-    /// The versions that are stored, and that the new one does not have.
+    /// The stored versions that the new CRD does not have.
     pub drops: Vec<String>,
-    /// The version that all objects must be stored in first: both the old and the new one have it.
-    /// None if no such version exists, so that objects would be lost.
+    /// The version in which all objects must be stored first. Both the old and the new CRD have
+    /// this version. None if no such version exists, so that objects would be lost.
     pub to: Option<String>,
 }
 
@@ -49,7 +51,7 @@ impl Break {
         }
     }
 
-    /// Returns the break without the types, which may change while the break stays.
+    /// Returns the break without the types, which may change while the break remains.
     fn untyped(&self) -> Self {
         Self {
             types: (None, None),
@@ -74,7 +76,7 @@ impl Break {
     }
 }
 
-/// `VERSION: PATH: CHECK: SENTENCE`, without what it is not about.
+/// `VERSION: PATH: CHECK: SENTENCE`, without the parts that are empty.
 impl fmt::Display for Break {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -92,10 +94,10 @@ impl fmt::Display for Break {
     }
 }
 
-/// Returns everything that the new CRD rejects, or accepts differently than the old one.
+/// Returns all objects that the new CRD rejects, or accepts differently than the old CRD.
 ///
-/// The old one may be that of a cluster: then its `status.storedVersions` counts, and not only the
-/// version that it stores now.
+/// If the old CRD comes from a cluster, all its `status.storedVersions` count, not only the current
+/// storage version.
 pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
     let mut breaks = Vec::new();
     scope(old, new, &mut breaks);
@@ -127,9 +129,9 @@ fn is_webhook(crd: &Json) -> bool {
     crd["spec"]["conversion"]["strategy"] == "Webhook"
 }
 
-/// Adds the breaks between the versions of a CRD without a conversion webhook. Breaks that the old CRD
-/// had are no change. A webhook of the old CRD converted all of its versions, also those that are stored
-/// and no longer served.
+/// Adds the breaks between the versions of a CRD without a conversion webhook. Breaks of the old
+/// CRD are not added, because they are no change. A webhook of the old CRD converted all of its
+/// versions, including versions that are stored but no longer served.
 fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let mut versions = served(new);
     let mut before = BTreeSet::new();
@@ -157,15 +159,15 @@ fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     breaks.extend(after);
 }
 
-/// The most breaks of a CRD that are listed.
+/// The maximum number of breaks of a CRD that are listed.
 const MOST: usize = 1000;
 
-/// The most served versions that are compared each with each. Kubernetes itself has had seven of a
-/// kind.
+/// The maximum number of served versions that are compared pairwise. Kubernetes itself has had
+/// seven versions of one kind.
 const SERVED: usize = 16;
 
-/// Returns the migration that has to be done before a definition can drop versions that are stored;
-/// None if it drops none.
+/// Returns the migration that is required before a CRD can drop stored versions. Returns None if it
+/// drops none.
 pub fn migration(old: &Json, new: &Json) -> Option<Migration> {
     let drops = dropped(old, new);
     if drops.is_empty() {
@@ -226,8 +228,8 @@ fn stored(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     }
 }
 
-/// Objects may have fields that no schema has as long as `preserveUnknownFields` is true. If the field
-/// is omitted, an apply keeps its value.
+/// Objects may have fields outside the schema as long as `preserveUnknownFields` is true. If the
+/// field is omitted, an apply keeps its value.
 fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let keeps = |crd: &Json| crd["spec"]["preserveUnknownFields"].as_bool();
     if keeps(old) == Some(true) && keeps(new) == Some(false) {
@@ -246,7 +248,7 @@ pub(super) fn stored_versions(crd: &Json) -> BTreeSet<&str> {
     told.chain(stored.map(|(name, _)| name)).collect()
 }
 
-/// Returns the storage versions that the new CRD does not have.
+/// Returns the stored versions that the new CRD does not have.
 fn dropped(old: &Json, new: &Json) -> Vec<String> {
     let all = stored_versions(old);
     let there: BTreeSet<_> = versions(new).into_iter().map(|(name, _)| name).collect();
@@ -273,7 +275,7 @@ fn schema(version: &Json) -> &Json {
 }
 
 /// Returns the breaks between versions. An object is served in every version, so a newer version
-/// must accept what an older one does.
+/// must accept every object that an older one accepts.
 fn between(mut versions: Vec<(&str, &Json)>) -> Vec<Break> {
     versions.sort_by(|(left, _), (right, _)| priority(left).cmp(&priority(right)));
     let mut breaks = Vec::new();
@@ -290,10 +292,11 @@ fn between(mut versions: Vec<(&str, &Json)>) -> Vec<Break> {
     breaks
 }
 
-/// The order of versions in Kubernetes: alpha, beta, then the others, each by its numbers.
+/// Returns the sort key for the order of versions in Kubernetes: alpha, beta, then stable versions,
+/// each by its numbers.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Priority<'v> {
-    /// No version of Kubernetes; these sort by their text, the other way round.
+    /// A text that is not a version of Kubernetes is sorted in reverse alphabetical order.
     Other(Reverse<&'v str>),
     Version(u8, u64, u64),
 }

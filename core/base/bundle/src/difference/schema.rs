@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::typed::shortened;
 
-/// A difference that users feel.
+/// A difference that affects users.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SchemaDifference {
     pub(super) path: String,
@@ -18,8 +18,8 @@ pub(super) struct SchemaDifference {
     pub(super) types: (Option<String>, Option<String>),
 }
 
-/// Returns everything that the new schema rejects, or accepts differently than the old one, in the
-/// order of the paths, up to a limit.
+/// Returns the differences due to which the new schema rejects or changes objects, in the order of
+/// the paths, up to a limit.
 pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
     if let Some(sentence) = whole(old, new) {
         return vec![SchemaDifference {
@@ -44,11 +44,11 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
     found
 }
 
-/// The most differences of a schema that are listed.
+/// The maximum number of differences of a schema that are listed.
 const MOST: usize = 1000;
 
-/// The path to a property: `.spec.ships[]` is an item, `.spec.berths[*]` a value of a map. It is
-/// only formatted for a difference, because the paths to all properties can be much text.
+/// The path to a property: `.spec.ships[]` is an item, and `.spec.berths[*]` a value of a map. It
+/// is only formatted for a difference, because the paths of all properties can be long.
 enum PropertyPath<'p> {
     Root,
     Key(&'p PropertyPath<'p>, &'p str),
@@ -98,7 +98,7 @@ fn walk(path: &PropertyPath<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaD
     }
 }
 
-/// Handles a schema on one side only, as Kubernetes allowed once.
+/// Handles a schema that exists on only one side, which older versions of Kubernetes allowed.
 fn whole(old: &Json, new: &Json) -> Option<&'static str> {
     match (old.is_object(), new.is_object()) {
         (true, false) => Some("the schema is gone"),
@@ -125,7 +125,7 @@ enum Tightens {
     Raised,
 }
 
-/// Fields that are compared by a check of their own, or property by property.
+/// Fields that are compared by a separate check, or property by property.
 const COMPARED: [&str; 9] = [
     "default",
     "enum",
@@ -138,7 +138,7 @@ const COMPARED: [&str; 9] = [
     "type",
 ];
 
-/// Fields that are for people.
+/// Fields with documentation for users.
 const READ_BY_PEOPLE: [&str; 4] = ["description", "example", "externalDocs", "title"];
 
 type Fields = Map<String, Json>;
@@ -187,7 +187,7 @@ fn kind(old: &Fields, new: &Fields) -> Option<String> {
 
 fn default(old: &Fields, new: &Fields) -> Option<String> {
     let (old, new) = (old.get("default"), new.get("default"));
-    // A text in quotes: it may be empty, or a number.
+    // Returns a text in quotes, because the text may be empty or a number.
     let excerpt_or_none = |value: Option<&Json>| value.map_or_else(|| "none".to_owned(), excerpt);
     (old != new).then(|| format!("{} becomes {}", excerpt_or_none(old), excerpt_or_none(new)))
 }
@@ -251,7 +251,7 @@ fn bound(key: &str, tightens: Tightens, old: &Fields, new: &Fields) -> Option<St
     })
 }
 
-/// The most keys and characters of a sentence.
+/// The maximum number of keys and of characters in a sentence.
 const LISTED: usize = 20;
 const SENTENCE: usize = 800;
 
@@ -263,7 +263,7 @@ fn unhandled(old: &Fields, new: &Fields) -> Option<String> {
             || READ_BY_PEOPLE.contains(&key)
             || BOUNDS.iter().any(|(bound, _)| *bound == key)
     };
-    // The schema of a map's values is compared where they are, or gone.
+    // The schema of the values of a map is compared separately, and reported if it is removed.
     let is_map = |fields: &Fields| {
         fields
             .get("additionalProperties")
@@ -290,7 +290,7 @@ fn list<'f>(fields: &'f Fields, key: &str) -> &'f [Json] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// Returns the values of one list that are missing in another.
+/// Returns the values of one list that are missing in another list.
 fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
     let there: BTreeSet<_> = other.iter().map(Json::to_string).collect();
     let beyond = list.iter();
@@ -299,7 +299,7 @@ fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
         .collect()
 }
 
-/// Returns the first values of a list, and the number of the others.
+/// Returns the first values of a list, and the number of the remaining ones.
 fn named(values: &[&Json]) -> String {
     const MOST: usize = 20;
     let mut all: Vec<_> = values

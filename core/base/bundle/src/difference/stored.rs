@@ -1,5 +1,5 @@
-//! CustomResourceDefinitions as an API server stores them, so that one of a cluster can be compared
-//! with one of a bundle.
+//! Converts CustomResourceDefinitions to the form in which an API server stores them, so that a CRD
+//! of a cluster can be compared with a CRD of a bundle.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::crd::{Break, breaks, stored_versions};
 
-/// The fields of a schema that an API server omits if they are empty or false. All others are
+/// The fields of a schema that an API server omits if they are empty or false. All other fields are
 /// stored as written: `default` may be false, and `items` may be any value.
 const OMITTED: [&str; 24] = [
     "$ref",
@@ -60,8 +60,8 @@ pub fn lacks_schemas(crd: &Json) -> bool {
         && versions.any(|version| version["schema"].is_null())
 }
 
-/// Returns the CRD that a cluster has after an apply of the new one. Objects stay stored in the versions of the
-/// old one that the new one has.
+/// Returns the CRD of a cluster after an apply of the new CRD. Objects stay stored in the versions
+/// of the old CRD that the new CRD also has.
 pub fn applied(on_cluster: &Json, new: &Json) -> Json {
     let mut applied = new.clone();
     let names = super::crd::versions(new).into_iter();
@@ -70,7 +70,7 @@ pub fn applied(on_cluster: &Json, new: &Json) -> Json {
     stored.retain(|name| names.contains(name));
     stored.extend(stored_versions(new));
     applied["status"] = json!({"storedVersions": stored});
-    // A field that an apply omits keeps its value.
+    // An apply keeps the values of omitted fields.
     if applied["spec"]["preserveUnknownFields"].is_null()
         && on_cluster["spec"]["preserveUnknownFields"] == true
     {
@@ -79,7 +79,7 @@ pub fn applied(on_cluster: &Json, new: &Json) -> Json {
     applied
 }
 
-/// Gives versions that have no schema the one that the other CRD has for them.
+/// Copies the schema of the other CRD to versions without a schema.
 pub fn fill_in_schemas(old: &mut Json, new: &Json) {
     let of_new = new["spec"]["versions"].as_array();
     let of_old = old["spec"]["versions"].as_array_mut();
@@ -92,8 +92,8 @@ pub fn fill_in_schemas(old: &mut Json, new: &Json) {
     }
 }
 
-/// Returns a CRD without the fields that an API server does not store. One that it would refuse is
-/// unchanged.
+/// Returns a CRD without the fields that an API server does not store. A CRD that an API server
+/// would reject is returned unchanged.
 fn stored(crd: &Json) -> Cow<'_, Json> {
     let read = serde_json::from_value::<CustomResourceDefinition>(crd.clone());
     let Some(mut stored) = read.ok().and_then(|it| serde_json::to_value(it).ok()) else {
@@ -108,7 +108,7 @@ fn stored(crd: &Json) -> Cow<'_, Json> {
     Cow::Owned(stored)
 }
 
-/// Leaves out what an API server leaves out of a schema, and of all schemas below it.
+/// Removes the fields that an API server omits from a schema, and from all schemas below it.
 fn omit(schema: &mut Json) {
     let Some(fields) = schema.as_object_mut() else {
         return;

@@ -1,4 +1,4 @@
-//! The versions of a CustomResourceDefinition that come and go.
+//! The added and removed versions of a CustomResourceDefinition.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,18 +9,18 @@ use serde_json::Value as Json;
 use super::crd::{served, versions};
 use crate::typed::shortened;
 
-/// The versions of a CustomResourceDefinition that are not what they were.
+/// The changed versions of a CustomResourceDefinition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
     /// The versions that are newly served.
     pub added: Vec<String>,
     /// The versions that are no longer served.
     pub removed: Vec<String>,
-    /// The new storage version; None if it is unchanged.
+    /// The new storage version. None if it is unchanged.
     pub stored: Option<String>,
 }
 
-/// Returns the changes of the versions; None without changes.
+/// Returns the changes of the versions. Returns None without changes.
 pub(super) fn changed(old: &Json, new: &Json) -> Option<Versions> {
     let names = |crd| -> BTreeSet<String> {
         let served = served(crd).into_iter();
@@ -41,7 +41,7 @@ fn stored(crd: &Json) -> Option<String> {
     stored.map(|(name, _)| name.to_owned())
 }
 
-/// `v1beta1 comes, v1alpha1 goes, v1beta1 is stored`.
+/// Formats the changes as `v1beta1 comes, v1alpha1 goes, v1beta1 is stored`.
 impl fmt::Display for Versions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -1,4 +1,4 @@
-//! The bytes of a layer: gzip or zstd, and tar as Docker and buildah write it.
+//! Reads the bytes of a layer: gzip or zstd, and tar in the variants of Docker and buildah.
 
 use std::io::{self, Read, Take};
 
@@ -17,15 +17,16 @@ const GZIP: &[u8] = b"\x1f\x8b";
 /// The first bytes of a frame of zstd.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
-/// The memory that every decoder of zstd should have for a frame, and programs ask for by default.
+/// The memory that every zstd decoder should provide for a frame, and that programs request by
+/// default.
 const WINDOW: u64 = 8 << 20;
 
-/// The bytes after the first byte of a frame that holds nothing of the content.
+/// The bytes after the first byte of a frame without content.
 const SKIPPED: &[u8] = b"\x2a\x4d\x18";
 
 /// The length of a header, and the unit of all lengths.
 const BLOCK: usize = 512;
-/// The longest header of names.
+/// The maximum length of a header with names.
 const LONGEST_HEADER: usize = 1 << 20;
 
 /// Returns a reader that decompresses an archive on the fly, so that it needs little memory.
@@ -52,11 +53,11 @@ pub(super) fn too_long(limits: &Limits) -> Refused {
     (Code::TooMuch, sentence)
 }
 
-/// A reader for zstd frames. There may be several, and some have no content.
+/// A reader for zstd frames. There may be several frames, some without content.
 struct Frames<'b> {
-    /// The bytes behind those that were decoded.
+    /// The bytes after the decoded bytes.
     rest: &'b [u8],
-    /// The memory of one frame after the other.
+    /// The decoder, whose memory is reused for one frame after the other.
     frame: FrameDecoder,
 }
 
@@ -69,7 +70,7 @@ impl<'b> Frames<'b> {
         Self { rest: bytes, frame }
     }
 
-    /// Goes on to the next frame, or passes over one that holds nothing of the content.
+    /// Continues with the next frame, or skips a frame without content.
     fn begin(&mut self) -> io::Result<()> {
         match self.frame.reset(&mut self.rest) {
             Ok(()) => Ok(()),
@@ -106,7 +107,7 @@ impl Read for Frames<'_> {
 /// Returns the entries of an archive in order, and true if it has an end marker. The whole archive
 /// is decompressed, because data after its end counts as well.
 pub(super) fn entries(bytes: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
-    // One byte more than allowed, to detect that there are more.
+    // One byte more than the limit is read, to detect that the limit is exceeded.
     let mut tar = unzipping(bytes)?.take(limits.bytes as u64 + 1);
     let mut entries = Vec::new();
     let walked = walk(&mut tar, &mut |head, content| {
@@ -158,8 +159,8 @@ pub(super) enum Kind {
     Special,
 }
 
-/// Shows every entry of an archive, in its order, with the bytes that it has. What is left of them
-/// is passed over. Says whether the archive has a mark of its end.
+/// Passes every entry of an archive with its bytes to a function, in order. Unread bytes of an
+/// entry are skipped. Returns true if the archive has an end marker.
 pub(super) fn walk(
     mut tar: impl Read,
     visit: &mut dyn FnMut(Head, &mut dyn Read) -> Result<(), Refused>,
@@ -182,14 +183,14 @@ pub(super) fn walk(
                 &mut content,
             )?,
         }
-        // An archive that ends with its last entry lacks only the padding.
+        // An archive that ends with its last entry only lacks the padding.
         skip(&mut content)?;
         io::copy(&mut tar.by_ref().take(padding as u64), &mut io::sink()).map_err(unread)?;
     }
     Ok(false)
 }
 
-/// Returns the next header, or None at the end of the archive.
+/// Returns the next header. Returns None at the end of the archive.
 fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
     let mut header = Vec::with_capacity(BLOCK);
     let mut block = tar.by_ref().take(BLOCK as u64);
@@ -199,7 +200,7 @@ fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
     }
 }
 
-/// Reads the name that an entry gives to the next one.
+/// Reads the name that an entry specifies for the next entry.
 fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
     let mut bytes = Vec::new();
     let mut content = content.take(LONGEST_HEADER as u64 + 1);
@@ -249,7 +250,7 @@ fn head(kind: u8, header: &[u8], names: Names) -> Result<Head, Refused> {
     Ok(Head { path, kind })
 }
 
-/// The names that headers before it give for the next entry.
+/// The names that earlier headers specify for the next entry.
 #[derive(Default)]
 struct Names {
     path: Option<String>,
@@ -259,7 +260,7 @@ struct Names {
 // === impl Names ===
 
 impl Names {
-    /// Records as `LENGTH KEY=VALUE\n`, each with its own length.
+    /// Parses records of the form `LENGTH KEY=VALUE\n`, each with its own length.
     fn take_pax(&mut self, mut records: &[u8]) -> Result<(), Refused> {
         while !records.is_empty() {
             let malformed = || refused("a header of an entry cannot be read");

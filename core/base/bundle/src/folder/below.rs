@@ -1,4 +1,4 @@
-//! The content of an image below one folder, for images with other content.
+//! Reads the content of an image below one folder, for images that are not bundles.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -11,20 +11,20 @@ use crate::fault::{BundleFault, Code};
 /// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Below {
-    /// The bytes of a file, as packed.
+    /// The bytes of a file, as stored in the archive.
     File(Vec<u8>),
-    /// Content that is not read. Holds the reason.
+    /// Content that is not read. Contains the reason.
     Closed(String),
 }
 
-/// The content that layers have put below a folder, under construction.
+/// The content below a folder after the layers so far.
 struct Image<'f> {
     folder: &'f str,
     laid: Laid<Below>,
     entries: usize,
 }
 
-/// Reads a file at a path, and gives what is kept of it.
+/// Reads a file at a path, and returns the content to store.
 pub(super) type Pack<'p> = &'p dyn Fn(&str, &mut dyn Read) -> io::Result<Vec<u8>>;
 
 /// Returns the files below a folder of an image, with relative paths. The archives are its layers,
@@ -50,7 +50,7 @@ pub fn below<'a>(
     let mut left = limits.bytes as u64;
     for (at, (name, bytes)) in archives.into_iter().enumerate() {
         let laid = archive::unzipping(bytes).and_then(|tar| {
-            // One byte more than allowed, to detect that there are more.
+            // One byte more than the limit is read, to detect that the limit is exceeded.
             let mut tar = tar.take(left + 1);
             let walked = archive::walk(&mut tar, &mut |head, bytes| {
                 image.lay(at, head, bytes, pack, limits)
@@ -108,13 +108,13 @@ impl Image<'_> {
         Ok(())
     }
 
-    /// Counts an entry that is added, or subtracts one that is removed.
+    /// Counts an added entry, or subtracts a removed one.
     fn count(&mut self, limits: &Limits) -> Result<(), (Code, String)> {
         self.entries += 1;
         archive::within_files(self.entries, limits)
     }
 
-    /// Returns true if the path is below the folder, or a parent of it.
+    /// Returns true if the path is below the folder, or a parent of the folder.
     fn is_of_interest(&self, path: &str) -> bool {
         is_below(path, self.folder) || path == self.folder || is_below(self.folder, path)
     }
@@ -128,7 +128,7 @@ impl Image<'_> {
                     .strip_prefix(folder)
                     .and_then(|rest| rest.strip_prefix('/')),
             };
-            // An entry in the place of the folder is reported by its own name.
+            // An entry that replaces the folder is reported by its own name.
             let path = match rest {
                 Some(rest) => rest.to_owned(),
                 None => path,

@@ -5,16 +5,17 @@ use std::ops::Bound;
 
 /// The marker that removes the content of earlier layers from its folder.
 const OPAQUE: &str = ".wh..wh..opq";
-/// The prefix of a marker that removes the content of earlier layers at the name after it.
+/// The prefix of a marker that removes the content of earlier layers with the name after the
+/// prefix.
 const WHITEOUT: &str = ".wh.";
 
-/// The content that layers have put at each path. Folders are not kept.
+/// The content of each path after the layers so far. Folders are not stored.
 ///
-/// The content of the topmost layer is kept separately from the layers below. A whiteout visits
-/// only what it removes, so the cost of all whiteouts is bounded by the content.
+/// The content of the topmost layer is stored separately from the lower layers. A whiteout visits
+/// only the entries that it removes, so the cost of all whiteouts is limited by the content.
 #[derive(Debug)]
 pub(super) struct Laid<T> {
-    /// The number of the topmost layer, which grows from layer to layer.
+    /// The number of the topmost layer. Each layer has a higher number than the previous one.
     layer: usize,
     top: BTreeMap<String, T>,
     below: BTreeMap<String, T>,
@@ -23,7 +24,7 @@ pub(super) struct Laid<T> {
 /// The content of lower layers that a path in a layer removes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Whiteout {
-    /// The content at a path, and below it.
+    /// The content at a path and below it.
     At(String),
     /// The content below a folder.
     Below(String),
@@ -79,7 +80,7 @@ impl<T> Laid<T> {
         self.below.remove(path);
     }
 
-    /// Puts another kind of entry: a folder at this path is replaced.
+    /// Adds another kind of entry, which replaces a folder at this path.
     pub(super) fn put(&mut self, layer: usize, path: String, content: T) {
         self.begin(layer);
         forget_below(&mut self.top, &path);
@@ -87,7 +88,7 @@ impl<T> Laid<T> {
         self.top.insert(path, content);
     }
 
-    /// Lays the next layer on those before it, if this is another one.
+    /// Adds the next layer on top of the previous layers, if its number differs.
     fn begin(&mut self, layer: usize) {
         if layer != self.layer {
             self.layer = layer;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::object::{self, text};
 use crate::render::Manifest;
 
-/// The names of the resources of kinds: definitions among manifests take precedence.
+/// The names of the resources of kinds. CRDs among the manifests take precedence.
 pub(super) struct Plurals<'m>(BTreeMap<(&'m str, &'m str), &'m str>);
 
 // === impl Plurals ===
@@ -25,7 +25,7 @@ impl<'m> Plurals<'m> {
         Self(plurals.collect())
     }
 
-    /// Returns the resource of a kind, or None if its name is unknown.
+    /// Returns the resource of a kind. Returns None if its name is unknown.
     pub(super) fn of_kind(&self, group: &str, kind: &str) -> Option<&str> {
         let defined = self.0.get(&(group, kind)).copied();
         let known = || object::supported_kind(kind).filter(|known| known.group == group);
@@ -40,7 +40,7 @@ impl<'m> Plurals<'m> {
     }
 }
 
-/// The kinds that are rendered and not contained in bundles: group, kind, resource.
+/// The kinds that are rendered but never contained in bundles: group, kind, resource.
 const RENDERED: [(&str, &str, &str); 7] = [
     ("", "Namespace", "namespaces"),
     (

@@ -1,4 +1,4 @@
-//! Rules of roles, and which of them adds to others.
+//! Rules of roles, and comparisons between them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,18 +8,19 @@ use serde_json::Value as Json;
 
 use crate::object::text;
 
-/// A rule of a role: what may be done to which resources.
+/// A rule of a role: the verbs that are allowed on resources or URLs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rule {
     pub verbs: BTreeSet<String>,
     pub api_groups: BTreeSet<String>,
     pub resources: BTreeSet<String>,
-    /// Empty for all of them.
+    /// The names of resources. Empty for all names.
     pub resource_names: BTreeSet<String>,
     pub non_resource_urls: BTreeSet<String>,
 }
 
-/// The most texts that are printed of each list of a rule, and the most characters of a text.
+/// The maximum number of texts of each list of a rule in messages, and the maximum length of a
+/// text.
 const LISTED: usize = 40;
 const LONGEST: usize = 253;
 
@@ -84,7 +85,7 @@ impl Rule {
         parts
     }
 
-    /// Returns true if the other rule adds nothing to this one.
+    /// Returns true if the other rule adds no right to this rule.
     pub(super) fn covers(&self, other: &Self) -> bool {
         let has = |all: &BTreeSet<String>, some: &BTreeSet<String>| {
             all.contains("*") || some.is_subset(all)
@@ -104,15 +105,15 @@ impl Rule {
                     && names())
     }
 
-    /// Returns true if a resource is included. `*` means all resources, `*/scale` this subresource
-    /// of all.
+    /// Returns true if the rule includes a resource. `*` means all resources, and `*/scale` this
+    /// subresource of all resources.
     fn has_resource(&self, wanted: &str) -> bool {
         let held = &self.resources;
         let of_all = |(_, below)| held.contains(&format!("*/{below}"));
         held.contains("*") || held.contains(wanted) || wanted.split_once('/').is_some_and(of_all)
     }
 
-    /// Returns true if a URL is included. A star at the end of a path matches anything.
+    /// Returns true if the rule includes a URL. A star at the end of a path matches any text.
     fn has_url(&self, wanted: &str) -> bool {
         let held = &self.non_resource_urls;
         let mut starts = held.iter().filter_map(|held| held.strip_suffix('*'));
@@ -120,7 +121,7 @@ impl Rule {
     }
 }
 
-/// Formats it as a phrase: `get, list pods of apps`.
+/// Formats the rule as a phrase: `get, list pods of apps`.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |texts: &BTreeSet<String>| {

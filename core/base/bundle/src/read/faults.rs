@@ -1,4 +1,4 @@
-//! The faults of the files of a bundle, while they are read.
+//! Collects the faults of the files of a bundle while they are read.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::folder::Limits;
 use crate::json;
 use crate::typed::{self, LostFields, Misfit};
 
-/// The faults so far, and the amount that may still be read.
+/// The faults so far, and the amount of data that may still be read.
 pub(super) struct Faults {
     pub(super) all: fault::Faults,
     limits: Limits,
     /// True if there are documents that could not be read.
     pub(super) are_unread: bool,
-    /// The values and the bytes of texts that may still come. Aliases repeat both.
+    /// The number of values, and of bytes of texts, that may still be read. Aliases repeat both.
     values: usize,
     bytes: usize,
 }
@@ -104,7 +104,7 @@ impl Faults {
         documents
     }
 
-    /// Returns true if nothing more is read.
+    /// Returns true if no more data is read.
     fn is_spent(&self) -> bool {
         self.values == 0 || self.bytes == 0
     }
@@ -127,7 +127,7 @@ impl Faults {
         Ok(document)
     }
 
-    /// Notes the fields that a type does not have.
+    /// Records the fields that a type does not define.
     pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &LostFields) {
         for (line, field) in &lost.fields {
             let sentence = format!("{what} has no field `{field}`, so it is dropped");

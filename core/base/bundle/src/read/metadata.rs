@@ -20,7 +20,7 @@ use crate::json;
 use crate::typed::{self, Misfit};
 
 const ANNOTATIONS: &str = "metadata/annotations.yaml";
-/// The annotation that holds properties as JSON.
+/// The annotation that contains properties as JSON.
 const PROPERTIES: &str = "olm.properties";
 
 /// Returns the annotations of the bundle. Keys are case-insensitive, as in Go.
@@ -66,7 +66,7 @@ fn entry<'a>(document: Node<'a>, wanted: &str) -> Option<Node<'a>> {
 }
 
 /// Returns the entries of `metadata/properties.yaml` or `metadata/dependencies.yaml`, with the
-/// file; None without the file.
+/// file. Returns None without the file.
 pub(super) fn list(
     folder: &Folder,
     name: &'static str,
@@ -171,7 +171,7 @@ fn annotated(text: &str) -> serde_json::Result<Vec<Property>> {
     Ok(properties.collect())
 }
 
-/// Formats it as Go does: the order of keys in a value stays.
+/// Formats the value as Go does. The order of keys in a value is kept.
 fn written(properties: &[Property]) -> String {
     let entries = properties.iter().map(|Property { kind, value }| {
         let kind = go::quoted(kind);

@@ -137,7 +137,7 @@ impl Requirements {
         packages.chain(apis).chain(constraints)
     }
 
-    /// Returns the requirements that `self` lacks.
+    /// Returns the requirements of `self` that are not in `other`.
     #[must_use]
     pub fn beyond(&self, other: &Self) -> Self {
         let Self {
