@@ -1,7 +1,7 @@
-//! A bundle into the manifests that install it.
+//! Renders a bundle into the manifests that install it.
 //!
-//! The generators follow those of OLM v1, in its order. If an API server would reject a manifest of
-//! OLM v1, it is corrected, unless [`Oddities::Keep`] is set.
+//! The generators follow those of OLM v1, in the same order. If an API server would reject a
+//! manifest of OLM v1, the manifest is corrected, unless [`Oddities::Keep`] is set.
 
 mod additions;
 mod api_service;
@@ -38,18 +38,18 @@ pub use certificate::{Certificate, certificates};
 pub use config::Config;
 pub use csv::cluster_service_version;
 
-/// The options by which a bundle is installed.
+/// The options for the installation of a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// The namespace that the operator runs in.
+    /// The namespace in which the operator runs.
     pub namespace: String,
-    /// The namespaces that it watches.
+    /// The namespaces that the operator watches.
     pub targets: Targets,
-    /// The component that makes the certificates of webhooks and APIServices.
+    /// The component that creates the certificates of webhooks and APIServices.
     pub certificates: Certificates,
-    /// Changes to all Deployments, as a Subscription of OLM v0 has them under `spec.config`.
+    /// Changes to all Deployments, in the format of `spec.config` in a Subscription of OLM v0.
     pub config: Config,
-    /// The additions that OLM v0 gives to operators and OLM v1 does not.
+    /// The additions of OLM v0 that OLM v1 does not render.
     pub additions: Additions,
     /// The treatment of manifests that every API server rejects.
     pub oddities: Oddities,
@@ -58,34 +58,34 @@ pub struct Options {
 /// The namespaces that an operator watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// Every namespace, if the bundle supports that.
+    /// All namespaces, if the bundle supports this.
     Default,
     /// Every namespace.
     All,
-    /// The listed namespaces. At least one.
+    /// The listed namespaces, at least one.
     Of(BTreeSet<String>),
 }
 
 /// The component that creates the certificates of webhooks and APIServices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificates {
-    /// No component. A bundle that needs certificates is refused.
+    /// No component. A bundle that needs certificates is rejected.
     None,
     /// cert-manager, by an Issuer and a Certificate for each Deployment.
     CertManager,
     /// The service CA of OpenShift, by annotations.
     ServiceCa,
-    /// Portolan. Manifests name the Secret, which [`certificates`] lists and a reconciler makes.
+    /// Portolan. Manifests name the Secret, which [`certificates`] lists and a reconciler creates.
     Own,
 }
 
-/// The treatment of manifests that OLM v1 renders and no API server would take.
+/// The treatment of manifests that OLM v1 renders and that every API server rejects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oddities {
-    /// Corrects them: port 0 becomes 443, duplicate objects are rendered once, cluster-scoped
-    /// objects have no namespace, a Service has a valid name.
+    /// Corrects the manifests: port 0 becomes 443, duplicate objects are rendered once,
+    /// cluster-scoped objects have no namespace, and every Service has a valid name.
     Mend,
-    /// Keeps them, so that the manifests can be compared with those of OLM v1.
+    /// Keeps the manifests, so that they can be compared with those of OLM v1.
     Keep,
 }
 
@@ -94,24 +94,24 @@ pub enum Oddities {
 pub struct Manifest {
     /// The object, with sorted keys.
     pub object: Json,
-    /// The file of the bundle that contains it, or from which it is derived.
+    /// The file of the bundle that contains the object, or from which it is derived.
     pub origin: Arc<str>,
-    /// The changes to it that its author may not expect, a sentence each.
+    /// The changes to the object that its author may not expect, each as a sentence.
     pub notes: Vec<String>,
 }
 
 /// A reason why a bundle is not rendered.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RenderRefusal {
-    /// OLM v1 refuses the bundle, however it is installed.
+    /// OLM v1 rejects the bundle, regardless of the options.
     Invalid(BundleFault),
-    /// The bundle cannot be installed as the options say.
+    /// The bundle cannot be installed with these options.
     Option {
         /// The option, such as `targets`.
         option: &'static str,
         sentence: String,
     },
-    /// The bundle needs something that is not supported.
+    /// The bundle requires an unsupported feature.
     Unsupported(String),
 }
 
@@ -134,15 +134,15 @@ impl Options {
         }
     }
 
-    /// Installs a bundle in a way that it supports, for what is the same whichever way that is: for all
-    /// namespaces rather than for its own, in the namespace that it suggests, else in one that is
-    /// called like its package.
+    /// Returns options that the bundle supports, for callers that do not depend on the namespaces.
+    /// They prefer all namespaces to the namespace of the operator. The namespace is the one that
+    /// the bundle suggests, or else the name of its package.
     pub fn fitting(bundle: &Bundle) -> Self {
         Self::fitting_in(namespace(bundle, bundle.package()), &bundle.install_modes())
     }
 
-    /// Returns options for two bundles, of which the second one replaces the first. If possible,
-    /// both support the install mode. The namespace is that of the first.
+    /// Returns options for two bundles, of which the second one replaces the first one. If
+    /// possible, both support the install mode. The namespace is that of the first bundle.
     pub fn fitting_both(old: &Bundle, new: &Bundle) -> [Self; 2] {
         let namespace = namespace(old, old.package());
         let mut both = old.install_modes();
@@ -175,7 +175,7 @@ impl Options {
         }
     }
 
-    /// Installs into a namespace exactly as OLM v1 does.
+    /// Returns options that install into a namespace exactly as OLM v1 does.
     pub fn of_olm_v1(namespace: impl Into<String>) -> Self {
         Self {
             certificates: Certificates::CertManager,
@@ -218,7 +218,7 @@ impl fmt::Display for RenderRefusal {
 ///
 /// # Errors
 ///
-/// Returns all reasons why it cannot be installed with these options.
+/// Returns all reasons why the bundle cannot be installed with these options.
 pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<RenderRefusal>> {
     let mut refusals: Vec<_> = validate::errors(bundle)
         .into_iter()
@@ -279,19 +279,19 @@ fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<RenderRefu
     crd::refused(bundle, refusals);
 }
 
-/// The knowledge that generators have.
+/// The data for the generators.
 struct Plan<'b> {
     bundle: &'b Bundle,
     options: &'b Options,
-    /// The namespaces that it watches, in order; one empty text for all of them.
+    /// The watched namespaces, in order. One empty text for all namespaces.
     targets: &'b [String],
     /// The webhooks that each deployment serves.
     webhooks: BTreeMap<&'b str, Vec<&'b Webhook>>,
-    /// The parts of the API that each deployment serves.
+    /// The aggregated APIs that each deployment serves.
     api_services: BTreeMap<&'b str, Vec<&'b ApiServiceDescription>>,
-    /// The webhook that converts the objects of each definition.
+    /// The conversion webhook of each CRD.
     conversions: BTreeMap<&'b str, &'b Webhook>,
-    /// The scope of the objects of each group and kind that the bundle defines.
+    /// The scope of each kind that the bundle defines, by group and kind.
     scopes: BTreeMap<(&'b str, &'b str), Scope>,
 }
 
@@ -341,7 +341,7 @@ impl<'b> Plan<'b> {
         }
     }
 
-    /// Returns the port of a webhook, or the default.
+    /// Returns the port of a webhook. Returns the default port if it is missing.
     fn port(&self, written: i32) -> i32 {
         if written == 0 && self.mends() {
             webhook::DEFAULT_PORT

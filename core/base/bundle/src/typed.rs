@@ -1,5 +1,5 @@
-//! A tree into types as Go reads them: fields that a type does not have are noted and lost, a null
-//! is the empty value, and a value of another type is a [`Misfit`] with its line.
+//! Parses a tree into types by the rules of Go: unknown fields are reported and dropped, a null is
+//! the empty value, and a value of another type is a [`Misfit`] with its line.
 
 mod reader;
 
@@ -15,32 +15,32 @@ use serde::de::{Deserializer, Error as _, Expected, SeqAccess, Unexpected, Visit
 
 use reader::Reader;
 
-/// Names of newtypes by which types here ask for what serde has no word for.
+/// Names of newtypes with which types request behavior for which serde has no method.
 const PLACED: &str = "portolan placed";
 const UNREAD: &str = "portolan unread";
 
-/// A value that its type does not take.
+/// A value whose type is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
-    /// 0 if it is unknown.
+    /// The line. Zero if it is unknown.
     pub(crate) line: u64,
     pub(crate) sentence: String,
-    /// The value in the tree; None if it is unknown, or about no value.
+    /// The value in the tree. None if it is unknown, or if the error concerns no value.
     address: Option<usize>,
 }
 
-/// The fields of an object that its type does not have.
+/// The fields of an object that its type does not define.
 #[derive(Debug, Default)]
 pub(crate) struct LostFields {
     /// Each with its line.
     pub(crate) fields: Vec<(u64, String)>,
-    /// The number of further fields beside these.
+    /// The number of further unknown fields.
     pub(crate) others: usize,
     /// The addresses of their values in the tree.
     addresses: BTreeSet<usize>,
 }
 
-/// A value with the line that it begins in.
+/// A value with its first line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Placed<T> {
     pub(crate) line: u64,
@@ -55,14 +55,14 @@ pub(crate) struct Checked<T>(PhantomData<T>);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Unread;
 
-/// Reads a tree, and returns all errors, up to a limit.
+/// Parses a tree, and returns all errors, up to a limit.
 ///
-/// serde ends at the first value that its type does not take, so that this one is emptied, which
-/// every type takes, and the rest is read again.
+/// serde stops at the first invalid value. That value is replaced by the empty value, which every
+/// type accepts, and the tree is parsed again.
 ///
 /// # Errors
 ///
-/// Returns the invalid values. The tree is then incomplete.
+/// Returns the invalid values. In this case the tree is incomplete afterwards.
 pub(crate) fn read_whole<T: for<'n> Deserialize<'n>>(
     node: &mut Node<'_>,
     path: &str,
@@ -85,7 +85,8 @@ pub(crate) fn read_whole<T: for<'n> Deserialize<'n>>(
     }
 }
 
-/// Empties the value of that address; whether it was there, and not empty.
+/// Replaces the value at that address by the empty value. Returns true if the value existed and was
+/// not empty.
 fn empty(node: &mut Node<'_>, wanted: usize) -> bool {
     if address(node) == wanted {
         return std::mem::replace(&mut node.value, Value::Null) != Value::Null;
@@ -97,7 +98,7 @@ fn empty(node: &mut Node<'_>, wanted: usize) -> bool {
     }
 }
 
-/// Reads a tree, or its part at `path`, up to the first invalid value.
+/// Parses a tree, or its part at `path`, up to the first invalid value.
 fn read<'n, T: Deserialize<'n>>(
     node: &'n Node<'_>,
     path: &str,
@@ -124,7 +125,7 @@ fn address(node: &Node<'_>) -> usize {
     std::ptr::from_ref(node).addr()
 }
 
-/// The way to a value.
+/// The path to a value.
 #[derive(Clone, Copy)]
 enum ValuePath<'p> {
     Root(&'p str),
@@ -195,7 +196,7 @@ impl serde::de::Error for Misfit {
     }
 }
 
-/// Returns the words of manifests for what a type expects.
+/// Returns the word for the type that is expected, as used in manifests.
 fn wanted(expected: &str) -> String {
     match expected {
         "i32" | "i64" | "u64" => "a whole number".to_owned(),

@@ -1,7 +1,8 @@
-//! The faults of a bundle that can be read.
+//! Finds the faults of a bundle that can be read.
 //!
-//! First what OLM v1 refuses, rule by rule in its order. Then what it lets pass although an API
-//! server will refuse it, or although it does not mean what it seems to.
+//! The first faults are the errors for which OLM v1 rejects the bundle, rule by rule in its order.
+//! Then follow defects that OLM v1 accepts although an API server will reject the result or the
+//! result is not what the author intended.
 
 mod names;
 mod oddities;
@@ -28,7 +29,7 @@ pub fn validate(bundle: &Bundle) -> Vec<BundleFault> {
     faults.into_faults()
 }
 
-/// Returns the errors for which OLM v1 refuses the bundle.
+/// Returns the errors for which OLM v1 rejects the bundle.
 pub(crate) fn errors(bundle: &Bundle) -> Vec<BundleFault> {
     let mut faults = Faults::up_to(bundle.limits.faults);
     for rule in RULES {
@@ -39,7 +40,7 @@ pub(crate) fn errors(bundle: &Bundle) -> Vec<BundleFault> {
 
 type RuleOf = fn(&Bundle, &mut Faults);
 
-/// The validators of OLM v1, in its order.
+/// The validators of OLM v1, in the same order.
 const RULES: [RuleOf; 13] = [
     deployments_are_unique,
     deployments_have_names,
@@ -119,9 +120,9 @@ fn deployments_have_names(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Returns the reason why a text is not a name of an object; None if it is.
+/// Returns the reason why a text is not a valid object name. Returns None if it is valid.
 fn no_object_name(name: &str) -> Option<String> {
-    // The grammar of packages is that of objects.
+    // Package names have the same grammar as object names.
     let refusal = PackageName::parse(name).err()?;
     Some(refusal.flaw().to_string())
 }

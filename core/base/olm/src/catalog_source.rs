@@ -1,4 +1,4 @@
-//! `CatalogSource`: a catalog of OLM v0, behind a registry that speaks gRPC.
+//! `CatalogSource`: a catalog of OLM v0, which a registry serves over gRPC.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,8 @@ use crate::Label;
 use crate::condition::Condition;
 use crate::resource::{resource, word};
 
-/// The label of the Pods in which OLM runs registries: which CatalogSource (v0.46).
+/// The label of the Pods in which OLM runs registries. Its value is the name of the CatalogSource
+/// (v0.46).
 pub(crate) const SERVES: Label = Label::new("olm.catalogSource");
 
 /// A catalog that OLM v0 resolves from.
@@ -39,7 +40,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CatalogSourceSpec {
-    /// The way in which it is served.
+    /// The way in which the catalog is served.
     pub source_type: SourceType,
     /// `host:port` of an external registry.
     pub address: String,
@@ -49,7 +50,7 @@ pub struct CatalogSourceSpec {
     pub config_map: String,
     /// Pull secrets of the image.
     pub secrets: Vec<String>,
-    /// Catalogs with a higher one are preferred.
+    /// Catalogs with a higher priority are preferred.
     pub priority: i32,
     /// The name for people.
     pub display_name: String,
@@ -62,9 +63,9 @@ word! {
     SourceType {
         /// By a registry, at an address or from an image.
         Grpc = "grpc",
-        /// From a ConfigMap, by a registry that OLM runs.
+        /// A registry that OLM runs, with content from a ConfigMap.
         Internal = "internal",
-        /// The older name of the same.
+        /// The older name of a registry with content from a ConfigMap.
         ConfigMap = "configmap",
     }
 }
@@ -73,7 +74,7 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CatalogSourceStatus {
-    /// The reason for a problem, as a word.
+    /// The reason for a problem, as one word.
     pub reason: String,
     /// The message about a problem.
     pub message: String,
@@ -101,9 +102,9 @@ pub struct ConnectionState {
 }
 
 word! {
-    /// A connection, in the words of gRPC.
+    /// The state of a connection, in the terms of gRPC.
     RegistryState {
-        /// No connection, because it is not used.
+        /// There is no connection, because it is not used.
         Idle = "IDLE",
         /// Connecting.
         Connecting = "CONNECTING",
@@ -116,8 +117,8 @@ word! {
     }
 }
 
-/// The Service in front of a registry that OLM runs. For a registry at an address OLM stamps no
-/// more of it than a time.
+/// The Service in front of a registry that OLM runs. For a registry at an external address, OLM
+/// sets only the time.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RegistryService {
@@ -129,17 +130,17 @@ pub struct RegistryService {
     pub port: String,
     /// `grpc`.
     pub protocol: String,
-    /// The time at which OLM created it.
+    /// The time at which OLM created the Service.
     pub created_at: Option<Time>,
 }
 
 /// The reason why the address of the registry of a CatalogSource is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoAddress {
-    /// OLM has not made a Service for the registry.
+    /// OLM has not created a Service for the registry.
     #[error("spec.address is empty, and OLM has made no registry service for it yet")]
     NoService,
-    /// OLM has made one, and says only half of where it is.
+    /// OLM has created a Service, but the status lacks a part of its address.
     #[error("spec.address is empty, and status.registryService has no {0}")]
     HalfService(&'static str),
 }
@@ -152,8 +153,8 @@ impl CatalogSource {
         Expression::Exists(SERVES.name().to_owned()).into()
     }
 
-    /// Returns the state of the connection as reported by OLM, such as `READY`; empty if OLM
-    /// reports no state.
+    /// Returns the state of the connection as reported by OLM, such as `READY`. Returns an empty
+    /// text if OLM reports no state.
     pub fn connection(&self) -> &str {
         let connection = self.status.connection.as_ref();
         connection.map_or("", |connection| connection.state.as_str())
@@ -164,7 +165,7 @@ impl CatalogSource {
         self.is_in(&[RegistryState::Ready])
     }
 
-    /// Returns true if OLM reports that it cannot connect, or has given up.
+    /// Returns true if OLM reports that it cannot connect or no longer tries.
     pub fn has_lost_connection(&self) -> bool {
         self.is_in(&[RegistryState::TransientFailure, RegistryState::Shutdown])
     }
@@ -174,10 +175,11 @@ impl CatalogSource {
         connection.is_some_and(|connection| states.contains(&connection.state))
     }
 
-    /// Returns the address of the registry as `host:port`, at which OLM connects to it (v0.46).
+    /// Returns the address of the registry as `host:port`, to which OLM connects (v0.46).
     ///
     /// # Errors
-    /// Returns an error if it is not in the status yet.
+    ///
+    /// Returns an error if the status does not contain the address yet.
     pub fn address(&self) -> Result<String, NoAddress> {
         if !self.spec.address.is_empty() {
             return Ok(self.spec.address.clone());
@@ -197,7 +199,7 @@ impl CatalogSource {
         let missing: Vec<_> = parts.iter().filter(|(_, part)| part.is_empty()).collect();
         match missing.as_slice() {
             [] => Ok(format!("{service_name}.{service_namespace}.svc:{port}")),
-            // As OLM stamps it on a registry that it does not run.
+            // The form in which OLM sets the status of a registry that it does not run.
             [_, _, _] => Err(NoAddress::NoService),
             [(field, _), ..] => Err(NoAddress::HalfService(field)),
         }

@@ -11,8 +11,8 @@ use crate::resource::resource;
 /// The state of a release that the whole cluster has reached.
 const COMPLETED: &str = "Completed";
 
-/// The release of OpenShift that a cluster has, or is being upgraded to. There is one such object;
-/// clusters without OpenShift do not know the kind.
+/// The release of OpenShift that a cluster has, or to which it is being upgraded. There is one such
+/// object. Clusters without OpenShift do not have the kind.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersion {
@@ -44,9 +44,9 @@ resource!(Namespace, "namespaces", "", "v1", ClusterResourceScope);
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersionStatus {
-    /// The release that the cluster is being upgraded to.
+    /// The release to which the cluster is being upgraded.
     pub desired: Release,
-    /// The releases that it was being upgraded to, the latest first.
+    /// The releases to which the cluster was being upgraded, the latest first.
     pub history: Vec<Release>,
 }
 
@@ -56,15 +56,15 @@ pub struct ClusterVersionStatus {
 pub struct Release {
     /// Its version.
     pub version: String,
-    /// `Completed` if the whole cluster has this version; not set for a desired version.
+    /// `Completed` if the whole cluster has this version. Not set for a desired version.
     pub state: String,
 }
 
 // === impl ClusterVersion ===
 
 impl ClusterVersion {
-    /// Returns the last completed version of the cluster, else the one in progress; empty without
-    /// one.
+    /// Returns the last completed version of the cluster, or else the version in progress. Returns
+    /// an empty text without a version.
     pub fn version(&self) -> &str {
         let ClusterVersionStatus { desired, history } = &self.status;
         let mut completed = history.iter().filter(|release| release.state == COMPLETED);

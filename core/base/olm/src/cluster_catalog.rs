@@ -40,18 +40,18 @@ resource!(
 pub struct ClusterCatalogSpec {
     /// The image with the content.
     pub source: CatalogImageSource,
-    /// Catalogs with a higher one are preferred.
+    /// Catalogs with a higher priority are preferred.
     pub priority: i32,
-    /// Decides if it is served.
+    /// Decides if the catalog is served.
     #[serde(rename = "availabilityMode")]
     pub availability: Availability,
 }
 
-/// A source of content, or the one that was resolved.
+/// A source of content, or the resolved source.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogImageSource {
-    /// The only source that there is.
+    /// The only type of source.
     pub image: CatalogImage,
 }
 
@@ -59,16 +59,17 @@ pub struct CatalogImageSource {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogImage {
-    /// Its reference: in a spec by tag or digest, in a status by digest.
+    /// The reference of the image. In a spec, it contains a tag or a digest. In a status, it
+    /// contains a digest.
     pub r#ref: String,
 }
 
 word! {
-    /// Decides if a ClusterCatalog is served; the default is yes.
+    /// Decides if a ClusterCatalog is served. The default is yes.
     Availability {
         /// The catalog is served.
         Available = "Available",
-        /// Its user has switched it off.
+        /// A user has disabled the catalog.
         Unavailable = "Unavailable",
     }
 }
@@ -81,7 +82,7 @@ pub struct ClusterCatalogStatus {
     pub conditions: Vec<Condition>,
     /// The image with the served content.
     pub resolved_source: Option<CatalogImageSource>,
-    /// The URLs at which it is served.
+    /// The URLs at which the catalog is served.
     pub urls: Option<CatalogUrls>,
     /// The time at which the content was unpacked.
     pub last_unpacked: Option<Time>,
@@ -91,20 +92,20 @@ pub struct ClusterCatalogStatus {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogUrls {
-    /// The URL that the paths of the API are appended to.
+    /// The URL to which the paths of the API are appended.
     pub base: String,
 }
 
 /// The reason why the content of a ClusterCatalog is unavailable.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotServed {
-    /// Its user has switched it off.
+    /// A user has disabled the catalog.
     #[error("spec.availabilityMode is Unavailable")]
     SwitchedOff,
     /// catalogd has not published the address.
     #[error("status.urls.base is empty{}", behind_colon(.word))]
     NotYet {
-        /// The last message of catalogd about its progress; often empty.
+        /// The last message of catalogd about its progress. Often empty.
         word: String,
     },
 }
@@ -122,7 +123,8 @@ impl ClusterCatalog {
     /// Returns the URL of the complete content, as JSON lines.
     ///
     /// # Errors
-    /// Returns an error if catalogd does not serve the catalog, or not yet.
+    ///
+    /// Returns an error if catalogd does not serve the catalog, or does not serve it yet.
     pub fn all_url(&self) -> Result<String, NotServed> {
         if self.spec.availability == Availability::Unavailable {
             return Err(NotServed::SwitchedOff);
@@ -136,8 +138,8 @@ impl ClusterCatalog {
         }
     }
 
-    /// Returns the message of catalogd about its progress; empty without one. The message of
-    /// `Serving` only repeats that the content is not served.
+    /// Returns the message of catalogd about its progress. Returns an empty text without a message.
+    /// The message of `Serving` only repeats that the content is not served.
     fn last_word(&self) -> String {
         let mut conditions = self.status.conditions.iter();
         let progress = conditions.find(|condition| condition.r#type == "Progressing");

@@ -41,7 +41,7 @@ pub struct ClusterExtensionSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionSource {
-    /// The only source that there is.
+    /// The only type of source.
     pub catalog: ExtensionPackage,
 }
 
@@ -51,9 +51,9 @@ pub struct ExtensionSource {
 pub struct ExtensionPackage {
     /// Its name.
     pub package_name: String,
-    /// The allowed versions; empty for all.
+    /// The allowed versions. Empty for all versions.
     pub version: String,
-    /// The channels whose upgrades are used; empty for all.
+    /// The channels whose upgrades are used. Empty for all channels.
     pub channels: Vec<String>,
     /// The labels of the catalogs to use; empty for all.
     pub selector: LabelSelector,
@@ -65,7 +65,7 @@ pub struct ExtensionPackage {
 pub struct ClusterExtensionStatus {
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
-    /// The installation, if there is one.
+    /// The installation, if the bundle is installed.
     pub install: Option<ExtensionInstall>,
 }
 

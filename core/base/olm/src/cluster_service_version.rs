@@ -1,4 +1,4 @@
-//! `ClusterServiceVersion`: an operator that is installed, or is about to be.
+//! `ClusterServiceVersion`: an operator that is installed, or will be installed.
 
 mod install;
 #[cfg(test)]
@@ -22,7 +22,7 @@ use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
 use crate::{Label, ReadFault};
 
-/// The label that OLM writes on a copy in a namespace that an operator of another one watches.
+/// The label that OLM sets on a copy in a namespace that an operator of another namespace watches.
 pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
 
 /// An operator of OLM v0.
@@ -31,7 +31,7 @@ pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
 pub struct ClusterServiceVersion {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// The spec that its author wrote.
+    /// The spec, as written by its author.
     pub spec: ClusterServiceVersionSpec,
     /// The state that OLM reports.
     pub status: ClusterServiceVersionStatus,
@@ -45,8 +45,8 @@ resource!(
     NamespaceResourceScope
 );
 
-/// The copy of an operator's ClusterServiceVersion that OLM leaves in another namespace that the
-/// operator watches. A cluster may have thousands, so only the metadata of each is read.
+/// A copy of a ClusterServiceVersion that OLM creates in every other namespace that the operator
+/// watches. A cluster may have thousands of copies, so only their metadata is read.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CopiedCsv {
@@ -62,22 +62,22 @@ resource!(
     NamespaceResourceScope
 );
 
-/// The spec of a ClusterServiceVersion, as its author wrote it.
+/// The spec of a ClusterServiceVersion, as written by its author.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionSpec {
-    /// Its version, a semantic one.
+    /// The version, a semantic version.
     pub version: String,
-    /// The ClusterServiceVersion that it replaced.
+    /// The ClusterServiceVersion that this one replaces.
     pub replaces: String,
-    /// In which ways it can watch namespaces.
+    /// The install modes, which determine the namespaces that the operator can watch.
     pub install_modes: Vec<InstallMode>,
     /// Its install strategy.
     pub install: InstallStrategy,
     /// Kinds that are custom resources.
     #[serde(rename = "customresourcedefinitions")]
     pub custom_resources: Described<CustomResource>,
-    /// Kinds that an API server of its own serves.
+    /// Kinds that a separate API server serves.
     #[serde(rename = "apiservicedefinitions")]
     pub served: Described<ServedApi>,
 }
@@ -88,7 +88,7 @@ pub struct ClusterServiceVersionSpec {
 pub struct Described<A> {
     /// The owned APIs.
     pub owned: Vec<A>,
-    /// The APIs that it needs.
+    /// The APIs that the operator requires.
     pub required: Vec<A>,
 }
 
@@ -96,7 +96,7 @@ pub struct Described<A> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResource {
-    /// The name of its definition: the plural and the group, such as `ferries.demo.example`.
+    /// The name of the CRD: the plural and the group, such as `ferries.demo.example`.
     pub name: String,
     /// Its version.
     pub version: String,
@@ -120,15 +120,15 @@ pub struct ServedApi {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionStatus {
-    /// Its phase; empty if OLM has not processed it.
+    /// The phase. Empty if OLM has not processed the object.
     pub phase: CsvPhase,
     /// Why, in a word.
     pub reason: String,
     /// Why, for people.
     pub message: String,
-    /// Since when it is so, in phase and reason.
+    /// The time of the last change of phase or reason.
     pub last_transition_time: Option<Time>,
-    /// Its requirements, with their statuses.
+    /// The requirements, with their statuses.
     #[serde(rename = "requirementStatus")]
     pub requirements: Vec<Requirement>,
 }
@@ -146,9 +146,9 @@ word! {
         Succeeded = "Succeeded",
         /// The installation failed, or a problem was found later.
         Failed = "Failed",
-        /// Another one takes its place.
+        /// Another ClusterServiceVersion is replacing this one.
         Replacing = "Replacing",
-        /// Another one has taken its place.
+        /// Another ClusterServiceVersion has replaced this one.
         Deleting = "Deleting",
         /// OLM does not know.
         Unknown = "Unknown",
@@ -163,15 +163,15 @@ pub struct Requirement {
     pub kind: String,
     /// The name of the requirement.
     pub name: String,
-    /// The state that OLM found, such as `Present` or `NotPresent`.
+    /// The state that OLM determined, such as `Present` or `NotPresent`.
     pub status: String,
     /// The state as text for users.
     pub message: String,
     /// The nested requirements, such as the permissions of a ServiceAccount.
     pub dependents: Vec<Dependent>,
-    /// The API group of its kind.
+    /// The API group of the kind.
     pub group: String,
-    /// The version of its kind.
+    /// The version of the kind.
     pub version: String,
 }
 
@@ -179,9 +179,9 @@ pub struct Requirement {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Dependent {
-    /// Its kind, such as `PolicyRule`.
+    /// The kind, such as `PolicyRule`.
     pub kind: String,
-    /// The state that OLM found, such as `Satisfied`.
+    /// The state that OLM determined, such as `Satisfied`.
     pub status: String,
     /// The state as text for users. For a rule, the rule as JSON.
     pub message: String,
@@ -190,8 +190,8 @@ pub struct Dependent {
 // === impl ClusterServiceVersion ===
 
 impl ClusterServiceVersion {
-    /// Returns true if it only shows in a namespace that an operator of another namespace watches
-    /// it.
+    /// Returns true if the object is a copy, which only shows that an operator of another namespace
+    /// watches this namespace.
     pub fn is_copied(&self) -> bool {
         self.status.reason == "Copied" || COPIED_FROM.of(&self.metadata).is_some()
     }
@@ -248,7 +248,7 @@ impl ClusterServiceVersion {
         (stated, all)
     }
 
-    /// Returns the package of its bundle: from the properties of the bundle, else from the label
+    /// Returns the package of the bundle: from the properties of the bundle, or else from the label
     /// with which OLM finds the objects of the operator.
     pub fn package(&self) -> Option<String> {
         let told = self.properties().ok().flatten();
@@ -265,7 +265,7 @@ impl ClusterServiceVersion {
                 Some(package) => return package.strip_suffix('.'),
                 None => name.rsplit_once('.')?,
             };
-            // The namespace was cut, and maybe the character at which it was, too.
+            // The namespace was truncated, possibly together with the preceding character.
             let is_cut = name.len() + 2 > LONGEST_COMPONENT && namespace.starts_with(rest);
             is_cut.then_some(package)
         })
@@ -276,20 +276,19 @@ impl ClusterServiceVersion {
         &self.spec.install.spec.deployments
     }
 
-    /// Returns the owned APIs in its spec.
+    /// Returns the owned APIs of the spec.
     pub fn owned(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.owned, &spec.served.owned)
     }
 
-    /// Returns the required APIs in its spec.
+    /// Returns the required APIs of the spec.
     pub fn required(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.required, &spec.served.required)
     }
 
-    /// Returns the required packages, each with a version range. Returns none if it does not name
-    /// its bundle.
+    /// Returns the required packages, each with a version range. Empty if the bundle is unknown.
     pub fn required_packages(&self) -> BTreeSet<(String, String)> {
         let packages = self.operator().ok().map(|it| it.requires.packages);
         let packages = packages.into_iter().flatten();
@@ -298,7 +297,7 @@ impl ClusterServiceVersion {
             .collect()
     }
 
-    /// Returns the supported install modes that are known here.
+    /// Returns the supported install modes, except unknown ones.
     pub fn supported_modes(&self) -> BTreeSet<&InstallModeType> {
         let supported = self.spec.install_modes.iter().filter(|mode| mode.supported);
         let types = supported.map(|mode| &mode.r#type);
@@ -319,14 +318,15 @@ impl ClusterServiceVersion {
         definitions(&spec.custom_resources.required, &spec.served.required)
     }
 
-    /// Returns the annotation with the properties of its bundle, unparsed.
+    /// Returns the annotation with the properties of the bundle, unparsed.
     pub fn properties_text(&self) -> Option<&str> {
         PROPERTIES.of(&self.metadata)
     }
 
-    /// Returns the properties of its bundle; None without the annotation.
+    /// Returns the properties of the bundle. Returns None without the annotation.
     ///
     /// # Errors
+    ///
     /// Returns an error if the annotation with the properties is invalid.
     pub fn properties(&self) -> Result<Option<Properties>, ReadFault> {
         let told = self.properties_text().map(Properties::parse);
@@ -349,7 +349,7 @@ fn annotated(fault: ReadFault) -> ReadFault {
 
 fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item = Api> + use<> {
     let custom = custom.iter().map(|resource| {
-        // Without a plural before it, the group is unknown.
+        // Without a plural in the name, the group is unknown.
         let group = resource.name.split_once('.').map(|(_, group)| group);
         operator::api(group.unwrap_or_default(), &resource.version, &resource.kind)
     });
@@ -380,7 +380,7 @@ impl CopiedCsv {
 // === impl ServedApi ===
 
 impl ServedApi {
-    /// Returns the name of the APIService that serves it, such as `v1.tides.example`.
+    /// Returns the name of the APIService that serves the kind, such as `v1.tides.example`.
     pub fn api_service(&self) -> String {
         let Self { group, version, .. } = self;
         format!("{version}.{group}")

@@ -1,20 +1,20 @@
-//! The label by which OLM finds what belongs to an operator.
+//! The label by which OLM finds the objects of an operator.
 
 use crate::Label;
 
-/// The prefix of the label; a package and a namespace follow it.
+/// The prefix of the label. A package and a namespace follow.
 pub const COMPONENT: Label = Label::beginning("operators.coreos.com/");
-/// The greatest length of the name behind the slash (v0.46). A name of that length may have been
-/// cut.
+/// The maximum length of the name after the slash (v0.46). A name of this length may have been
+/// truncated.
 pub const LONGEST_COMPONENT: usize = 63;
 
-/// Returns the name after the slash, which is also the name of OLM's Operator.
+/// Returns the name after the slash, which is also the name of the Operator of OLM.
 pub fn component(package: &str, namespace: &str) -> String {
     cut_component(&format!("{package}.{namespace}")).to_owned()
 }
 
-/// Returns the same for an Operator with this name. OLM truncates long names, and removes
-/// punctuation from the end.
+/// Returns the name after the slash for an Operator with this name. OLM truncates long names, and
+/// removes punctuation from the end.
 pub fn cut_component(operator: &str) -> &str {
     match operator.get(..LONGEST_COMPONENT) {
         Some(cut) if operator.len() > LONGEST_COMPONENT => cut.trim_end_matches(['.', '_', '-']),
@@ -22,7 +22,8 @@ pub fn cut_component(operator: &str) -> &str {
     }
 }
 
-/// Returns the same if it is unambiguous: None if it may have been cut.
+/// Returns the name after the slash if it is unambiguous. Returns None if the name may have been
+/// truncated.
 pub fn whole_component(package: &str, namespace: &str) -> Option<String> {
     let whole = format!("{package}.{namespace}");
     (whole.len() < LONGEST_COMPONENT).then_some(whole)

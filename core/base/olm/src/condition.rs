@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
-    /// Its type, such as `Serving`.
+    /// The type of the condition, such as `Serving`.
     pub r#type: String,
     /// `True`, `False` or `Unknown`.
     pub status: String,
@@ -15,7 +15,7 @@ pub struct Condition {
     pub reason: String,
     /// Why, for people.
     pub message: String,
-    /// The generation of the object that the condition describes; None if it is not set.
+    /// The generation of the object that the condition describes. None if it is not set.
     pub observed_generation: Option<i64>,
     /// Since when.
     pub last_transition_time: Option<Time>,
@@ -34,7 +34,7 @@ impl Condition {
         self.status == "False"
     }
 
-    /// Returns the message, or the reason without a message.
+    /// Returns the message. Returns the reason if there is no message.
     pub fn words(&self) -> &str {
         match self.message.trim() {
             "" => &self.reason,
@@ -42,8 +42,8 @@ impl Condition {
         }
     }
 
-    /// Returns the condition of a type. Kubernetes has one of each type. If there are several,
-    /// returns the first in order: False comes before True.
+    /// Returns the condition of a type. Kubernetes has only one condition of each type. If there
+    /// are several, returns the first in order: False comes before True.
     pub fn about<'a>(conditions: &'a [Self], of_type: &str) -> Option<&'a Self> {
         let same = conditions.iter().filter(|said| said.r#type == of_type);
         same.min()

@@ -43,9 +43,9 @@ pub struct CustomResourceDefinitionSpec {
 pub struct DefinedVersion {
     /// Its name.
     pub name: String,
-    /// True if it is served.
+    /// True if the version is served.
     pub served: bool,
-    /// True if objects are stored in it from now on.
+    /// True if new and changed objects are stored in this version.
     pub storage: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct DefinedVersion {
 pub struct CustomResourceDefinitionStatus {
     /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
-    /// The versions in which objects are stored, or were.
+    /// The versions in which objects are stored, or were stored earlier.
     pub stored_versions: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiServiceSpec {
-    /// The Service of the API server; None for what Kubernetes itself serves.
+    /// The Service of the API server. None for groups that Kubernetes itself serves.
     pub service: Option<ServiceRef>,
 }
 

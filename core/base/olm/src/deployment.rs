@@ -1,4 +1,4 @@
-//! `Deployment` and its editions, each a `ReplicaSet`: what runs of an operator.
+//! `Deployment` and its revisions, each a `ReplicaSet`: the running parts of an operator.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ pub const OWNER: Label = Label::new("olm.owner");
 /// The number of replicas if it is not set.
 pub(crate) const REPLICAS: i32 = 1;
 
-/// A Deployment, without what its Pods are made from.
+/// A Deployment, without the details of its Pod template.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Deployment {
@@ -41,7 +41,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct DeploymentSpec {
-    /// The number of replicas; Kubernetes takes one where none is set.
+    /// The number of replicas. Kubernetes uses 1 if it is not set.
     pub replicas: Option<i32>,
     /// True if its rollout is paused.
     pub paused: bool,
@@ -53,7 +53,7 @@ pub struct DeploymentSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {
-    /// The newest generation that its controller has seen.
+    /// The latest generation that the controller has observed.
     pub observed_generation: i64,
     /// The number of replicas, of any revision.
     pub replicas: i32,
@@ -70,7 +70,7 @@ pub struct DeploymentStatus {
 /// The annotation with the number of the edition.
 pub(crate) const REVISION: Annotation = Annotation::new("deployment.kubernetes.io/revision");
 
-/// One edition of a Deployment.
+/// A revision of a Deployment.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSet {
@@ -94,7 +94,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSetSpec {
-    /// The number of Pods; Kubernetes takes one where none is set.
+    /// The number of Pods. Kubernetes uses 1 if it is not set.
     pub replicas: Option<i32>,
 }
 
@@ -120,7 +120,7 @@ pub struct PodTemplate {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateSpec {
-    /// Containers that begin before the others.
+    /// Containers that run before the others.
     pub init_containers: Vec<TemplateContainer>,
     /// The other containers.
     pub containers: Vec<TemplateContainer>,
@@ -139,7 +139,7 @@ pub struct TemplateContainer {
 // === impl Deployment ===
 
 impl Deployment {
-    /// Returns the name of its ClusterServiceVersion, from the label that OLM writes.
+    /// Returns the name of the ClusterServiceVersion, from the label that OLM sets.
     pub fn owner(&self) -> Option<&str> {
         OWNER.of(&self.metadata)
     }
@@ -149,8 +149,9 @@ impl Deployment {
         self.spec.replicas.unwrap_or(REPLICAS)
     }
 
-    /// Selects its ReplicaSets and Pods; others may have the same labels. None if it has no
-    /// selector, or one that no server would take: everything is not what it selects.
+    /// Returns a selector of the ReplicaSets and Pods. Other objects may have the same labels.
+    /// Returns None if the Deployment has no selector, or an invalid one, because such a selector
+    /// must not select everything.
     pub fn selector(&self) -> Option<Selector> {
         let selector = Selector::try_from(self.spec.selector.clone()).ok()?;
         (!selector.selects_all()).then_some(selector)
@@ -160,7 +161,7 @@ impl Deployment {
 // === impl ReplicaSet ===
 
 impl ReplicaSet {
-    /// Returns its revision of the Deployment, starting at 1.
+    /// Returns the revision number, starting at 1.
     pub fn revision(&self) -> Option<i64> {
         REVISION.of(&self.metadata)?.parse().ok()
     }

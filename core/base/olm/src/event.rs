@@ -1,4 +1,4 @@
-//! `Event`: what happened to an object.
+//! `Event`: a report about something that happened to an object.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::resource::{resource, word};
 
-/// A report about an object. Times are kept as text: there are two precisions of them, and they are
+/// A report about an object. Times are stored as text, because they have two precisions and are
 /// only used to find the newest Event.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -19,9 +19,9 @@ pub struct Event {
     pub involved_object: InvolvedObject,
     /// Normal or Warning.
     pub r#type: EventType,
-    /// The reason, in a word, such as `FailedMount`.
+    /// The reason as one word, such as `FailedMount`.
     pub reason: String,
-    /// The description of what happened, for people.
+    /// The description of the event, for users.
     pub message: String,
     /// The time at which it happened last, as older components report it.
     pub last_timestamp: Option<String>,
@@ -43,7 +43,7 @@ word! {
     }
 }
 
-/// The object that something happened to.
+/// The object that the event concerns.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InvolvedObject {
@@ -61,14 +61,15 @@ pub struct InvolvedObject {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {
-    /// The time at which it happened last.
+    /// The time of the last repetition.
     pub last_observed_time: Option<String>,
 }
 
 // === impl Event ===
 
 impl Event {
-    /// Returns the time at which it was last seen, as text; empty without a time.
+    /// Returns the time at which the event was last observed, as text. Returns an empty text
+    /// without a time.
     pub fn last_seen(&self) -> &str {
         let again = self.series.as_ref();
         let again = again.and_then(|series| series.last_observed_time.as_ref());

@@ -1,4 +1,4 @@
-//! `InstallPlan`: a step that OLM v0 takes, or would take.
+//! `InstallPlan`: a set of changes that OLM v0 makes or plans.
 
 mod manifest;
 #[cfg(test)]
@@ -14,14 +14,14 @@ pub use self::manifest::{PlannedBundle, StepManifest};
 use crate::resource::{resource, word};
 use crate::{Approval, Condition, Properties, ReadFault};
 
-/// A step of OLM, with the operators that it installs and its progress. Its manifests may have more
-/// than a megabyte. Only the identities of the bundles in them are kept.
+/// A plan of OLM, with the operators that it installs and its progress. The manifests may have more
+/// than one megabyte, so only the identities of their bundles are stored.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlan {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// The ClusterServiceVersions that it installs, and its approval.
+    /// The ClusterServiceVersions that the plan installs, and its approval.
     pub spec: InstallPlanSpec,
     /// Its progress.
     pub status: InstallPlanStatus,
@@ -39,14 +39,14 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InstallPlanSpec {
-    /// The ClusterServiceVersions that it installs.
+    /// The ClusterServiceVersions that the plan installs.
     #[serde(rename = "clusterServiceVersionNames")]
     pub csvs: Vec<String>,
-    /// The party that has to approve it.
+    /// The approval mode, which determines who approves the plan.
     pub approval: Approval,
-    /// True if it is approved.
+    /// True if the plan is approved.
     pub approved: bool,
-    /// The generation, which increases within a namespace; None if OLM has not set it.
+    /// The generation, which increases within a namespace. None if OLM has not set it.
     pub generation: Option<u64>,
 }
 
@@ -54,16 +54,16 @@ pub struct InstallPlanSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InstallPlanStatus {
-    /// Its phase; empty for a moment after it was created.
+    /// The phase. Empty for a moment after the plan was created.
     pub phase: InstallPlanPhase,
-    /// The message for people about what is wrong.
+    /// The message for users about a problem.
     pub message: String,
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
-    /// The objects that it creates.
+    /// The objects that the plan creates.
     #[serde(rename = "plan")]
     pub steps: Vec<Step>,
-    /// The images of bundles that it is made from.
+    /// The images of the bundles of the plan.
     pub bundle_lookups: Vec<BundleLookup>,
 }
 
@@ -83,11 +83,11 @@ word! {
     }
 }
 
-/// One object that an InstallPlan makes.
+/// An object that an InstallPlan creates.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Step {
-    /// The bundle that it is part of.
+    /// The bundle that contains the object.
     pub resolving: String,
     /// The progress of OLM with the object.
     pub status: StepStatus,
@@ -106,11 +106,11 @@ word! {
         Present = "Present",
         /// OLM has made it.
         Created = "Created",
-        /// OLM has not made it.
+        /// OLM has not created the object.
         NotCreated = "NotCreated",
-        /// Its kind is not known yet.
+        /// The kind of the object is not known yet.
         WaitingForApi = "WaitingForApi",
-        /// OLM makes no objects of its kind.
+        /// OLM creates no objects of this kind.
         UnsupportedResource = "UnsupportedResource",
     }
 }
@@ -119,28 +119,29 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "manifest::Carried")]
 pub struct StepResource {
-    /// Its group; empty for the core of Kubernetes.
+    /// The group. Empty for the core group of Kubernetes.
     pub group: String,
     /// Its kind.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// The CatalogSource that it is from.
+    /// The CatalogSource from which the object comes.
     pub source_name: String,
     /// The namespace of that.
     pub source_namespace: String,
-    /// The part of its manifest that is kept.
+    /// The stored part of the manifest.
     pub manifest: StepManifest,
 }
 
-/// The properties of a bundle, or the reason why they are invalid. None if it has no properties.
+/// The properties of a bundle, or the reason why they are invalid. None if the bundle has no
+/// properties.
 pub type Stated = Option<Result<Box<Properties>, ReadFault>>;
 
-/// While one of these is True, the steps of the bundle are not in the plan: its image is not
-/// unpacked, or its content has not been stored yet.
+/// While one of these conditions is True, the plan does not contain the steps of the bundle,
+/// because its image is not unpacked or its content has not been stored yet.
 const OPEN: [&str; 2] = ["BundleLookupPending", "BundleLookupNotPersisted"];
 
-/// The image of a bundle that an InstallPlan is made from.
+/// The image of a bundle of an InstallPlan.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BundleLookup {
@@ -148,11 +149,11 @@ pub struct BundleLookup {
     pub identifier: String,
     /// Its image.
     pub path: String,
-    /// The bundle that it replaces.
+    /// The bundle that this bundle replaces.
     pub replaces: String,
-    /// The CatalogSource that it is from.
+    /// The CatalogSource from which the bundle comes.
     pub catalog_source_ref: Option<CatalogSourceRef>,
-    /// The properties that it states.
+    /// The properties of the bundle.
     #[serde(deserialize_with = "read_text")]
     pub properties: Stated,
     /// The conditions that describe the progress of OLM.
@@ -169,7 +170,7 @@ pub struct CatalogSourceRef {
     pub name: String,
 }
 
-/// Reads properties from a text in place.
+/// Parses properties from a text without copying it.
 struct Text;
 
 // === impl Step ===

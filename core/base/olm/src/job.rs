@@ -1,4 +1,4 @@
-//! `Job`: how OLM unpacks a bundle.
+//! `Job`: the unpacking of a bundle by OLM.
 
 #[cfg(test)]
 mod tests;
@@ -9,13 +9,13 @@ use serde::Deserialize;
 use crate::resource::resource;
 use crate::{Condition, PodTemplate};
 
-/// The label of the Jobs by which OLM unpacks bundles, and of their Pods (v0.46).
+/// The label of the Jobs with which OLM unpacks bundles, and of their Pods (v0.46).
 const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
 
 /// The container of an unpacking Job that runs the image of the bundle (OLM v0.46).
 const PULL: &str = "pull";
 
-/// Something that runs until it is done.
+/// A task that runs until it is complete.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Job {
@@ -33,7 +33,7 @@ resource!(Job, "jobs", "batch", "v1", NamespaceResourceScope);
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct JobSpec {
-    /// The template that its Pods are created from.
+    /// The template from which the Pods are created.
     pub template: PodTemplate,
 }
 
@@ -48,12 +48,12 @@ pub struct JobStatus {
 // === impl Job ===
 
 impl Job {
-    /// Selects the Jobs by which OLM unpacks bundles, and as well their Pods.
+    /// Returns a selector of the Jobs with which OLM unpacks bundles, and of their Pods.
     pub fn unpacking() -> Selector {
         Expression::Exists(UNPACKS.to_owned()).into()
     }
 
-    /// Returns the image of the bundle that it unpacks, if any.
+    /// Returns the image of the bundle that the Job unpacks, if any.
     pub fn bundle_image(&self) -> Option<&str> {
         let mut first = self.spec.template.spec.init_containers.iter();
         let pull = first.find(|container| container.name == PULL)?;
@@ -71,7 +71,7 @@ impl Job {
         self.true_condition("Complete").is_some()
     }
 
-    /// Returns the condition with which Kubernetes has marked it as failed, if any.
+    /// Returns the condition with which Kubernetes has marked the Job as failed, if any.
     pub fn failure(&self) -> Option<&Condition> {
         self.true_condition("Failed")
     }

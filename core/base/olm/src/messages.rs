@@ -20,8 +20,8 @@ const OTHER_SERVERS: [&str; 4] = [
 /// The words by which webhooks and policies reject.
 const POLICIES: [&str; 4] = ["denied the request", WEBHOOK, "forbidden", "violates"];
 
-/// Returns the name of the admission webhook that an API server fails to call, if the message is
-/// about that.
+/// Returns the name of the admission webhook that an API server failed to call. Returns None for
+/// other messages.
 pub fn failing_webhook(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once(WEBHOOK)?;
     let (name, _) = rest.strip_prefix(" \"")?.split_once('"')?;
@@ -63,13 +63,13 @@ pub fn is_of_policy(message: &str) -> bool {
     POLICIES.iter().any(|it| message.contains(it))
 }
 
-/// Returns true if the kubelet only waits until it pulls an image again.
+/// Returns true if the kubelet only waits before it pulls an image again.
 pub fn is_of_pause(message: &str) -> bool {
     message.starts_with("Back-off pulling image")
 }
 
-/// Returns true if an event of the kubelet has a reason of its own. The kubelet reports a failure
-/// first and then only `Error: ImagePullBackOff`.
+/// Returns true if an event of the kubelet has a specific reason. The kubelet first reports the
+/// failure and then only `Error: ImagePullBackOff`.
 pub fn has_reason(message: &str) -> bool {
     let rest = message.strip_prefix("Error: ");
     rest.is_none_or(|rest| rest.contains(char::is_whitespace))

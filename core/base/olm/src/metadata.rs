@@ -39,7 +39,7 @@ use crate::{
     ReplicaSet, StatefulSet, Subscription, ValidatingWebhookConfiguration,
 };
 
-/// Every label: a catalog is selected by any.
+/// All labels, because a catalog can be selected by any label.
 const ANY: Label = Label::beginning("");
 
 /// The metadata that the methods of these kinds read.
@@ -75,19 +75,19 @@ pub const READS: &[Reads] = &[
     Reads::of::<ValidatingWebhookConfiguration>(),
 ];
 
-/// The name of an annotation that is read.
+/// The key of an annotation that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotation(&'static str);
 
-/// The name of a label that is read, or how the names of several begin.
+/// The key of a label that is read, or the common prefix of several keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label {
     name: &'static str,
     is_prefix: bool,
 }
 
-/// The metadata of a kind that a crate reads, beside names, uid, versions, and the state of its
-/// deletion.
+/// The metadata of a kind that a crate reads, in addition to names, uid, versions and the deletion
+/// time.
 #[derive(Debug, Clone, Copy)]
 pub struct Reads {
     kind: fn() -> TypeId,
@@ -97,29 +97,29 @@ pub struct Reads {
     pub labels: &'static [Label],
     /// The owner references of an object.
     pub owners: bool,
-    /// The finalizers of an object; those of one that is being deleted are always kept.
+    /// The finalizers of an object. The finalizers of an object that is being deleted are always
+    /// stored.
     pub finalizers: bool,
-    /// The field managers that wrote it.
+    /// The field managers that have written the object.
     pub managers: Managers,
-    /// The rest of its status and spec, which hardly any crate reads.
+    /// The other fields of status and spec, which most crates do not read.
     pub in_full: bool,
 }
 
 /// The identity of an object at one version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ObjectIdentity {
-    /// Its namespace, if it is in one.
+    /// The namespace, if the object has one.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
-    /// Its uid; None for one that no cluster has, such as one in a file.
+    /// The uid. None for an object outside a cluster, such as in a file.
     pub uid: Option<String>,
-    /// Its resource version; None for one that no cluster has.
+    /// The resource version. None for an object outside a cluster, such as in a file.
     pub resource_version: Option<String>,
 }
 
-/// The field managers of an object that are read. Each variant reads what those before it read,
-/// too.
+/// The field managers of an object that are read. Each variant includes the previous ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Managers {
     /// No managed fields are read.
@@ -139,7 +139,7 @@ impl Annotation {
         Self(name)
     }
 
-    /// Returns true if it has that name.
+    /// Returns true if the annotation has this key.
     pub fn is_named(self, name: &str) -> bool {
         self.0 == name
     }
@@ -176,12 +176,12 @@ impl Label {
         }
     }
 
-    /// Its name, or how it begins.
+    /// The key of the label, or its prefix.
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// Returns true if it is a label with that name.
+    /// Returns true if the label has this key.
     pub fn is_named(self, name: &str) -> bool {
         name.strip_prefix(self.name)
             .is_some_and(|rest| self.is_prefix || rest.is_empty())
@@ -264,7 +264,7 @@ impl Reads {
         }
     }
 
-    /// Returns true if it is about that kind.
+    /// Returns true if the declaration concerns that kind.
     pub fn is_of<K: 'static>(&self) -> bool {
         (self.kind)() == TypeId::of::<K>()
     }

@@ -31,7 +31,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageDigestMirrorSetSpec {
-    /// The mirrors, by what they are of.
+    /// The mirrors, by their source.
     pub image_digest_mirrors: Vec<ImageMirrors>,
 }
 
@@ -57,7 +57,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageTagMirrorSetSpec {
-    /// The mirrors, by what they are of.
+    /// The mirrors, by their source.
     pub image_tag_mirrors: Vec<ImageMirrors>,
 }
 
@@ -83,7 +83,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageContentSourcePolicySpec {
-    /// The mirrors, by what they are of.
+    /// The mirrors, by their source.
     pub repository_digest_mirrors: Vec<ImageMirrors>,
 }
 
@@ -93,9 +93,9 @@ pub struct ImageContentSourcePolicySpec {
 pub struct ImageMirrors {
     /// A registry, all repositories below a path of it, or all registries below a domain.
     pub source: String,
-    /// Registries, or paths of them, in the order in which they are asked.
+    /// The mirrors: registries or repositories, in the order in which they are contacted.
     pub mirrors: Vec<String>,
-    /// Decides if the source is contacted after them.
+    /// Decides if the source is contacted after its mirrors.
     #[serde(rename = "mirrorSourcePolicy")]
     pub source_policy: MirrorSourcePolicy,
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 
-/// The objects of a namespace that OLM v0 resolves it from, in any order.
+/// The objects with which OLM v0 resolves a namespace, in any order.
 #[derive(Debug, Clone, Default)]
 pub struct NamespaceObjects<'a> {
     /// Its name.
@@ -17,7 +17,7 @@ pub struct NamespaceObjects<'a> {
     pub operator_groups: Vec<&'a OperatorGroup>,
     /// Its Subscriptions.
     pub subscriptions: Vec<&'a Subscription>,
-    /// Its ClusterServiceVersions; copies may be among them.
+    /// The ClusterServiceVersions, which may include copies.
     pub csvs: Vec<&'a ClusterServiceVersion>,
     /// Copies, with their metadata only.
     pub copies: Vec<&'a CopiedCsv>,
@@ -26,21 +26,21 @@ pub struct NamespaceObjects<'a> {
 /// An operator, as described by its objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operator {
-    /// The name of its bundle.
+    /// The name of the bundle.
     pub name: String,
-    /// Its version; empty if unknown.
+    /// The version. Empty if unknown.
     pub version: String,
-    /// Its package; empty if unknown.
+    /// The package. Empty if unknown.
     pub package: String,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
-    /// The requirements that it has beside itself.
+    /// The requirements of the operator.
     pub requires: Requirements,
-    /// Its properties, for rules in constraints of other bundles.
+    /// The properties of the operator, which constraints of other bundles may read.
     pub properties: Vec<Property>,
 }
 
-/// Returns an API, if its parts are complete.
+/// Returns an API if all its parts are set.
 pub(crate) fn api(group: &str, version: &str, kind: &str) -> Option<Api> {
     let is_whole = !version.is_empty() && !kind.is_empty();
     is_whole.then(|| Api {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// The conditions that an operator reports of itself. The object has the name of its
+/// The conditions that an operator reports about itself. The object has the name of the
 /// ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -27,7 +27,7 @@ resource!(
     NamespaceResourceScope
 );
 
-/// The conditions that are reported of an operator.
+/// The conditions that are reported about an operator.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorConditionSpec {
@@ -41,8 +41,7 @@ pub struct OperatorConditionSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorConditionStatus {
-    /// The conditions that the operator reports, each with the generation that it was taken over
-    /// from.
+    /// The conditions that the operator reports, each with the generation from which it was copied.
     pub conditions: Vec<Condition>,
 }
 

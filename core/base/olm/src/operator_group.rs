@@ -1,4 +1,5 @@
-//! `OperatorGroup`: what makes a namespace one that OLM v0 installs operators into.
+//! `OperatorGroup`: selects the namespaces that the operators of its namespace watch. OLM v0
+//! installs operators only into namespaces with an OperatorGroup.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ pub const EXCLUDES_GLOBAL: Annotation =
 /// use the ServiceAccount of the OperatorGroup.
 pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/installs");
 
-/// A group of namespaces that the operators of one watch.
+/// The namespaces that the operators of one namespace watch.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroup {
@@ -41,15 +42,15 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OperatorGroupSpec {
-    /// The namespaces that its operators watch. If there are any, the selector is ignored.
+    /// The namespaces that the operators watch. If there are any, the selector is ignored.
     pub target_namespaces: Vec<String>,
     /// Selects the namespaces by their labels.
     pub selector: Option<LabelSelector>,
-    /// The ServiceAccount that OLM uses; empty for its own.
+    /// The ServiceAccount that OLM uses. Empty for the account of OLM itself.
     pub service_account_name: String,
     /// Decides if a failed operator can be replaced by a newer one.
     pub upgrade_strategy: UpgradeStrategy,
-    /// True if OLM does not update the list of its APIs.
+    /// True if OLM does not update the list of provided APIs.
     #[serde(rename = "staticProvidedAPIs")]
     pub static_provided_apis: bool,
 }
@@ -79,7 +80,7 @@ pub enum Targets<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroupStatus {
-    /// The namespaces that its operators watch. An empty name means all namespaces.
+    /// The namespaces that the operators watch. An empty name means all namespaces.
     pub namespaces: Vec<String>,
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
@@ -93,13 +94,13 @@ impl OperatorGroup {
         EXCLUDES_GLOBAL.of(&self.metadata) == Some("true")
     }
 
-    /// Returns true if its owner lets Installs use its ServiceAccount.
+    /// Returns true if the owner of the group lets Installs use its ServiceAccount.
     pub fn is_inherited(&self) -> bool {
         INHERITED.of(&self.metadata) == Some("true")
     }
 
-    /// Returns true if a selector decides which namespaces its operators watch. A selector that
-    /// matches everything counts as none, as for OLM (v0.46).
+    /// Returns true if a selector determines the namespaces that the operators watch. A selector
+    /// that matches everything counts as missing, as in OLM (v0.46).
     pub fn has_selector(&self) -> bool {
         let by_label = |selector: &LabelSelector| {
             let labels = selector.match_labels.as_ref();
@@ -110,7 +111,7 @@ impl OperatorGroup {
         self.spec.target_namespaces.is_empty() && self.spec.selector.as_ref().is_some_and(by_label)
     }
 
-    /// Returns the namespaces that its operators watch. OLM resolves a selector and stores the
+    /// Returns the namespaces that the operators watch. OLM resolves a selector and stores the
     /// result. An empty name stands for all namespaces.
     pub fn targets(&self) -> Targets<'_> {
         let has_selector = self.has_selector();

@@ -11,7 +11,7 @@ use crate::catalog_source::SERVES;
 use crate::metadata::controller_uid;
 use crate::resource::resource;
 
-/// One replica: its status, and little of its spec.
+/// A Pod: its status, and a small part of its spec.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Pod {
@@ -29,17 +29,17 @@ resource!(Pod, "pods", "", "v1", NamespaceResourceScope);
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpec {
-    /// Containers that begin before the others.
+    /// Containers that run before the others.
     pub init_containers: Vec<InitContainer>,
 }
 
-/// A container that begins before the others.
+/// A container that runs before the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InitContainer {
     /// Its name.
     pub name: String,
-    /// `Always` for one that then runs beside the others.
+    /// `Always` for a container that continues to run beside the others.
     pub restart_policy: String,
 }
 
@@ -49,13 +49,13 @@ pub struct InitContainer {
 pub struct PodStatus {
     /// Its phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
     pub phase: String,
-    /// Why, in a word, such as `Evicted`; mostly nothing.
+    /// The reason as one word, such as `Evicted`. Usually empty.
     pub reason: String,
-    /// Why, for people; mostly nothing.
+    /// The reason as text for users. Usually empty.
     pub message: String,
     /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
-    /// Its containers that begin before the others.
+    /// The containers that run before the others.
     pub init_container_statuses: Vec<ContainerStatus>,
     /// Its other containers.
     pub container_statuses: Vec<ContainerStatus>,
@@ -69,17 +69,17 @@ pub struct ContainerStatus {
     pub name: String,
     /// Its image.
     pub image: String,
-    /// True if it is ready.
+    /// True if the container is ready.
     pub ready: bool,
-    /// The number of its restarts.
+    /// The number of restarts.
     pub restart_count: i32,
     /// Its current state.
     pub state: ContainerState,
-    /// Its state before the last restart.
+    /// The state before the last restart.
     pub last_state: ContainerState,
 }
 
-/// The state of a container; no field is set where none was reported.
+/// The state of a container. No field is set if no state was reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ContainerState {
@@ -87,7 +87,7 @@ pub struct ContainerState {
     pub waiting: Option<ContainerWaiting>,
     /// Set while it runs.
     pub running: Option<ContainerRunning>,
-    /// Set when it has ended.
+    /// Set if the container has ended.
     pub terminated: Option<ContainerTerminated>,
 }
 
@@ -95,13 +95,13 @@ pub struct ContainerState {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct ContainerWaiting {
-    /// In a word, such as `CrashLoopBackOff`.
+    /// The reason as one word, such as `CrashLoopBackOff`.
     pub reason: String,
     /// For people.
     pub message: String,
 }
 
-/// Says that a container runs.
+/// The state of a running container.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ContainerRunning {}
 
@@ -111,35 +111,35 @@ pub struct ContainerRunning {}
 pub struct ContainerTerminated {
     /// Its exit code.
     pub exit_code: i32,
-    /// In a word, such as `OOMKilled`.
+    /// The reason as one word, such as `OOMKilled`.
     pub reason: String,
-    /// The message that it left when it terminated.
+    /// The message that the container wrote before it terminated.
     pub message: String,
 }
 
-/// A container among those of its Pod.
+/// A container with its role in its Pod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Container<'a> {
     /// Its status.
     pub status: &'a ContainerStatus,
-    /// True for an init container: the others start when it has ended.
+    /// True for an init container. The other containers start after it has ended.
     pub is_init: bool,
 }
 
 // === impl Pod ===
 
 impl Pod {
-    /// Returns the CatalogSource whose registry it is.
+    /// Returns the CatalogSource whose registry runs in the Pod.
     pub fn catalog(&self) -> Option<&str> {
         SERVES.of(&self.metadata)
     }
 
-    /// Returns the uid of its owner, usually a ReplicaSet.
+    /// Returns the uid of the owner, usually a ReplicaSet.
     pub fn owner_uid(&self) -> Option<&str> {
         controller_uid(&self.metadata)
     }
 
-    /// Returns all its containers, init containers first.
+    /// Returns all containers, init containers first.
     pub fn containers(&self) -> impl Iterator<Item = Container<'_>> {
         let first = self.status.init_container_statuses.iter();
         let first = first.map(|status| Container {
@@ -162,7 +162,7 @@ impl Pod {
 // === impl Container ===
 
 impl Container<'_> {
-    /// Returns true if it is running.
+    /// Returns true if the container is running.
     pub fn is_running(&self) -> bool {
         self.status.state.running.is_some()
     }

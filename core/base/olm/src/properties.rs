@@ -13,24 +13,24 @@ use serde_json::value::RawValue;
 
 use crate::{Annotation, ReadFault, operator};
 
-/// The annotation of a ClusterServiceVersion that holds them.
+/// The annotation of a ClusterServiceVersion that contains the properties.
 pub const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
 
-/// The properties of a bundle that are used here.
+/// The properties of a bundle that are used by Portolan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Properties {
-    /// Its package; empty if unknown.
+    /// The package. Empty if unknown.
     pub package: String,
-    /// Its version; empty if unknown.
+    /// The version. Empty if unknown.
     pub version: String,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
-    /// The requirements that it has beside itself, in the order in which they are written.
+    /// The requirements of the bundle, in their written order.
     pub requires: Requirements,
-    /// True if `olm.deprecated` is one of them.
+    /// True if the property `olm.deprecated` is set.
     pub is_prohibited: bool,
-    /// The invalid properties, which are missing above. OLM ignores them; callers that need
-    /// certainty use [`whole`](Self::whole) properties.
+    /// The invalid properties, which are missing in the other fields. OLM ignores invalid
+    /// properties. Callers that need certainty use [`whole`](Self::whole) properties.
     pub faults: Vec<ReadFault>,
 }
 
@@ -119,7 +119,7 @@ impl Properties {
         Ok(())
     }
 
-    /// Sets the package. The last one counts.
+    /// Sets the package. If there are several, the last one counts.
     fn take_package(&mut self, told: OfPackage) -> Result<(), serde_json::Error> {
         let OfPackage {
             package_name,
@@ -159,7 +159,7 @@ fn list(text: &str) -> Result<Vec<Sealed<'_>>, ReadFault> {
 
 /// Parses them like OLM: a missing list is empty, and a property without a type is an error.
 fn sealed(text: &str) -> Result<Vec<Sealed<'_>>, serde_json::Error> {
-    // Serde would take a list for a struct as well.
+    // Serde would accept a list for a struct, too.
     if text.trim_start().starts_with('[') {
         return Err(Error::custom("invalid type: sequence, expected an object"));
     }

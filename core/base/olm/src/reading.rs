@@ -14,19 +14,20 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-/// The number of fields of one object that may be left out. An object with more is not of its kind.
+/// The maximum number of fields of one object that may be dropped. An object with more invalid
+/// fields is not of its kind.
 const MOST_FAULTS: usize = 20;
 
-/// A field that was left out.
+/// A field that was dropped.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReadFault {
-    /// Its path, such as `status.conditions[2].reason`.
+    /// The path of the field, such as `status.conditions[2].reason`.
     pub field: String,
-    /// The error that it caused.
+    /// The error in the field.
     pub why: String,
 }
 
-/// An object that does not fit its kind at all.
+/// The text is not an object of the requested kind.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Unreadable(ReadFault);
@@ -98,7 +99,7 @@ pub fn deserialize<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<ReadFault>
 
 type Parse<K> = fn(&str) -> Result<K, serde_json::Error>;
 
-/// Leaves out one field after another, until the rest fits.
+/// Drops one invalid field after the other, until the rest can be parsed.
 fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<ReadFault>), Unreadable> {
     let mut value = serde_json::from_str(json).map_err(|error| {
         Unreadable(ReadFault {
@@ -151,7 +152,7 @@ impl Lines {
         lines
     }
 
-    /// Writes a value, whose last line does not end yet: a comma belongs to it.
+    /// Writes a value. Its last line stays open, because a comma may follow.
     fn value(&mut self, value: &Value, path: &mut Vec<Segment>) {
         match value {
             Value::Object(fields) => {
@@ -200,7 +201,7 @@ impl Lines {
         let _ = write!(self.text, "{value}");
     }
 
-    /// Ends the line of what is at `path`.
+    /// Ends the line of the value at `path`.
     fn end(&mut self, path: &[Segment]) {
         self.text.push('\n');
         self.paths.push(path.to_vec());

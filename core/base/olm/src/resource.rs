@@ -23,7 +23,7 @@ macro_rules! resource {
         $scope:ident
     ) => {
         impl $kind {
-            /// Its kind, as Kubernetes writes it.
+            /// The kind, as written in Kubernetes.
             pub const KIND: &'static str = $name;
 
             /// Returns the identity of the object and of its state.
@@ -64,7 +64,7 @@ macro_rules! resource {
 }
 pub(crate) use resource;
 
-/// A word that has a few known values, and may get more in a later version.
+/// A word with some known values. Later versions may add values.
 macro_rules! word {
     (
         $(#[$doc:meta])*
@@ -89,7 +89,7 @@ macro_rules! word {
         }
 
         impl $name {
-            /// Returns the word; empty without one.
+            /// Returns the word. Returns an empty text if there is none.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

@@ -34,23 +34,23 @@ pub struct SubscriptionSpec {
     /// The package.
     #[serde(rename = "name")]
     pub package: String,
-    /// The channel; empty for any.
+    /// The channel. Empty for any channel.
     pub channel: String,
     /// The CatalogSource.
     pub source: String,
     /// The namespace of the CatalogSource.
     pub source_namespace: String,
-    /// The bundle to begin with; empty for the head.
+    /// The first bundle to install. Empty for the head of the channel.
     #[serde(rename = "startingCSV")]
     pub starting_csv: String,
-    /// The party that has to approve its InstallPlans.
+    /// The approval mode of the InstallPlans.
     pub install_plan_approval: Approval,
     /// The settings that OLM adds to the operator's Deployments, unparsed.
     pub config: Option<Map<String, Value>>,
 }
 
 word! {
-    /// The party that has to approve InstallPlans.
+    /// The approval mode of InstallPlans.
     Approval {
         /// OLM approves; the default.
         Automatic = "Automatic",
@@ -102,7 +102,7 @@ impl Subscription {
     /// The state while OLM has chosen a bundle that is not installed yet.
     pub const UPGRADE_PENDING: &str = "UpgradePending";
 
-    /// Returns the condition of a type, if it is true.
+    /// Returns the condition of a type, if the condition is true.
     pub fn true_condition(&self, of_type: &str) -> Option<&Condition> {
         let mut said = self.status.conditions.iter();
         said.find(|said| said.r#type == of_type && said.is_true())
@@ -127,13 +127,13 @@ impl Subscription {
         (is_moving && !waits).then_some(current_csv)
     }
 
-    /// Returns the InstallPlan of the current bundle; empty without one.
+    /// Returns the InstallPlan of the current bundle. Returns an empty text without one.
     pub fn plan(&self) -> &str {
         let plan = self.status.install_plan_ref.as_ref();
         plan.map_or("", |plan| &plan.name)
     }
 
-    /// Returns the catalog as `namespace/name`; empty if it names none.
+    /// Returns the catalog as `namespace/name`. Returns an empty text without a catalog.
     pub fn catalog(&self) -> String {
         let spec = &self.spec;
         if spec.source.is_empty() {

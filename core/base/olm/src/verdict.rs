@@ -10,7 +10,7 @@ pub enum State {
     /// In progress, or unknown.
     #[default]
     NotYet,
-    /// Unhealthy, or not approved, and waiting does not help.
+    /// The object is unhealthy or not approved, and waiting does not help.
     No,
 }
 
@@ -26,7 +26,7 @@ pub struct Verdict<R> {
 /// A reason for a state, or a remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason<C, O> {
-    /// The state that this reason alone would give.
+    /// The state that would follow from this reason alone.
     pub state: State,
     /// The code, for programs.
     pub code: C,
@@ -243,7 +243,7 @@ pub enum HealthTopic {
     Requirement,
     /// The work of OLM on the Subscription: bundles, resolution, InstallPlans.
     Subscription,
-    /// The conditions that the operator reports of itself.
+    /// The conditions that the operator reports about itself.
     OperatorCondition,
     /// The phase of the ClusterServiceVersion.
     Phase,
@@ -415,9 +415,9 @@ pub enum ApprovalTopic {
     Awaited,
     /// The plan waits for a known time.
     Timed,
-    /// Policies do not approve the plan automatically, but a person may.
+    /// Policies do not approve the plan automatically, but a user may approve it.
     ByHand,
-    /// Policies do not allow it.
+    /// Policies forbid the plan.
     Objection,
     /// A remark.
     Remark,

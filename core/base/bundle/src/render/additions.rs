@@ -1,4 +1,4 @@
-//! The additions that operators and tenants are used to from OLM v0, and that OLM v1 does not give.
+//! The additions of OLM v0 that operators and tenants expect, and that OLM v1 does not render.
 
 use serde_json::{Value as Json, json};
 
@@ -6,19 +6,19 @@ use super::certificate::push;
 use super::{Config, Manifest, Plan};
 use crate::object::text;
 
-/// The additions to what OLM v1 renders.
+/// The additions to the manifests of OLM v1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Additions {
-    /// For each API that the bundle owns, ClusterRoles that let who is admin, editor or viewer of a
+    /// For each API of the bundle, ClusterRoles that let the admins, editors and viewers of a
     /// namespace use it.
     pub api_roles: bool,
-    /// The Namespace, if the bundle suggests how it should be.
+    /// The Namespace, if the bundle suggests a template for it.
     pub namespace: bool,
     /// The proxy of the cluster, as variables of every container.
     pub proxy: Proxy,
 }
 
-/// The proxy for connections out of the cluster; empty without one.
+/// The proxy for connections out of the cluster. Empty without a proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxy {
     pub http: String,
@@ -47,7 +47,7 @@ pub(super) fn namespace(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     })));
 }
 
-/// The roles of tenants: the suffix, the aggregating role, and the verbs.
+/// The roles for tenants: the suffix, the aggregating role, and the verbs.
 const ROLES: [(&str, &str, &[&str]); 3] = [
     ("admin", "admin", &["*"]),
     ("edit", "edit", &["create", "update", "patch", "delete"]),
@@ -99,8 +99,8 @@ impl Proxy {
         ]
     }
 
-    /// Sets the variables in every container, unless the config has one of them: then who wrote it
-    /// knows another way out.
+    /// Sets the variables in every container, unless the config sets one of them: in this case its
+    /// author has configured another proxy.
     pub(super) fn inject(&self, config: &Config, pod: &mut Json) {
         let variables = self.variables();
         if variables.iter().any(|(name, _)| config.sets(name)) {

@@ -1,5 +1,5 @@
-//! APIServices: parts of the API that Deployments of the bundle serve. OLM v1 installs none; these are
-//! those of OLM v0, under its names.
+//! Renders APIServices: aggregated APIs that Deployments of the bundle serve. OLM v1 renders none,
+//! so the objects and names are those of OLM v0.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,8 @@ pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<Ren
     }
 }
 
-/// Adds the APIServices, and for each Deployment that serves one the rights to ask who a user is.
+/// Adds the APIServices. Each Deployment that serves an APIService gets the rights to authenticate
+/// users.
 pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let csv = &plan.bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {
@@ -51,7 +52,8 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let mut made = BTreeSet::new();
     for owned in owned(plan.bundle) {
         let name = name(owned);
-        // One is listed for each kind, but a group version may have several kinds.
+        // The bundle lists one APIService for each kind, but a group version may have several
+        // kinds.
         if !made.insert(name.clone()) {
             continue;
         }
@@ -95,8 +97,8 @@ fn name(owned: &ApiServiceDescription) -> String {
     format!("{}.{}", owned.version, owned.group)
 }
 
-/// Adds the permissions of a Deployment that serves an aggregated API: it authenticates requests
-/// from the API server, and asks the API server about the permissions of users.
+/// Adds the permissions of a Deployment that serves an aggregated API. The Deployment authenticates
+/// requests from the API server, and asks the API server about the permissions of users.
 fn rights(plan: &Plan<'_>, deployment: &str, account: &str, manifests: &mut Vec<Manifest>) {
     let service = plan.service(deployment);
     let account = json!({

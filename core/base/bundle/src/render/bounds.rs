@@ -1,4 +1,4 @@
-//! The size of the rendered manifests. Parts of a bundle may be copied many times.
+//! Limits the size of the rendered manifests, because parts of a bundle may be copied many times.
 
 use serde_json::Value as Json;
 
@@ -21,7 +21,7 @@ pub(super) fn hold(plan: &Plan<'_>) -> Result<(), RenderRefusal> {
     Ok(())
 }
 
-/// Returns the parts that are copied, and the bytes of all copies, roughly.
+/// Returns the parts that are copied, and the approximate size of all copies in bytes.
 fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
     let csv = &plan.bundle.csv;
     let targets: usize = plan.targets.iter().map(|target| VALUE + target.len()).sum();
@@ -30,7 +30,7 @@ fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
         .map(|(key, value)| 2 * VALUE + key.len() + value.len())
         .sum();
     let permissions = csv.spec.install.spec.permissions.iter();
-    // A list of short texts is larger than it is written.
+    // A list of short texts needs more memory than its serialized form.
     let permissions: usize = permissions
         .map(|entry| 4 * go::permission(&entry.value).len())
         .sum();
@@ -62,7 +62,7 @@ fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
     ]
 }
 
-/// The bytes of a value itself.
+/// Returns the size of a value itself in bytes.
 const VALUE: usize = 48;
 
 fn bytes(json: &Json) -> usize {

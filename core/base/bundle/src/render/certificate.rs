@@ -10,11 +10,12 @@ use crate::bundle::Bundle;
 use crate::go;
 use crate::object::text;
 
-/// The volume of a certificate: name, path, and the names of certificate and key in it.
+/// The volume of a certificate: its name, its path, and the file names of certificate and key.
 type Volume = (&'static str, &'static str, &'static str, &'static str);
 
-/// The volumes in the order of OLM v0. OLM v1 appends them in reverse. The order is part of the Pod
-/// template, so that a Deployment of OLM v0 is adopted without a restart only in this order.
+/// The volumes in the order of OLM v0. OLM v1 appends them in reverse order. The order is part of
+/// the Pod template, and only with the order of OLM v0 a Deployment of OLM v0 is adopted without a
+/// restart.
 const VOLUMES: [Volume; 2] = [
     (
         "apiservice-cert",
@@ -30,13 +31,13 @@ const VOLUMES: [Volume; 2] = [
     ),
 ];
 
-/// A certificate that must be created before webhooks or APIServices work.
+/// A certificate that is required before webhooks or APIServices work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// The Secret of type `kubernetes.io/tls` that it goes into.
+    /// The Secret of type `kubernetes.io/tls` in which the certificate is stored.
     pub namespace: String,
     pub secret: String,
-    /// The names that it is for, the common name first.
+    /// The DNS names of the certificate. The common name comes first.
     pub names: Vec<String>,
 }
 
@@ -99,7 +100,8 @@ fn volumes(oddities: Oddities) -> [Volume; 2] {
     }
 }
 
-/// Mounts the certificate in all containers of a Pod, in place of what was mounted there.
+/// Mounts the certificate in all containers of a Pod. Existing mounts of the same names and paths
+/// are replaced.
 pub(super) fn mount(secret: &str, oddities: Oddities, pod: &mut Json) {
     let volumes = volumes(oddities);
     let replaced = replaced(pod);
@@ -148,7 +150,7 @@ fn replaced(pod: &Json) -> BTreeSet<String> {
     names.chain(ours).collect()
 }
 
-/// Appends to a list that may not be there yet.
+/// Appends a value to a list. Creates the list if it is missing.
 pub(super) fn push(list: &mut Json, item: Json) {
     if let Json::Array(items) = list {
         items.push(item);

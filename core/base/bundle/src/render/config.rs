@@ -13,13 +13,13 @@ use super::certificate::push;
 use crate::object::text;
 use crate::typed::{self, Checked, Unread};
 
-/// The changes to every container, and to its Pod. Init containers do not change.
+/// The changes to the Pod and to each of its containers. Init containers do not change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     fields: Map<String, Json>,
 }
 
-/// The fields that there are. `selector` has never had an effect.
+/// The supported fields. `selector` has never had an effect.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Fields {
@@ -48,7 +48,7 @@ struct Fields {
 // === impl Config ===
 
 impl Config {
-    /// Reads a config as a Subscription has it.
+    /// Reads a config in the format of a Subscription.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Config {
         self.fields.get(key).and_then(Json::as_object)
     }
 
-    /// Returns true if it sets a variable with that name.
+    /// Returns true if the config sets a variable with that name.
     pub(super) fn sets(&self, variable: &str) -> bool {
         self.list("env").iter().any(|env| env["name"] == variable)
     }
@@ -131,8 +131,7 @@ impl Config {
     }
 }
 
-/// Describes the values that do not fit, and the fields that do not exist: OLM v0 refuses them as
-/// well.
+/// Returns the invalid values and the unknown fields, each as a sentence. OLM v0 rejects them, too.
 fn refused(config: &str) -> Vec<String> {
     let limits = Default::default();
     let Some(Ok(mut config)) = node::documents(config.as_bytes(), &limits).next() else {
@@ -149,7 +148,7 @@ fn refused(config: &str) -> Vec<String> {
     }
 }
 
-/// Puts items in place of those of the same name, and others at the end.
+/// Replaces items with the same name, and appends other items.
 fn put_all(list: &mut Json, items: &[Json]) {
     for item in items {
         let name = text(&item["name"]);
@@ -197,7 +196,7 @@ fn changed_affinity(old: Json, new: &Map<String, Json>) -> Json {
     }
 }
 
-/// Removes a null, which reading a missing field has created.
+/// Removes a null that was created by reading a missing field.
 fn without_null(object: &mut Json) {
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|_, value| !value.is_null());

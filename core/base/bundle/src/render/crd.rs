@@ -30,7 +30,7 @@ pub(super) fn crds(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Fields that are lost when a webhook sees the objects of a definition before they are pruned.
+/// Fields that are lost if a webhook receives the objects of a CRD before they are pruned.
 pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<RenderRefusal>) {
     let conversions = conversions(bundle);
     for crd in &bundle.crds {
@@ -45,7 +45,7 @@ pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<RenderRefusal>) {
     }
 }
 
-/// Returns the conversion webhook of each CRD: the first one.
+/// Returns the first conversion webhook of each CRD.
 pub(super) fn conversions(bundle: &Bundle) -> BTreeMap<&str, &Webhook> {
     let webhooks = bundle.csv.webhooks().iter().map(|webhook| &webhook.value);
     let conversions = webhooks.filter(|webhook| webhook.kind == CONVERSION);

@@ -1,12 +1,12 @@
-//! The ClusterServiceVersion of a bundle that is installed without OLM.
+//! Renders the ClusterServiceVersion of a bundle that is installed without OLM.
 
 use serde_json::{Value as Json, json};
 
 use super::{Options, Targets};
 use crate::bundle::Bundle;
 
-/// Returns the ClusterServiceVersion as OLM v0 would create it in the cluster: with its namespace
-/// and the namespaces that it watches. The icon, which is its largest part, and the status are
+/// Returns the ClusterServiceVersion in the form that OLM v0 would create in the cluster: with its
+/// namespace and the watched namespaces. The icon, which is its largest part, and the status are
 /// omitted.
 pub fn cluster_service_version(bundle: &Bundle, options: &Options) -> Json {
     let mut csv = bundle.csv.json.clone();

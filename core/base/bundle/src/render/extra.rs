@@ -36,8 +36,8 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Returns the scope of an object: a definition of the bundle takes precedence, then the kind
-/// decides.
+/// Returns the scope of an object. A CRD of the bundle takes precedence, and otherwise the kind
+/// determines the scope.
 fn scope(plan: &Plan<'_>, other: &Object) -> Scope {
     let (group, kind) = (other.group(), other.kind());
     match plan.scopes.get(&(group, kind)) {
@@ -60,7 +60,8 @@ pub(super) fn scopes(bundle: &Bundle) -> BTreeMap<(&str, &str), Scope> {
     scopes
 }
 
-/// Returns the scope as in OLM v1, which compares only the kind and so may confuse two kinds.
+/// Returns the scope according to OLM v1, which compares only the kind and may therefore confuse
+/// two kinds.
 fn scope_of_olm_v1(other: &Object) -> Scope {
     match other.kind() {
         "VerticalPodAutoscaler" => Scope::Cluster,

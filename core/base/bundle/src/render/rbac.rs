@@ -1,4 +1,4 @@
-//! ServiceAccounts, and what the ClusterServiceVersion lets them do.
+//! Renders ServiceAccounts, with the permissions from the ClusterServiceVersion.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,7 @@ const VERSION: &str = "rbac.authorization.k8s.io/v1";
 const GROUP: &str = "rbac.authorization.k8s.io";
 const DEFAULT: &str = "default";
 
-/// Adds a ServiceAccount for each one in the permissions, except `default`, which every namespace
-/// has.
+/// Adds each ServiceAccount of the permissions, except `default`, which every namespace has.
 pub(super) fn accounts(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let strategy = &plan.bundle.csv.spec.install.spec;
     let permissions = strategy
@@ -30,7 +29,7 @@ pub(super) fn accounts(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Permissions in the namespaces that are watched, unless all of them are.
+/// Adds permissions in the watched namespaces, unless the operator watches all namespaces.
 pub(super) fn permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     if plan.watches_all() {
         return;
@@ -44,7 +43,7 @@ pub(super) fn permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
 }
 
 /// Adds permissions in the whole cluster. An operator that watches all namespaces has all its
-/// permissions there, and can list namespaces.
+/// permissions in the whole cluster, and can list namespaces.
 pub(super) fn cluster_permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let strategy = &plan.bundle.csv.spec.install.spec;
     for entry in &strategy.cluster_permissions {
@@ -75,7 +74,7 @@ fn account(entry: &Permission) -> &str {
 /// Returns a role and its binding, for a namespace or for the cluster.
 fn pair(plan: &Plan<'_>, entry: &Permission, namespace: Option<&str>) -> [Manifest; 2] {
     let account = account(entry);
-    // What is behind the longest name that there is would be cut off.
+    // Text beyond the maximum length of a name would be truncated.
     let csv = plan.bundle.csv.name();
     let base = format!("{}-{account}", &csv[..csv.floor_char_boundary(64)]);
     let name = go::joined(&base, &go::hash(entry));

@@ -1,9 +1,9 @@
-//! The namespaces that an operator watches, and whether it can.
+//! The namespaces that an operator watches, and the check whether it supports them.
 
 use super::{Options, RenderRefusal, Targets};
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
 
-/// Returns the watched namespaces in order; one empty text means all of them.
+/// Returns the watched namespaces in order. One empty text means all namespaces.
 pub(super) fn resolve(
     bundle: &Bundle,
     options: &Options,
@@ -78,7 +78,7 @@ fn needed(own: &str, targets: &[String]) -> Vec<&'static str> {
     }
 }
 
-/// Returns the reason why a text is not a DNS label; None if it is.
+/// Returns the reason why a text is not a DNS label. Returns None if it is valid.
 fn no_label(text: &str) -> Option<&'static str> {
     const LONGEST: usize = 63;
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();

@@ -1,4 +1,5 @@
-//! Duplicate objects, such as a ServiceAccount that is in a bundle and that OLM creates, too.
+//! Merges duplicate objects, such as a ServiceAccount that the bundle contains and OLM creates,
+//! too.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,8 @@ use serde_json::Value as Json;
 use super::Manifest;
 use crate::object::Title;
 
-/// Merges duplicate objects. The first position and the later value count: a ServiceAccount is that
-/// of the bundle, and a Service has the ports of webhooks.
+/// Merges duplicate objects. The result has the first position and the later value: a
+/// ServiceAccount is that of the bundle, and a Service has the ports of webhooks.
 pub(super) fn merged(manifests: Vec<Manifest>) -> Vec<Manifest> {
     let mut merged: Vec<Manifest> = Vec::with_capacity(manifests.len());
     let mut places: BTreeMap<ObjectRef, usize> = BTreeMap::new();
@@ -39,7 +40,7 @@ fn merge(first: &mut Manifest, second: Manifest, identity: &ObjectRef) {
     }
 }
 
-/// Merges objects key by key, and replaces everything else.
+/// Merges objects key by key. All other values are replaced.
 fn lay_over(base: &mut Json, over: Json) {
     match (base, over) {
         (Json::Object(base), Json::Object(over)) => {

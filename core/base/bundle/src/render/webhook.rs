@@ -9,10 +9,10 @@ use super::{Certificates, Manifest, Plan, api_service};
 use crate::csv::Webhook;
 use crate::validate::webhooks::{MUTATING, VALIDATING};
 
-/// The port of a Service for webhooks and APIServices that name none.
+/// The port of a Service for webhooks and APIServices that specify none.
 pub(super) const DEFAULT_PORT: i32 = 443;
 
-/// The annotation by which OpenShift makes a certificate for a Service.
+/// The annotation with which OpenShift creates a certificate for a Service.
 const SERVING_CERTIFICATE: &str = "service.beta.openshift.io/serving-cert-secret-name";
 
 /// The fields of a webhook that are copied.
@@ -26,7 +26,7 @@ const COPIED: [&str; 7] = [
     "admissionReviewVersions",
 ];
 
-/// Adds one object for each webhook: first the validating ones, then the mutating ones.
+/// Adds one object for each webhook. The validating webhooks come before the mutating ones.
 pub(super) fn configurations(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     for (kind, configuration) in [
         (VALIDATING, "ValidatingWebhookConfiguration"),
@@ -125,7 +125,8 @@ fn ports(plan: &Plan<'_>, deployment: &str) -> Vec<Json> {
         .collect();
     for owned in plan.api_services.get(deployment).into_iter().flatten() {
         let port = api_service::port(owned);
-        // A port with a number of its own is one of a Service once, wherever webhooks have it lead.
+        // Each port with a different number occurs once in a Service, whatever the target ports of
+        // the webhooks are.
         if !ports.iter().any(|(known, _, _)| *known == port) {
             ports.insert((port, port, ""));
         }

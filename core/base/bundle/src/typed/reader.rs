@@ -1,4 +1,4 @@
-//! The tree as serde sees it.
+//! Implements the deserializer of serde for a tree.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -12,7 +12,8 @@ use serde::forward_to_deserialize_any;
 
 use super::{LostFields, Misfit, PLACED, UNREAD, ValuePath, address, no_json};
 
-/// The most lost fields of an object that are listed with their paths, which can be long.
+/// The maximum number of lost fields of an object that are listed with their paths, which can be
+/// long.
 const TOLD: usize = 1000;
 
 /// Reads one value.
@@ -54,7 +55,7 @@ impl<'n> Reader<'n, '_> {
     }
 }
 
-/// Reads a null as the empty value that Go makes of it, where a value must be.
+/// Reads a null as the empty value, as Go does, if a value is required.
 macro_rules! empty_for_null {
     ($($method:ident => $visit:ident($empty:expr),)+) => {
         $(fn $method<V: Visitor<'n>>(self, visitor: V) -> Result<V::Value, Misfit> {
@@ -108,7 +109,7 @@ impl<'n> Deserializer<'n> for Reader<'n, '_> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Misfit> {
-        // What is derived would take a list for the fields in their order.
+        // A derived visitor would accept a list with the fields in their order.
         if let Value::List(_) = self.node.value {
             return Err(serde::de::Error::invalid_type(
                 serde::de::Unexpected::Seq,

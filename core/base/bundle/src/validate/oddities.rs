@@ -1,4 +1,4 @@
-//! The oddities of a ClusterServiceVersion that OLM v1 lets pass.
+//! Defects of a ClusterServiceVersion that OLM v1 accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,8 +74,8 @@ pub(super) fn install_modes(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Reports annotations that differ. OLM v0 uses the annotation of the ClusterServiceVersion, OLM v1
-/// that of the Pods.
+/// Reports annotations that differ. OLM v0 uses the annotation of the ClusterServiceVersion, and
+/// OLM v1 uses the annotation of the Pods.
 pub(super) fn annotations_clash(bundle: &Bundle, faults: &mut Faults) {
     let csv = &bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {
@@ -126,8 +126,8 @@ pub(super) fn webhook_ports(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Reports conversion webhooks that are not filled in. Such a CRD has a placeholder there, as
-/// written by controller-gen.
+/// Reports incomplete conversion webhooks. Such a CRD contains a placeholder, as written by
+/// controller-gen.
 pub(super) fn conversions_are_filled_in(bundle: &Bundle, faults: &mut Faults) {
     let webhooks = bundle.csv.webhooks().iter().map(|webhook| &webhook.value);
     let filled: BTreeSet<&str> = webhooks
@@ -213,7 +213,7 @@ fn is_empty(selector: &Json) -> bool {
     labels.is_none_or(Map::is_empty) && expressions.is_none_or(Vec::is_empty)
 }
 
-/// Returns true if each label of the selector is one of the template.
+/// Returns true if each label of the selector is also a label of the template.
 fn chooses_its_own(spec: &Json) -> bool {
     let selector = &spec["selector"];
     let wanted = selector["matchLabels"].as_object();

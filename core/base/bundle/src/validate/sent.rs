@@ -12,7 +12,7 @@ use crate::fault::{BundleFault, Code, Faults};
 use crate::object::{APIEXTENSIONS, Object, Scope, Title, supported_kind, text};
 use crate::typed::shortened;
 
-/// Versions that were served once, and the release of Kubernetes that serves them no more.
+/// API versions that are no longer served, with the release of Kubernetes that removed them.
 ///
 /// Groups of custom resources are not listed, such as `autoscaling.k8s.io` of the
 /// VerticalPodAutoscaler. Their served versions depend on the installed CRDs.
@@ -36,7 +36,7 @@ fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
 }
 
 fn title(json: &Json) -> String {
-    // There may be a sentence for each part of the object.
+    // There may be one sentence for each part of the object.
     let [kind, name] = [&json["kind"], &json["metadata"]["name"]].map(|it| shortened(text(it)));
     format!("{kind} {name:?}")
 }
@@ -96,7 +96,7 @@ pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Bundles are installed into a namespace that their authors do not know.
+/// Bundles are installed into a namespace that is unknown to their authors.
 pub(super) fn namespaces_fit(bundle: &Bundle, faults: &mut Faults) {
     for crd in &bundle.crds {
         foreign(&crd.file, crd.line, &crd.json, faults);
@@ -178,7 +178,7 @@ pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
 fn is_custom(other: &Object) -> bool {
     let known = supported_kind(other.kind());
     let group = other.group();
-    // Groups of Kubernetes that kinds have moved out of.
+    // Groups of Kubernetes whose kinds were moved to other groups.
     let was_there = matches!(group, "" | "extensions" | APIEXTENSIONS);
     known.is_some_and(|known| known.group != group && !was_there)
 }

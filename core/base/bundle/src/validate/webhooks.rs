@@ -144,7 +144,7 @@ pub(super) fn conversions_are_owned(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Webhooks that could keep OLM, or all other webhooks, from working.
+/// Webhooks that could prevent OLM or all other webhooks from working.
 pub(super) fn rules_are_allowed(bundle: &Bundle, faults: &mut Faults) {
     for webhook in bundle.csv.webhooks() {
         if webhook.value.kind == CONVERSION {

@@ -6,7 +6,7 @@ use crate::PodTemplate;
 use crate::deployment::REPLICAS;
 use crate::resource::word;
 
-/// A way to watch namespaces.
+/// An install mode, which is a way to watch namespaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InstallMode {
@@ -74,9 +74,9 @@ pub struct WantedDeployment {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeploymentSpec {
-    /// The number of replicas; Kubernetes takes one where none is set.
+    /// The number of replicas. Kubernetes uses 1 if it is not set.
     pub replicas: Option<i32>,
-    /// The template that its Pods are created from.
+    /// The template from which the Pods are created.
     pub template: PodTemplate,
 }
 

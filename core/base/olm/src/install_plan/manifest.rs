@@ -1,7 +1,7 @@
-//! The parts that are kept of the manifests in an InstallPlan.
+//! The stored parts of the manifests in an InstallPlan.
 //!
-//! A manifest is a text within a text. It is parsed in place and never copied: a plan may have more
-//! than a megabyte, and there are many.
+//! A manifest is a JSON text inside a JSON text. It is parsed in place and never copied, because a
+//! plan may have more than one megabyte, and there are many plans.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,26 +19,26 @@ const SUBSCRIPTION: &str = Subscription::KIND;
 /// The kind that replaces a manifest if the bundle was unpacked into a ConfigMap.
 const POINTER: &str = "ConfigMap";
 
-/// The part of a manifest that is kept.
+/// The stored part of a manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum StepManifest {
-    /// A kind that is not read, or no manifest.
+    /// The manifest is missing, or its kind is not read.
     #[default]
     Unread,
     /// A ClusterServiceVersion.
     Bundle(Box<PlannedBundle>),
     /// A Subscription.
     Subscription(Box<SubscriptionSpec>),
-    /// An invalid manifest of one of these kinds. Contains the reason.
+    /// The manifest of one of these kinds is invalid. Contains the reason.
     Unreadable(Box<str>),
 }
 
-/// The data of a bundle that an InstallPlan carries with its ClusterServiceVersion.
+/// The data of a bundle that an InstallPlan contains beside its ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
-    /// The bundle that it replaces; empty if there is no such bundle.
+    /// The bundle that this bundle replaces. Empty if there is none.
     pub replaces: String,
-    /// The properties that it states.
+    /// The properties of the bundle.
     pub properties: Stated,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Carried {
     manifest: Text,
 }
 
-/// The content of a manifest, read without regard to its step.
+/// The content of a manifest, parsed independently of its step.
 #[derive(Debug, Default)]
 enum Text {
     #[default]
@@ -76,7 +76,7 @@ struct Head<'a> {
     kind: Cow<'a, str>,
 }
 
-/// A ClusterServiceVersion as its author wrote it: null is nothing.
+/// A ClusterServiceVersion as written by its author, in which null counts as missing.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Csv {
@@ -166,7 +166,7 @@ impl Text {
         Ok(match &*kind {
             CSV => Self::Bundle(serde_json::from_str::<Csv>(text)?.into()),
             POINTER => Self::Pointer(serde_json::from_str::<Pointer>(text)?.into()),
-            // OLM writes the Subscriptions that it makes without their kind (seen with v0.46).
+            // OLM writes the Subscriptions that it creates without their kind (seen with v0.46).
             SUBSCRIPTION | "" => {
                 Self::Subscription(serde_json::from_str::<SubscriptionManifest>(text)?.spec)
             }
