@@ -1,5 +1,6 @@
-//! A document of JSON whose texts are templates. It is written as YAML, evaluated as one template, and read
-//! again: so the established library does it, and what a template makes of a document depends on it.
+//! A JSON document whose texts are templates. The document is written as YAML, evaluated as one
+//! template, and parsed again. The library of Open Cluster Management does the same, and the result
+//! of a template depends on this procedure.
 
 mod read;
 mod rewrite;

@@ -22,7 +22,8 @@ use stop::Around;
 #[derive(Debug)]
 pub(crate) enum Stop {
     Fault(TemplateFault),
-    /// Something failed that depends on a Secret. What, where and why would show something of it.
+    /// A step failed that depends on a Secret. The kind, the place and the reason of the failure
+    /// would reveal a part of the Secret.
     Hidden,
     /// An object is to be looked up first.
     Unread,
@@ -30,7 +31,7 @@ pub(crate) enum Stop {
 
 type Done<T> = Result<T, Stop>;
 
-/// The way in which a list of nodes ended.
+/// The way in which the evaluation of a list of nodes ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
     On,
@@ -44,13 +45,14 @@ struct Evaluation<'t, 'h, 'o> {
     out: Output,
     /// The template that is being executed.
     name: &'t str,
-    /// The part that is being evaluated, and where it begins.
+    /// The part that is being evaluated, with its position.
     place: (usize, &'t dyn Display),
     variables: Vec<(&'t str, Value)>,
-    /// The Secrets that decided how often the innermost loop ran.
+    /// The Secrets that determined the number of rounds of the innermost loop.
     left: Origins,
     depth: usize,
-    /// The branches and pipelines around this place, those of invoking templates included.
+    /// The branches and pipelines that enclose the current position, including those of the calling
+    /// templates.
     levels: usize,
 }
 
@@ -162,7 +164,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         before
     }
 
-    /// Shows what depends on a Secret from here on as its mark, whether or not anything is written.
+    /// Shows all later output that depends on a Secret as a mark, even if nothing is written.
     fn hide(&mut self, before: &Origins, branch: &'t Branch) -> Done<()> {
         if self.host.branch.is_empty() {
             return Ok(());
@@ -172,15 +174,15 @@ impl<'t> Evaluation<'t, '_, '_> {
         if before.is_empty() && assigned.has_written {
             self.out.mark(&self.host.branch);
         }
-        // That a round goes on says something about the Secret as well.
+        // The start of another round also reveals a part of the Secret.
         if assigned.has_left && self.left.is_empty() {
             self.left = self.host.branch.clone();
         }
         Ok(())
     }
 
-    /// Leaves a branch. The values that it may have assigned depend on the condition. So does the rest of a round that the
-    /// branch may have ended.
+    /// Leaves a branch. Variables that the branch may have assigned depend on its condition. If the
+    /// branch may have ended a round, the rest of the round also depends on the condition.
     fn exit(&mut self, before: Origins, branch: &'t Branch) {
         let origins = std::mem::replace(&mut self.host.branch, before);
         self.host.branch.join(&self.left);
@@ -256,8 +258,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(())
     }
 
-    /// Writes the bytes. Where a Secret decides whether this place is reached, its mark stands
-    /// there already.
+    /// Writes the bytes. If a Secret determines whether this position is reached, its mark has
+    /// already been written.
     fn write(&mut self, bytes: &[u8], origins: &Origins) -> Done<()> {
         if self.host.branch.is_empty() {
             return self
@@ -277,7 +279,7 @@ impl<'t> Evaluation<'t, '_, '_> {
     }
 }
 
-/// Returns the origins that decide how long a value is, and whether it is true.
+/// Returns the origins that determine the length of a value and whether the value is true.
 fn shape_origins(value: &Value) -> Origins {
     let mut origins = value.origins.clone();
     if let Shape::Map(map) = &value.shape {

@@ -1,4 +1,4 @@
-//! The faults of a template and their positions, in the words of text/template.
+//! The faults of a template with their positions, in the words of text/template.
 
 use thiserror::Error;
 
@@ -8,14 +8,14 @@ use thiserror::Error;
 pub struct TemplateFault {
     /// The line number, starting at 1.
     pub line: u32,
-    /// The number of bytes before it on the line. Only parsed parts have it.
+    /// The number of bytes before the part on its line. Only parsed parts have this number.
     pub column: Option<usize>,
-    /// The template and the part of it that was being evaluated.
+    /// The template, and the part that was being evaluated.
     pub executing: Option<(String, String)>,
     pub message: String,
 }
 
-/// The limits of an evaluation: templates are untrusted and may be wrong.
+/// The limits of an evaluation, because templates are untrusted and may be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Limit {
     #[error("it takes more than {MOST_STEPS} steps; a loop in it has too many rounds")]
@@ -39,7 +39,7 @@ pub(crate) const MOST_BYTES: usize = 1 << 20;
 /// Each of them is watched.
 pub(crate) const MOST_OBJECTS: usize = 50;
 pub(crate) const DEEPEST: usize = 50;
-/// The evaluation calls itself once for each of them.
+/// The maximum nesting of calls, because the evaluation is recursive.
 pub(crate) const MOST_LEVELS: usize = 250;
 
 // === impl TemplateFault ===

@@ -1,5 +1,5 @@
-//! The functions that templates may call: those of text/template, those of sprig that the established library
-//! hands on, and its own.
+//! The functions that templates may call: those of text/template, the supported functions of sprig,
+//! and those of Open Cluster Management.
 
 mod builtin;
 mod compare;
@@ -26,15 +26,15 @@ use crate::value::{Map, Shape, Value};
 type Ran = Result<Value, Failure>;
 type Run = fn(&mut Host<'_>, &[Value]) -> Ran;
 
-/// A function: what it takes and what it does.
+/// A function, with its parameters and its implementation.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) takes: &'static [Kind],
     /// The kind of any further arguments.
     pub(crate) rest: Option<Kind>,
-    /// True if it returns the Secrets that its value depends on. Otherwise it depends on those of
-    /// all arguments.
+    /// True if the function itself returns the Secrets on which its value depends. Otherwise the
+    /// value depends on the Secrets of all arguments.
     pub(crate) keeps_origins: bool,
     pub(crate) run: Run,
 }
@@ -115,7 +115,7 @@ impl Function {
         self
     }
 
-    /// Returns the kind that the argument at this index must have.
+    /// Returns the required kind of the argument at this index.
     pub(crate) fn kind(&self, index: usize) -> Kind {
         let rest = self.rest.unwrap_or(Kind::Any);
         self.takes.get(index).copied().unwrap_or(rest)
@@ -165,7 +165,7 @@ fn is_set(value: &Value) -> bool {
     matches!(value.shape, Shape::Bool(true))
 }
 
-/// Calls the function with the map that the value is; for anything else, returns the default.
+/// Calls the function with the map if the value is a map. Otherwise returns the default.
 fn with_map<T: Default>(value: &Value, f: impl FnOnce(&mut Map) -> T) -> T {
     match &value.shape {
         Shape::Map(map) => f(&mut map.borrow_mut()),

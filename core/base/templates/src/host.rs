@@ -11,7 +11,7 @@ use crate::origin::{Origins, SecretEntry};
 pub(crate) enum Failure {
     Said(String),
     Cut(Limit),
-    /// A failure that depends on these Secrets, although no argument does.
+    /// A failure that depends on these Secrets although no argument does.
     Hidden(Origins),
     Unread,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Host<'o> {
     /// The time of `now`, in seconds since 1970.
     pub(crate) now: i64,
     pub(crate) lookups: BTreeSet<Lookup>,
-    /// The Secrets that decide whether this place is reached.
+    /// The Secrets that determine whether the current position is reached.
     pub(crate) branch: Origins,
     /// True while a function runs whose arguments depend on Secrets.
     pub(crate) is_hidden: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Host<'o> {
     /// The entries of Secrets that the template depends on, regardless of their content.
     pub(crate) known: BTreeSet<SecretEntry>,
     steps: u64,
-    /// The steps whose number depends on Secrets.
+    /// The number of steps that depend on Secrets.
     hidden_steps: u64,
 }
 
@@ -72,8 +72,8 @@ impl<'o> Host<'o> {
         }
     }
 
-    /// Counts steps. Those whose number depends on a Secret are counted apart: otherwise the place at which a template
-    /// exceeds the limit would show their number.
+    /// Counts steps. Steps whose number depends on a Secret are counted separately. Otherwise the
+    /// position at which a template exceeds the limit would reveal their number.
     pub(crate) fn steps(&mut self, count: usize) -> Result<(), Limit> {
         let steps = if self.is_hidden || !self.branch.is_empty() {
             &mut self.hidden_steps
@@ -105,7 +105,7 @@ impl<'o> Host<'o> {
         }
     }
 
-    /// Counts the steps that a value takes.
+    /// Counts the steps for a value.
     pub(crate) fn steps_about(&mut self, count: usize, origins: &Origins) -> Result<(), Limit> {
         let before = std::mem::replace(&mut self.is_hidden, !origins.is_empty());
         let counted = self.steps(count);
@@ -113,19 +113,20 @@ impl<'o> Host<'o> {
         counted
     }
 
-    /// True if the steps are used up whose number depends on Secrets. Then the evaluation ends, and its lookups show where.
+    /// Returns true if the limit of steps that depend on Secrets is reached. In this case the
+    /// evaluation ends, and its lookups show the position.
     pub(crate) fn is_spent(&self) -> bool {
         self.hidden_steps > MOST_STEPS
     }
 
-    /// Notes what a template depends on.
+    /// Records the dependencies of a template.
     pub(crate) fn note(&mut self, origins: &Origins) {
         if self.branch.is_empty() {
             self.known.extend(origins.named().cloned());
         }
     }
 
-    /// Counts a text that a function makes: it takes time and room.
+    /// Counts the size of a text that a function creates, because it needs time and memory.
     pub(crate) fn made(&mut self, bytes: usize) -> Result<(), Limit> {
         if bytes > MOST_BYTES {
             return Err(Limit::Bytes);
@@ -133,7 +134,8 @@ impl<'o> Host<'o> {
         self.steps(bytes / 16)
     }
 
-    /// Looks up an object. What is read must not depend on a Secret, as the lookups of a template are shown everywhere.
+    /// Looks up an object. The selection must not depend on a Secret, because the lookups of a
+    /// template are shown.
     pub(crate) fn look_up(&mut self, lookup: Lookup) -> Result<Answer, Failure> {
         let is_new = !self.lookups.contains(&lookup);
         if is_new && (self.is_hidden || !self.branch.is_empty()) {

@@ -1,4 +1,4 @@
-//! Values as JSON, as encoding/json of Go writes them.
+//! Writes values as JSON in the format of encoding/json of Go.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The text of a template in, tokens out, as Go's text/template cuts it.
+//! Splits the text of a template into tokens, as text/template of Go does.
 
 mod token;
 
@@ -10,7 +10,7 @@ const KEYWORDS: &[&str] = &[
     "block", "break", "continue", "define", "else", "end", "if", "nil", "range", "template", "with",
 ];
 
-/// Returns all tokens; the last is the end, or an error.
+/// Returns all tokens. The last token is the end or an error.
 pub(crate) fn lex(text: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer {
         text,
@@ -189,7 +189,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A field or a variable; `alone` is what the sign before it is without a name.
+    /// Reads a field or a variable. `alone` is the token for a sign without a name.
     fn named(&mut self, kind: Kind, alone: Kind) -> Result<(), String> {
         if self.is_at_end_of_word() {
             self.push(alone);
@@ -293,7 +293,8 @@ impl<'a> Lexer<'a> {
             || rest.starts_with(CLOSE)
     }
 
-    /// Returns Some at the end of the action: true if it trims the following blanks.
+    /// Returns Some at the end of the action. The value is true if the action trims the following
+    /// blanks.
     fn closes(&self) -> Option<bool> {
         let rest = self.rest();
         let trims = rest.starts_with(is_space) && rest[1..].starts_with("-}}");

@@ -1,4 +1,4 @@
-//! Numbers as Go writes and reads them.
+//! Formats and parses numbers as Go does.
 
 use crate::quote::unquoted_char;
 use crate::tree::Number;
@@ -44,7 +44,7 @@ pub(crate) fn constant(text: &str, is_char: bool) -> Result<Number, String> {
     Ok(number)
 }
 
-/// A whole number in any base that a prefix can say, as `strconv.ParseInt` reads with base 0.
+/// Parses an integer of any base with a prefix, like `strconv.ParseInt` with base 0.
 pub(crate) fn whole(text: &str) -> Option<i64> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -74,12 +74,12 @@ fn magnitude(text: &str) -> Option<u64> {
     u64::from_str_radix(&digits, base).ok()
 }
 
-/// Underscores stand between digits; behind a prefix, one may come first.
+/// Underscores are allowed between digits, and after a prefix.
 fn has_loose_underscore(digits: &str, is_bare: bool) -> bool {
     digits.ends_with('_') || digits.contains("__") || is_bare && digits.starts_with('_')
 }
 
-/// A number with a fraction, as `strconv.ParseFloat` reads it.
+/// Parses a number with a fraction, like `strconv.ParseFloat`.
 pub(crate) fn float(text: &str) -> Option<f64> {
     let lower = text.to_ascii_lowercase();
     let unsigned = lower.trim_start_matches(['+', '-']);
@@ -95,7 +95,7 @@ pub(crate) fn float(text: &str) -> Option<f64> {
     if !has_good_start || lower.len() > unsigned.len() + 1 {
         return None;
     }
-    // Go accepts underscores only with a base prefix, which no decimal fraction has.
+    // Go accepts underscores only with a base prefix, which decimal fractions never have.
     lower.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
@@ -124,13 +124,14 @@ pub(crate) fn to_whole(number: f64) -> i64 {
     number as i64
 }
 
-/// The shortest digits that mean this number, as `%v` prints them: with an exponent below 1e-4 and from
-/// a million on.
+/// Returns the shortest digits of this number in the format of `%v`: with an exponent below 1e-4
+/// and from one million on.
 pub(crate) fn shortest(number: f64) -> String {
     general(number, 6)
 }
 
-/// Formats like `strconv.FormatFloat` with `g`, but with an exponent from this one on.
+/// Formats like `strconv.FormatFloat` with `g`, but with an exponent for numbers from this exponent
+/// on.
 pub(crate) fn general(number: f64, exponents_from: i32) -> String {
     if number.is_nan() {
         return "NaN".to_owned();

@@ -2,19 +2,18 @@
 
 use serde_json::Value as Json;
 
-/// The lookup that a template asks for: an object by name, or, without a name, all objects of a
-/// kind.
+/// A lookup by a template: an object by name, or without a name all objects of a kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lookup {
     pub api_version: String,
     pub kind: String,
-    /// Empty for what lies in none, and for objects of all namespaces.
+    /// The namespace. Empty for cluster-scoped objects, and for objects of all namespaces.
     pub namespace: String,
     /// Empty for all objects. Label selectors of a template are applied afterwards.
     pub name: String,
 }
 
-/// The answer to a Lookup, as far as it is known.
+/// The answer to a Lookup, if it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Object(Json),
@@ -23,13 +22,14 @@ pub enum Answer {
     Absent,
     /// The cluster does not have this kind.
     NoSuchKind,
-    /// The reader has no permission; the reason, and what would allow it.
+    /// The reader has no permission. Contains the reason, and the remedy.
     NotAllowed(String),
-    /// Not read yet: the evaluation ends, and starts again when it was read.
+    /// The object has not been read yet. The evaluation ends, and starts again after the object was
+    /// read.
     Unread,
 }
 
-/// Answers of one time: the same Lookup has the same answer throughout an evaluation.
+/// A consistent source of answers: the same Lookup has the same answer throughout an evaluation.
 pub trait Objects {
     fn answer(&self, lookup: &Lookup) -> Answer;
 }

@@ -1,4 +1,4 @@
-//! The origins of a value, as far as it must not be shown.
+//! The Secrets from which a value comes, because of which the value must not be shown.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,16 +9,16 @@ use std::rc::Rc;
 pub struct SecretEntry {
     pub namespace: String,
     pub name: String,
-    /// The key in the data; or the field, for what else a Secret holds.
+    /// The key in the data, or the name of another field of the Secret.
     pub key: String,
 }
 
-/// The entries of Secrets that a value depends on: none, for most.
+/// The entries of Secrets on which a value depends. Most values depend on none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origins {
     entries: Option<Rc<BTreeSet<SecretEntry>>>,
-    /// True if a Secret has decided where the value comes from. Then the entries would show the decision: they are named
-    /// nowhere.
+    /// True if a Secret determined from which Secrets the value comes. In this case the entries are
+    /// not named, because they would reveal the decision.
     is_chosen: bool,
 }
 
@@ -59,7 +59,7 @@ impl Origins {
         }
     }
 
-    /// Returns the origins of what these decide about.
+    /// Returns the origins of a value that is determined by these origins.
     #[must_use]
     pub(crate) fn chosen(&self) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Origins {
             .is_none_or(|entries| entries.len() == 1)
     }
 
-    /// True if both have the same mark.
+    /// Returns true if both have the same mark.
     pub(crate) fn shows_as(&self, other: &Self) -> bool {
         self.is_chosen == other.is_chosen && self.named().eq(other.named())
     }

@@ -1,11 +1,11 @@
-//! The output of a template: the real one, and the one without secrets.
+//! The output of a template in two forms: with and without Secrets.
 
 use std::collections::BTreeSet;
 
 use crate::fault::{Limit, MOST_BYTES};
 use crate::origin::{Origins, SecretEntry};
 
-/// The length that a mark counts as.
+/// The number of bytes for which a mark counts.
 const MARK: usize = 256;
 /// The maximum number of entries of Secrets that a sentence or a mark names.
 const NAMED: usize = 5;
@@ -46,21 +46,22 @@ impl Output {
             self.mark(origins);
         }
         self.write_hidden(bytes);
-        // The bytes of a Secret do not count: which place exceeds the limit would tell their number.
+        // The bytes of a Secret do not count. Otherwise the position that exceeds the limit would
+        // reveal their number.
         if self.shown.len() + self.marks.len() * MARK > MOST_BYTES {
             return Err(Limit::Bytes);
         }
         Ok(())
     }
 
-    /// Writes bytes for which a mark stands there already.
+    /// Writes bytes for which a mark was already written.
     pub(crate) fn write_hidden(&mut self, bytes: &[u8]) {
         if !self.is_overfull() {
             self.real.extend_from_slice(bytes);
         }
     }
 
-    /// True if there are more bytes than may be, because of those that depend on Secrets.
+    /// Returns true if the output exceeds the limit because of bytes that depend on Secrets.
     pub(crate) fn is_overfull(&self) -> bool {
         self.real.len() > MOST_BYTES
     }
@@ -82,15 +83,15 @@ impl Output {
         }
     }
 
-    /// Shows nothing of what was written since then but a mark.
+    /// Replaces all shown output since then by a mark.
     pub(crate) fn hide_from(&mut self, place: &OutputPosition, origins: &Origins) {
         self.shown.truncate(place.length);
         self.marks.truncate(place.marks);
         self.mark(origins);
     }
 
-    /// `known` are the entries of Secrets that the template has read: where a Secret decides which of them a text depends
-    /// on, all of them are named.
+    /// Returns the shown text. `known` are the entries of Secrets that the template has read. All
+    /// of them are named if a Secret determines on which entries a text depends.
     pub(crate) fn into_texts(self, known: &BTreeSet<SecretEntry>) -> Texts {
         let otherwise = !self.marks.is_empty();
         Texts {

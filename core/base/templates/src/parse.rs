@@ -1,4 +1,4 @@
-//! The text of a template in, its tree out.
+//! Parses the text of a template into a tree.
 
 mod cursor;
 mod pipeline;
@@ -10,10 +10,10 @@ use crate::lex::{Kind, Token, lex};
 use crate::quote::unquoted;
 use crate::tree::{Branch, Invocation, Node, is_blank};
 
-/// The deepest allowed nesting. Functions that process a tree call themselves once for each level.
+/// The maximum nesting depth, because functions that process a tree are recursive.
 const DEEPEST: usize = 100;
 
-/// A template with those that it defines.
+/// A template with the named templates that it defines.
 #[derive(Debug)]
 pub(crate) struct Template<'a> {
     pub(crate) text: &'a str,
@@ -50,10 +50,10 @@ pub(crate) fn parse<'a>(
 struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     next: usize,
-    /// The last token that was read: errors have its line.
+    /// The last token that was read. Errors have its line.
     seen: usize,
     variables: Vec<String>,
-    /// The loops around this place.
+    /// The number of enclosing loops.
     ranges: usize,
     depth: usize,
     action_line: Option<u32>,
@@ -74,7 +74,7 @@ enum Ending {
 enum Item {
     Node(Node),
     Ending(Ending),
-    /// A comment, or a definition: nothing that is written out.
+    /// A comment or a definition, which produces no output.
     Nothing,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         Ok(nodes)
     }
 
-    /// Definitions stand outside of everything else.
+    /// Definitions are allowed only at the top level.
     fn is_definition(&mut self) -> bool {
         let is_open = self.peek().kind == Kind::Open;
         let mut word = self.tokens[self.next..].iter().skip(1);
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
                 self.expect(&Kind::Close, "end")?;
                 return Ok(Item::Ending(Ending::End));
             }
-            // A definition below the top, which is not one.
+            // A definition below the top level is invalid.
             _ => return self.unexpected(&word, "command"),
         }))
     }

@@ -1,15 +1,19 @@
-//! Regular expressions in Go's syntax, which is nearly that of the engine: classes such as `\d` are of ASCII.
+//! Regular expressions in the syntax of Go. It differs little from the syntax of the Rust engine:
+//! for example, classes such as `\d` only match ASCII.
 
 use regex::{Regex, RegexBuilder};
 
 pub(crate) struct Pattern(Regex);
 
-/// An engine for a pattern may be so large.
+/// The maximum size of a compiled pattern.
 const MOST_BYTES: usize = 1 << 20;
 
 impl Pattern {
+    /// Compiles a pattern.
+    ///
     /// # Errors
-    /// Returns an error if it is invalid or too large.
+    ///
+    /// Returns an error if the pattern is invalid or too large.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let built = RegexBuilder::new(&of_ascii(text))
             .size_limit(MOST_BYTES)
@@ -34,7 +38,7 @@ impl Pattern {
             .map_or_else(String::new, |found| found.as_str().to_owned())
     }
 
-    /// At most so many; of a number below nothing, all.
+    /// Returns at most this number of matches. A negative number means all matches.
     pub(crate) fn all(&self, text: &str, most: i64) -> Vec<Vec<u8>> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let found = self.0.find_iter(text).take(most);
@@ -68,8 +72,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Returns the text with each match replaced; None if the result is too long. `$1` inserts a
-    /// capture group.
+    /// Returns the text with each match replaced. Returns None if the result is too long. `$1`
+    /// inserts a capture group.
     pub(crate) fn replaced(&self, text: &str, by: &str, is_literal: bool) -> Option<String> {
         let mut out = String::new();
         let mut from = 0;
@@ -106,7 +110,8 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// `\d`, `\w`, `\s` and `\b`, which the engine would read as classes of Unicode, spelled out.
+/// Expands `\d`, `\w`, `\s` and `\b` to ASCII classes, because the engine would interpret them as
+/// Unicode classes.
 fn of_ascii(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars();

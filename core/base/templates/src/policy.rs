@@ -1,7 +1,7 @@
-//! An OperatorPolicy with templates in, the one that it stands for out.
+//! Resolves the templates of an OperatorPolicy.
 //!
-//! Callers resolve a policy before they parse it: a resolved policy has no templates any more, and
-//! is an ordinary policy to all other code.
+//! Callers resolve a policy before they parse it. A resolved policy contains no templates, and is
+//! an ordinary policy for all other code.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,18 @@ use serde_json::{Map, Value as Json};
 use crate::objects::{Lookup, Objects};
 use crate::resolve::{self, Outcome, Resolved, has_template, resolve};
 
-/// The fields of a spec whose texts are templates. Each is a document of its own: variables end with it.
+/// The fields of a spec whose texts are templates. Each field is a separate document with its own
+/// variables.
 const FIELDS: &[&str] = &["subscription", "operatorGroup", "versions", "allowedCSVs"];
 
-/// The places below `spec` that may depend on a Secret: messages about a policy never contain them,
-/// and dumps leave them out.
+/// The fields below `spec` that may depend on a Secret. Messages about a policy never contain them,
+/// and dumps omit them.
 const MAY_BE_SECRET: [&str; 2] = ["subscription.config.env[", "].value"];
 
 /// The result of resolving the templates of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyResolution {
-    /// Each object that was asked for: when one changes, the policy may become another.
+    /// The objects that the templates looked up. If one of them changes, the result may change.
     pub lookups: BTreeSet<Lookup>,
     pub outcome: PolicyOutcome,
 }
@@ -30,11 +31,11 @@ pub struct PolicyResolution {
 pub enum PolicyOutcome {
     /// The policy has no templates.
     Plain,
-    /// The policy that it stands for, which has none any more.
+    /// The resolved policy, which contains no templates.
     Resolved(Box<OperatorPolicy>),
     /// The faults of its templates.
     Refused(Vec<Refusal>),
-    /// One of the lookups was not answered yet; with what is wrong already.
+    /// A lookup was not answered yet. Contains the faults that are already known.
     Unread(Vec<Refusal>),
 }
 
@@ -126,9 +127,9 @@ pub fn refused_policy(policy: &OperatorPolicy, refused: Vec<Refusal>) -> Operato
     policy.with_rendered(written, rendered)
 }
 
-/// Refuses each place that depends on a Secret and must not. The places come from marks, so they do
-/// not depend on the content of the Secret. If a Secret changes the structure of the document and
-/// not only a text, the refusal has no place.
+/// Rejects each field that depends on a Secret but must not. The fields are found by marks, so they
+/// do not depend on the content of the Secret. If a Secret changes the structure of the document,
+/// the error names no field.
 fn secrets_refused(resolved: &Resolved, field: &str, refused: &mut Vec<Refusal>) {
     let Resolved {
         value,
@@ -148,7 +149,7 @@ fn secrets_refused(resolved: &Resolved, field: &str, refused: &mut Vec<Refusal>)
     }
 }
 
-/// Refuses each place where two forms of a document differ.
+/// Rejects each field in which two forms of a document differ.
 fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refusal>) {
     if value == shown || may_be_secret(path, value) {
         return;
@@ -175,8 +176,8 @@ fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refus
     }
 }
 
-/// Returns true for the value of a variable. A value that is not a text is not, because the API
-/// server rejects it.
+/// Returns true for the value of a variable. Returns false for a value that is not a text, because
+/// the API server rejects it.
 fn may_be_secret(path: &str, value: &Json) -> bool {
     let [before, behind] = MAY_BE_SECRET;
     let index = path.strip_prefix(before);

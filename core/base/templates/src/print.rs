@@ -1,4 +1,4 @@
-//! Values as text, as package fmt of Go prints them.
+//! Formats values as text in the same way as package fmt of Go.
 
 mod one;
 mod verb;
@@ -10,10 +10,11 @@ use crate::value::{DEEPEST_VALUE, Map, Shape, Value};
 
 pub(crate) use verb::printf;
 
-/// A value as `{{ }}` writes it.
+/// Formats a value like `{{ }}`.
 ///
 /// # Errors
-/// Returns an error if it is nested too deeply.
+///
+/// Returns an error if the value is nested too deeply.
 pub(crate) fn printed(value: &Value) -> Result<Vec<u8>, Limit> {
     if value.is_nothing() {
         return Ok(b"<no value>".to_vec());
@@ -21,10 +22,11 @@ pub(crate) fn printed(value: &Value) -> Result<Vec<u8>, Limit> {
     plain(value)
 }
 
-/// A value as `%v` prints it.
+/// Formats a value like `%v`.
 ///
 /// # Errors
-/// Returns an error if it is nested too deeply.
+///
+/// Returns an error if the value is nested too deeply.
 pub(crate) fn plain(value: &Value) -> Result<Vec<u8>, Limit> {
     let mut out = Vec::new();
     write(&mut out, value, DEEPEST_VALUE, &mut |out, value| {
@@ -33,10 +35,11 @@ pub(crate) fn plain(value: &Value) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// Formats like `print`: a blank is between two operands that are not texts.
+/// Formats like `print`, with a blank between two operands that are not texts.
 ///
 /// # Errors
-/// A value is nested too deeply.
+///
+/// Returns an error if a value is nested too deeply.
 pub(crate) fn print(values: &[Value]) -> Result<Vec<u8>, Limit> {
     let mut out = Vec::new();
     let is_text = |value: &Value| matches!(value.shape, Shape::Text(_));
@@ -52,7 +55,8 @@ pub(crate) fn print(values: &[Value]) -> Result<Vec<u8>, Limit> {
 /// Formats like `println`.
 ///
 /// # Errors
-/// A value is nested too deeply.
+///
+/// Returns an error if a value is nested too deeply.
 pub(crate) fn println(values: &[Value]) -> Result<Vec<u8>, Limit> {
     let texts: Result<Vec<_>, _> = values.iter().map(plain).collect();
     let mut out = texts?.join(&b' ');
@@ -60,7 +64,7 @@ pub(crate) fn println(values: &[Value]) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// Walks lists and maps, and leaves what they hold to `scalar`.
+/// Formats lists and maps. Their elements are formatted by `scalar`.
 fn write(
     out: &mut Vec<u8>,
     value: &Value,

@@ -1,8 +1,8 @@
-//! Literals of Go: quoted as `%q` prints them, and back.
+//! Writes and reads literals of Go in the format of `%q`.
 
 use std::fmt::Write as _;
 
-/// In double quotes, with what cannot be printed escaped.
+/// Returns the text in double quotes, with escapes for characters that cannot be printed.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let mut out = String::from('"');
     for chunk in bytes.utf8_chunks() {
@@ -65,8 +65,8 @@ pub(crate) fn is_printable(letter: char) -> bool {
                 | '\u{f_0000}'..))
 }
 
-/// Returns the bytes that a literal in double quotes or backquotes means; None where it has an
-/// escape that Go does not know.
+/// Returns the bytes of a literal in double quotes or backquotes. Returns None if Go does not
+/// support an escape in it.
 pub(crate) fn unquoted(literal: &str) -> Option<Vec<u8>> {
     if let Some(raw) = literal.strip_prefix('`') {
         let raw = raw.strip_suffix('`')?;
@@ -108,7 +108,7 @@ enum Unit {
     Byte(u8),
 }
 
-/// The first character or byte, and what is left.
+/// Returns the first character or byte, and the rest.
 fn unescaped(text: &str, quote: char) -> Option<(Unit, &str)> {
     let mut letters = text.chars();
     let first = letters.next()?;

@@ -1,4 +1,4 @@
-//! A document in, what its templates make of it out.
+//! Resolves the templates of a document.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use crate::output::{Texts, names};
 use crate::parse::{Template, parse};
 use crate::secret::Blanked;
 
-/// The result of resolving a document, and what it was made from.
+/// The result of resolving a document, and the objects that it depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolution {
-    /// Each object that was asked for: when one changes, the document may become something else.
+    /// The objects that the templates looked up. If one of them changes, the result may change.
     pub lookups: BTreeSet<Lookup>,
     pub outcome: Outcome,
 }
@@ -27,7 +27,7 @@ pub struct Resolution {
 pub enum Outcome {
     Resolved(Resolved),
     Refused(ResolveRefusal),
-    /// One of the lookups was not answered yet.
+    /// A lookup was not answered yet.
     Unread,
 }
 
@@ -40,27 +40,27 @@ pub struct Resolved {
     /// The value for display with other marks. The two forms differ at each text that depends on a
     /// Secret, regardless of its content.
     pub(crate) otherwise: Json,
-    /// The Secrets that it depends on.
+    /// The Secrets on which the document depends.
     pub(crate) secrets: String,
 }
 
-/// The reason why there is no document.
+/// The reason why the document cannot be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ResolveRefusal {
     #[error("it has a template of the hub, {{{{hub … hub}}}}, which only the hub resolves")]
     OfHub,
-    /// The lines are those of the document as YAML, which `explain` shows.
+    /// The fault. Its lines are those of the document as YAML, which `explain` shows.
     #[error("{0}")]
     Fault(TemplateFault),
     #[error("the rendered templates are not a valid document: {0}")]
     NoDocument(String),
-    /// Anything that is wrong only for some values of these Secrets. The place, the kind and even the limit would show
-    /// something of them.
+    /// The templates fail only for some values of these Secrets. The position, the kind and even
+    /// the limit would reveal a part of the Secrets.
     #[error("the reason depends on {0}")]
     Hidden(String),
 }
 
-/// Returns true if any text in it is a template.
+/// Returns true if any text in the document is a template.
 #[must_use]
 pub fn has_template(json: &Json) -> bool {
     json.to_string().contains("{{")
@@ -81,14 +81,15 @@ pub fn resolve(json: &Json, objects: &dyn Objects, now: i64) -> Resolution {
     }
 }
 
-/// The document as the template that it is: faults tell lines and columns of this.
+/// Returns the document as the text that is evaluated as a template. Faults contain lines and
+/// columns of this text.
 #[must_use]
 pub fn as_template(json: &Json) -> String {
     rewritten(&written(json))
 }
 
-/// Evaluates a template. An evaluation that Secrets have ended early reports the lookups, the names and the failure of one
-/// in which they are empty.
+/// Evaluates a template. If Secrets ended the evaluation early, the lookups, the names and the
+/// failure come from a second evaluation with empty Secrets.
 fn reported(template: &Template<'_>, host: &mut Host<'_>) -> Result<Texts, Stop> {
     let evaluated = evaluate(template, host);
     if !host.is_spent() {

@@ -22,9 +22,10 @@ enum Part {
     Hidden,
 }
 
-/// A cluster in which the hidden parts of all Secrets are empty. An evaluation on it cannot depend on them.
+/// A cluster in which the hidden parts of all Secrets are empty, so that an evaluation cannot
+/// depend on them.
 ///
-/// Answers are kept, as their size counts without the hidden parts.
+/// Answers are stored, because their size is counted without the hidden parts.
 pub(crate) struct Blanked<'o> {
     objects: &'o dyn Objects,
     answers: RefCell<BTreeMap<Lookup, Answer>>,
@@ -77,7 +78,7 @@ pub(crate) fn is_secret(kind: &str) -> bool {
     kind == "Secret"
 }
 
-/// Returns the origin of what an entry of a Secret holds.
+/// Returns the origin of the content of an entry of a Secret.
 pub(crate) fn origin(object: &Json, key: &str) -> Origins {
     let field = |pointer| {
         object

@@ -1,4 +1,4 @@
-//! Selectors of labels, as `kubectl -l` takes them.
+//! Label selectors, in the syntax of `kubectl -l`.
 
 use serde_json::Value as Json;
 
@@ -49,7 +49,7 @@ impl Selector {
     }
 }
 
-/// Commas separate requirements, but for those between parentheses.
+/// Commas separate requirements, except commas between parentheses.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut is_inside = false;

@@ -8,7 +8,7 @@ use jiff::tz::{Offset, TimeZone};
 
 pub(crate) use duration::{SECOND, duration, printed_duration, rounded_duration};
 
-/// A part of a layout: what Go's reference time, `Mon Jan 2 15:04:05 MST 2006`, shows there.
+/// A part of a layout. Layouts show Go's reference time, `Mon Jan 2 15:04:05 MST 2006`.
 const PARTS: &[&str] = &[
     "January", "Jan", "Monday", "Mon", "MST", "2006", "Z07:00", "-07:00", "-0700", "Z0700", "002",
     "01", "02", "03", "04", "05", "06", "_2", "15", "PM", "pm", "-07", "1", "2", "3", "4", "5",
@@ -42,12 +42,13 @@ pub(crate) fn printed(seconds: i64) -> String {
     formatted("2006-01-02 15:04:05 -0700 MST", seconds)
 }
 
-/// A time in a layout, in UTC: that is the local time of the established controller.
+/// Formats a time in a layout, in UTC, which is the local time of the controller of Open Cluster
+/// Management.
 pub(crate) fn formatted(layout: &str, seconds: i64) -> String {
     formatted_in(layout, seconds, "UTC")
 }
 
-/// A time in a layout and a zone; of one that there is not, UTC.
+/// Formats a time in a layout and a time zone. An unknown time zone means UTC.
 pub(crate) fn formatted_in(layout: &str, seconds: i64, zone: &str) -> String {
     let Some(time) = local(seconds, zone) else {
         return String::new();
@@ -62,10 +63,11 @@ pub(crate) fn formatted_in(layout: &str, seconds: i64, zone: &str) -> String {
     out
 }
 
-/// Reads a time by a layout.
+/// Parses a time by a layout.
 ///
 /// # Errors
-/// The part that does not fit, in Go's words.
+///
+/// Returns the part that does not match, in the words of Go.
 pub(crate) fn parsed(layout: &str, text: &str) -> Result<i64, String> {
     let fail = |part: &str, rest: &str| {
         Err(format!(
@@ -120,7 +122,7 @@ fn pieces(layout: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The time that clocks show in a zone.
+/// Returns the local time in a time zone.
 struct Local {
     time: DateTime,
     zone: String,
@@ -191,7 +193,7 @@ fn shown_offset(minutes: i32, between: &str) -> String {
     format!("{sign}{:02}{between}{:02}", minutes / 60, minutes % 60)
 }
 
-/// The parts of a time that were read.
+/// The parsed parts of a time.
 struct Read {
     year: i16,
     month: i8,
@@ -206,7 +208,7 @@ struct Read {
 // === impl Read ===
 
 impl Read {
-    /// Reads a part, and returns the text behind it.
+    /// Parses a part, and returns the text after it.
     fn part<'a>(&mut self, part: &str, text: &'a str) -> Option<&'a str> {
         match part {
             "2006" => set(&mut self.year, text, 4, 4),
@@ -289,7 +291,7 @@ impl Read {
     }
 }
 
-/// Reads a number of so many digits.
+/// Parses a number with this number of digits.
 fn set<'a, N: std::str::FromStr>(
     into: &mut N,
     text: &'a str,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A piece of a template: the content between delimiters, or the text outside of them.
+/// A node of a template: the content between delimiters, or the text outside them.
 #[derive(Debug)]
 pub(crate) enum Node {
     Text(String),
@@ -15,7 +15,7 @@ pub(crate) enum Node {
     Continue,
 }
 
-/// `if`, `with` or `range`: a condition, and what is done in either case.
+/// `if`, `with` or `range`: a condition with its two branches.
 #[derive(Debug)]
 pub(crate) struct Branch {
     pub(crate) pipe: Pipe,
@@ -37,7 +37,7 @@ pub(crate) struct Pipe {
     /// The position of its first byte in the template.
     pub(crate) at: usize,
     pub(crate) variables: Vec<String>,
-    /// True for an assignment to existing variables: `=` and not `:=`.
+    /// True for an assignment to existing variables (`=` instead of `:=`).
     pub(crate) is_assignment: bool,
     pub(crate) commands: Vec<Command>,
 }
@@ -66,11 +66,11 @@ pub(crate) enum Term {
     /// The literal as written, and its value.
     Text(String, Vec<u8>),
     Pipe(Pipe),
-    /// Fields of what is no field and no variable: `(lookup …).data`.
+    /// Fields of an operand that is neither a field nor a variable: `(lookup …).data`.
     Chain(Box<Operand>, Vec<String>),
 }
 
-/// A constant, as each of the types that it fits.
+/// A constant, in each of the types into which it fits.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Number {
     pub(crate) text: String,
@@ -78,7 +78,7 @@ pub(crate) struct Number {
     pub(crate) float: Option<f64>,
 }
 
-/// Returns true if the result is always blank: such a template can be redefined.
+/// Returns true if the result is always blank, so that the template can be redefined.
 pub(crate) fn is_blank(nodes: &[Node]) -> bool {
     nodes
         .iter()
@@ -150,7 +150,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// An operand within something else: there a pipe stands in parentheses.
+/// An operand inside another operand. A pipeline is in parentheses there.
 struct Inner<'a>(&'a Operand);
 
 // === impl Inner ===

@@ -1,5 +1,5 @@
-//! The values that templates compute with, with the types that Go gives them: errors name these types, and
-//! functions take some and refuse others.
+//! The values of templates, with their types in Go: errors name these types, and functions accept
+//! only some of them.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,13 +10,14 @@ use serde_json::Value as Json;
 use crate::origin::Origins;
 use crate::version::SemanticVersion;
 
-/// A value, and the Secrets that it depends on.
+/// A value, and the Secrets on which it depends.
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) shape: Shape,
     /// The Secrets of the value itself, without those of its elements.
     pub(crate) origins: Origins,
-    /// True if it was an element of a list or map of any type: Go's type is then `interface {}`.
+    /// True if the value was an element of a list or map of any type, so that its type in Go is
+    /// `interface {}`.
     pub(crate) is_boxed: bool,
 }
 
@@ -24,7 +25,7 @@ pub(crate) struct Value {
 pub(crate) enum Shape {
     /// The value of a missing key.
     Missing,
-    /// A null that stands somewhere.
+    /// A null that is an element of a list or map.
     Null,
     Bool(bool),
     /// The integer of literals, `len` and the like.
@@ -35,19 +36,19 @@ pub(crate) enum Shape {
     /// A byte of a text.
     Byte(u8),
     Float(f64),
-    /// Bytes, as texts of Go are: cutting may leave half a character.
+    /// Bytes, like texts in Go, because a text may be split within a character.
     Text(Rc<[u8]>),
     List(Elements, Rc<[Value]>),
-    /// Shared: `set` changes a map for all its holders.
+    /// A shared map: `set` changes the map for all variables that contain it.
     Map(Rc<RefCell<Map>>),
     Version(Rc<SemanticVersion>),
     /// A time, in seconds since 1970.
     Time(i64),
-    /// A struct without fields: what templates of managed clusters start with.
+    /// A struct without fields, which is the initial value of `.` in templates of managed clusters.
     Empty,
 }
 
-/// The type of what is in a list or a map.
+/// The type of the elements of a list or a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Elements {
     Any,
@@ -65,7 +66,7 @@ pub(crate) struct Map {
     pub(crate) is_nil: bool,
 }
 
-/// Deeper values than this are not made.
+/// The maximum nesting depth of values.
 pub(crate) const DEEPEST_VALUE: usize = 64;
 
 // === impl Value ===
@@ -136,12 +137,12 @@ impl Value {
         .into()
     }
 
-    /// Converts an object of a cluster: integers stay integers.
+    /// Converts an object of a cluster. Integers remain integers.
     pub(crate) fn from_object(json: &Json) -> Self {
         Self::from_json(json, Shape::Int64)
     }
 
-    /// Converts JSON like `fromJson`: every number is a float.
+    /// Converts JSON like `fromJson`, in which every number is a float.
     #[expect(
         clippy::cast_precision_loss,
         reason = "encoding/json reads numbers as float64, and loses the same"
@@ -177,7 +178,7 @@ impl Value {
         self.weighed().0
     }
 
-    /// Returns all Secrets, and the number of visited values. Shared values are visited once.
+    /// Returns all Secrets, and the number of visited values. Shared values are visited only once.
     pub(crate) fn weighed(&self) -> (Origins, usize) {
         let mut origins = Origins::default();
         let mut seen = BTreeSet::new();
@@ -222,7 +223,7 @@ impl Value {
         self
     }
 
-    /// Returns it as an element of a list or map.
+    /// Returns the value as an element of a list or map.
     #[must_use]
     pub(crate) fn in_list_of(mut self, elements: Elements) -> Self {
         self.is_boxed = elements == Elements::Any;
@@ -242,7 +243,7 @@ impl Value {
         matches!(self.shape, Shape::Missing | Shape::Null)
     }
 
-    /// Returns true if `if` accepts it.
+    /// Returns true if `if` treats the value as true.
     pub(crate) fn is_true(&self) -> bool {
         match &self.shape {
             Shape::Missing | Shape::Null => false,
@@ -258,7 +259,7 @@ impl Value {
         }
     }
 
-    /// The type as errors name it.
+    /// Returns the type as named in errors.
     pub(crate) fn type_name(&self) -> &'static str {
         if self.is_boxed {
             "interface {}"
@@ -296,7 +297,7 @@ impl Shape {
         }
     }
 
-    /// The kind of the type, as some functions name it.
+    /// Returns the kind of the type, as named by some functions.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self {
             Self::List(..) => "slice",

@@ -1,4 +1,4 @@
-//! Versions and what they are held against, as the library of sprig reads them: `v1.2` is a version.
+//! Versions and version constraints, as parsed by the library of sprig: `v1.2` is a version.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,13 +13,13 @@ pub(crate) struct SemanticVersion {
     original: String,
 }
 
-/// Alternatives, each of parts that must all hold.
+/// Alternatives. All parts of one alternative must be met.
 pub(crate) struct Constraint(Vec<Vec<Part>>);
 
 struct Part {
     operator: Operator,
     version: SemanticVersion,
-    /// The number of parts that were given; three if nothing is left open.
+    /// The number of given parts. Three if no part is omitted.
     given: usize,
 }
 
@@ -35,7 +35,7 @@ enum Operator {
     Caret,
 }
 
-/// Longer first, so that none hides another.
+/// Longer operators come first, so that shorter ones do not match their beginning.
 const OPERATORS: &[(&str, Operator)] = &[
     ("!=", Operator::NotEqual),
     (">=", Operator::GreaterEqual),
@@ -139,7 +139,8 @@ impl SemanticVersion {
     }
 }
 
-/// Returns the text before the sign, and the text behind it; None if nothing is behind the sign.
+/// Returns the text before the sign, and the text after it. Returns None if there is no text after
+/// the sign.
 fn split_off(text: &str, sign: char) -> Option<(&str, &str)> {
     match text.split_once(sign) {
         Some((_, "")) => None,
@@ -189,7 +190,7 @@ impl Constraint {
         ))
     }
 
-    /// A prerelease is allowed only by an alternative that names one.
+    /// A prerelease is allowed only by an alternative that contains a prerelease.
     pub(crate) fn allows(&self, version: &SemanticVersion) -> bool {
         self.0.iter().any(|parts| {
             let names_one = parts.iter().any(|part| !part.version.prerelease.is_empty());
@@ -211,7 +212,7 @@ fn with_ranges_spelled_out(text: &str) -> String {
     alternatives.collect::<Vec<_>>().join("||")
 }
 
-/// The parts of an alternative, with blanks or commas between them.
+/// Returns the parts of an alternative, which are separated by blanks or commas.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
@@ -232,7 +233,7 @@ fn parts(text: &str) -> Option<Vec<Part>> {
 // === impl Part ===
 
 impl Part {
-    /// A version in which numbers are left out, or written as `x`, `X` or `*`.
+    /// A version in which numbers are omitted, or are written as `x`, `X` or `*`.
     fn parse(operator: Operator, text: &str) -> Option<Self> {
         let bare = text.strip_prefix('v').unwrap_or(text);
         let end = bare.find(['-', '+']).unwrap_or(bare.len());
@@ -264,7 +265,7 @@ impl Part {
 
     fn allows(&self, version: &SemanticVersion) -> bool {
         let order = version.order(&self.version);
-        // Whether the numbers that are given are the same.
+        // Returns true if the given numbers are equal.
         let is_within = |given: usize| version.numbers[..given] == self.version.numbers[..given];
         let is_open = self.given < 3;
         match self.operator {
@@ -289,15 +290,15 @@ impl Part {
         }
     }
 
-    /// Returns true if it is at least this version, with the same first two numbers if they are
-    /// given.
+    /// Returns true if the version is at least this version and has the same first two numbers, if
+    /// they are given.
     fn is_about(&self, version: &SemanticVersion, order: Ordering) -> bool {
         let is_any = self.version.numbers == [0; 3] && !(1..3).contains(&self.given);
         let given = self.given.clamp(1, 2);
         order.is_ge() && (is_any || version.numbers[..given] == self.version.numbers[..given])
     }
 
-    /// The number of parts that a caret keeps: those up to the first that is not zero.
+    /// Returns the number of parts that a caret keeps: all parts up to the first that is not zero.
     fn fixed_by_caret(&self) -> usize {
         let [major, minor, _] = self.version.numbers;
         match (major, minor) {

@@ -15,11 +15,14 @@ pub(super) use scalar::is_text;
 const DEEPEST: usize = 64;
 const MOST_VALUES: usize = 100_000;
 
-/// So many texts in quotes may go on at the margin.
+/// The maximum number of quoted texts that may continue at the start of a line.
 const MOST_REPAIRS: usize = 64;
 
+/// Parses YAML.
+///
 /// # Errors
-/// A text that is no YAML, or that has too much in it.
+///
+/// Returns an error if the text is not valid YAML or exceeds a limit.
 pub(crate) fn read(text: &str) -> Result<Json, String> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..MOST_REPAIRS {
@@ -33,8 +36,8 @@ pub(crate) fn read(text: &str) -> Result<Json, String> {
 }
 
 enum Broken {
-    /// A text in quotes goes on in this line, not behind the margin of what it stands in. The YAML library
-    /// of Go takes that, and a template with a text of several lines makes it.
+    /// A quoted text continues in this line without the indentation of its parent. The YAML library
+    /// of Go accepts this form, and a template with a multi-line text creates it.
     Margin(usize),
     Else(String),
 }
@@ -66,8 +69,8 @@ fn parsed(text: &str) -> Result<Json, Broken> {
     Ok(tree.root.unwrap_or(Json::Null))
 }
 
-/// Returns the text with a line, and the other lines of the same text, indented beyond any margin.
-/// Blanks there are insignificant.
+/// Returns the text of a line and of the following lines of the same quoted text, indented beyond
+/// any parent. Such blanks are insignificant.
 fn moved_in(text: &str, line: usize) -> String {
     let margin = " ".repeat(2 * DEEPEST);
     let mut is_inside = false;
@@ -101,7 +104,7 @@ enum Content {
     List(Vec<Json>),
     Map {
         entries: Map<String, Json>,
-        /// The values that `<<` merges in; the entries of the map itself go first.
+        /// Adds the values that `<<` merges. Entries of the map itself take precedence.
         merged: Vec<Json>,
         key: Option<MappingKey>,
     },
@@ -218,7 +221,7 @@ impl Tree {
         Ok(())
     }
 
-    /// JSON has texts as keys alone, and nothing else becomes one.
+    /// JSON keys are texts, and no other value is converted to a text.
     fn key(&mut self, text: &str, is_plain: bool) -> Result<(), String> {
         let found = match (is_plain, text) {
             (true, "<<") => MappingKey::Merge,

@@ -3,7 +3,7 @@
 
 use regex::{Captures, Regex};
 
-/// An action with one of these functions in the value of a key. The quotes around it go.
+/// The functions whose action in the value of a key loses its quotes.
 const TYPED: &str = r":[\t\n\f\r ]+(?:[|>]-?[\t\n\f\r ]+)?(?:'?[\t\n\f\r ]*)(\{\{-?(?:[^\n]*\|[\t\n\f\r ]*(?:toInt|toBool|toLiteral)|(?:[^\n]*(?:copyConfigMapData|copySecretData)))[^\n]*\}\})(?:[\t\n\f\r ]*'?)";
 const AUTOINDENT: &str = r#"( *)(?:'|")?(\{\{[^\n]*\| *autoindent *-?\}\})"#;
 

@@ -1,5 +1,5 @@
-//! JSON to YAML, letter by letter as the YAML library of Go writes it with an indent of two: a template sees
-//! the quotes and the blanks around it.
+//! Writes JSON as YAML with exactly the same characters as the YAML library of Go with an indent of
+//! two, because a template sees the quotes and the blanks around it.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -20,7 +20,8 @@ pub(crate) fn written(json: &Json) -> String {
     out
 }
 
-/// A list or an object that is not empty, from a begin of a line or from where it stands.
+/// Writes a list or an object that is not empty, either from the start of a line or from the
+/// current position.
 fn block(out: &mut String, json: &Json, indent: usize, is_inline: bool) {
     let mut is_first = is_inline;
     match json {
@@ -51,7 +52,7 @@ fn begin(out: &mut String, indent: usize, is_first: &mut bool) {
     }
 }
 
-/// Writes the value behind a key.
+/// Writes the value after a key.
 fn value_behind(out: &mut String, value: &Json, indent: usize) {
     if is_block(value) {
         out.push('\n');
@@ -63,7 +64,7 @@ fn value_behind(out: &mut String, value: &Json, indent: usize) {
     end_line(out);
 }
 
-/// Writes the value behind the dash of a list.
+/// Writes the value after the dash of a list item.
 fn element(out: &mut String, value: &Json, indent: usize) {
     out.push(' ');
     if is_block(value) {
@@ -102,7 +103,7 @@ fn scalar(out: &mut String, value: &Json, indent: usize) {
     }
 }
 
-/// The properties of a text that decide how it must be written so that it is read as the same text.
+/// The properties of a text that determine its YAML style, so that it is read as the same text.
 #[derive(Debug, Default)]
 struct Needs {
     no_plain: bool,
@@ -173,7 +174,8 @@ fn literal(out: &mut String, value: &str, indent: usize) {
         Some(body) if body.is_empty() || body.ends_with('\n') => out.push('+'),
         Some(_) => {}
     }
-    // The library takes a break at the begin for the one that ends the line of the sign.
+    // The library confuses a line break at the start with the one that ends the line of the block
+    // indicator.
     let lines = body.unwrap_or(value);
     for line in lines.strip_prefix('\n').unwrap_or(lines).split('\n') {
         out.push('\n');
@@ -261,7 +263,7 @@ fn is_base_sixty(value: &str) -> bool {
         && are_digits(fraction)
 }
 
-/// The order of keys: numbers in them by their value.
+/// Returns the order of keys. Numbers in keys are compared by their value.
 fn natural(first: &str, other: &str) -> Ordering {
     let (first, other): (Vec<char>, Vec<char>) = (first.chars().collect(), other.chars().collect());
     let mut is_behind_digits = false;

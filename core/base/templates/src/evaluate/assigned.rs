@@ -1,20 +1,21 @@
-//! The variables that a branch may assign, and whether it may write, whether it is taken or not.
+//! Finds the variables that a branch may assign, and whether the branch may write output, for
+//! branches that are taken and those that are not.
 
 use std::collections::BTreeSet;
 
 use crate::tree::{Branch, Command, Node, Operand, Pipe, Term};
 
-/// Functions that change a map that they are given.
+/// Functions that change the map in their argument.
 const CHANGING: &[&str] = &["set", "unset", "merge", "mustMerge"];
 
 #[derive(Debug, Default)]
 pub(super) struct Assigned<'t> {
     names: BTreeSet<&'t str>,
-    /// A map may have been changed, which any variable may hold.
+    /// A map may have been changed, and any variable may contain this map.
     has_changed_maps: bool,
-    /// Something may have been written.
+    /// Output may have been written.
     pub(super) has_written: bool,
-    /// A round of a loop around it may have ended.
+    /// A round of an enclosing loop may have ended.
     pub(super) has_left: bool,
     /// The number of visited nodes.
     pub(super) count: usize,
@@ -58,7 +59,7 @@ impl<'t> Assigned<'t> {
                 }
                 Node::If(branch) | Node::With(branch) => self.branch(branch),
                 Node::Range(branch) => {
-                    // Its body leaves its own rounds.
+                    // The body of the loop ends only its own rounds.
                     let has_left = self.has_left;
                     self.pipe(&branch.pipe);
                     self.nodes(&branch.body);

@@ -1,4 +1,4 @@
-//! Commands: operands, and functions with their arguments.
+//! Evaluates commands: operands, and functions with their arguments.
 
 use super::assigned::changes_maps;
 use super::{Done, Evaluation, Stop, shape_origins};
@@ -9,7 +9,8 @@ use crate::tree::{Command, Number, Operand, Term};
 use crate::value::{Elements, Shape, Value};
 
 impl<'t> Evaluation<'t, '_, '_> {
-    /// `last` is the value of the command before, which comes behind the arguments.
+    /// Evaluates a command. `last` is the value of the previous command, which becomes the last
+    /// argument.
     pub(super) fn command(
         &mut self,
         dot: &Value,
@@ -98,7 +99,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// Returns the value of a number where nothing determines its type.
+    /// Returns the value of a number if no parameter determines its type.
     fn number(&self, number: &Number) -> Done<Value> {
         let text = number.text.to_ascii_lowercase();
         let is_hexadecimal = text.starts_with("0x") && !text.contains('p');
@@ -159,7 +160,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// The Secrets that a call with these arguments depends on.
+    /// Returns the Secrets on which a call with these arguments depends.
     fn origins(&mut self, arguments: &[Value]) -> Done<Origins> {
         let mut origins = self.host.branch.clone();
         for argument in arguments {
@@ -212,7 +213,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(last.unwrap_or(value).depending_on(&seen))
     }
 
-    /// Returns the Secrets that decided which words were evaluated. A map that one of them may change depends on these.
+    /// Returns the Secrets that determined which words were evaluated. A map that one of these
+    /// words may change depends on them.
     fn reached(&mut self, words: &[Operand], before: Origins) -> Origins {
         let seen = std::mem::replace(&mut self.host.branch, before);
         if !seen.is_empty() && changes_maps(words) {
@@ -249,7 +251,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         self.fitting(value, kind)
     }
 
-    /// A constant where a type is asked for.
+    /// Returns a constant as a value of the required type.
     fn literal(&self, dot: &Value, word: &Operand, kind: Kind) -> Done<Value> {
         match (kind, &word.term) {
             (Kind::Any | Kind::Value, _)
@@ -278,7 +280,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// A value where a type is asked for.
+    /// Returns a value as a value of the required type.
     fn fitting(&mut self, value: Value, kind: Kind) -> Done<Value> {
         let is_fitting = match (kind, &value.shape) {
             (Kind::Value, _) => return Ok(value),

@@ -4,7 +4,8 @@ use super::{Done, Evaluation, shape_origins};
 use crate::value::{Shape, Value};
 
 impl<'t> Evaluation<'t, '_, '_> {
-    /// `.a.b.c`; the last may have arguments if it is something that is called, which only methods are.
+    /// Evaluates `.a.b.c`. The last name may have arguments if it can be called, and only methods
+    /// can be called.
     pub(super) fn fields(
         &mut self,
         receiver: Value,

@@ -16,14 +16,14 @@ enum Rounds {
     Map(Vec<(Value, Value)>),
 }
 
-/// A loop that has begun, and what is restored when it ends.
+/// A loop in progress, and the state that is restored when it ends.
 struct Begun {
     value: Value,
     rounds: Rounds,
-    /// The Secrets that decide about this place, outside of the loop and in it.
+    /// The Secrets that determine whether this position is reached, outside the loop and inside it.
     before: Origins,
     within: Origins,
-    /// The Secrets that decided how often the loop around it ran.
+    /// The Secrets that determined the number of rounds of the enclosing loop.
     outer: Origins,
     around: Around,
     place: OutputPosition,
@@ -33,7 +33,7 @@ struct Begun {
 // === impl Evaluation ===
 
 impl<'t> Evaluation<'t, '_, '_> {
-    // What calls itself keeps little: its frames are on the stack for each level.
+    // Recursive functions have few local variables, because each level has a stack frame.
     pub(super) fn range(&mut self, dot: &Value, branch: &'t Branch) -> Done<Flow> {
         let begun = self.begin_rounds(dot, branch)?;
         let flow = self.walk_rounds(dot, branch, &begun);
@@ -117,7 +117,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(element)
     }
 
-    /// Gives the variables of a loop their values for a round.
+    /// Sets the variables of a loop for a round.
     fn round(&mut self, pipe: &'t Pipe, index: Option<Value>, element: &Value) -> Done<()> {
         let index = index.unwrap_or(Shape::Missing.into());
         let values: &[&Value] = match pipe.variables.len() {

@@ -1,5 +1,5 @@
-//! The failure of an evaluation: with its position, or, if a Secret is involved, without anything
-//! that reveals its value.
+//! The failure of an evaluation, with its position. If a Secret is involved, the failure contains
+//! nothing that reveals its value.
 
 use super::{Done, Evaluation, Stop};
 use crate::fault::{Limit, TemplateFault};
@@ -25,7 +25,8 @@ impl Evaluation<'_, '_, '_> {
         }
     }
 
-    /// Ends here what failed where a Secret decides whether it is reached, if no Secret decides about this place.
+    /// Ends a failure whose occurrence depends on a Secret, if the current position does not depend
+    /// on a Secret.
     pub(super) fn contained<T>(
         &mut self,
         before: &Origins,
@@ -48,7 +49,7 @@ impl Evaluation<'_, '_, '_> {
         }
     }
 
-    /// A value in a message: one that depends on no Secret.
+    /// Returns a value for a message. The value must not depend on a Secret.
     pub(super) fn plain_text(value: &Value) -> String {
         let text = plain(value).unwrap_or_default();
         String::from_utf8_lossy(&text).into_owned()
@@ -69,7 +70,7 @@ impl Evaluation<'_, '_, '_> {
         Err(self.stop(message.into()))
     }
 
-    /// Fails because of something with these origins.
+    /// Fails because of a value with these origins.
     pub(super) fn fail_about(
         &mut self,
         origins: &Origins,
@@ -81,7 +82,7 @@ impl Evaluation<'_, '_, '_> {
         self.hidden(origins)
     }
 
-    /// The value in place of one that these Secrets have kept from being there.
+    /// Returns the replacement for a value that could not be computed because of these Secrets.
     pub(super) fn hidden(&mut self, origins: &Origins) -> Done<Value> {
         if !self.host.branch.is_empty() || self.host.is_spent() {
             return Err(Stop::Hidden);

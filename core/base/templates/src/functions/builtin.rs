@@ -1,4 +1,4 @@
-//! The functions of text/template itself, but for comparisons.
+//! The functions of text/template, except comparisons.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::quote::is_printable;
 use crate::value::{Elements, Map, Shape, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    // The evaluation itself does these two: they leave out arguments that do not matter.
+    // The evaluation itself implements these two functions, because they skip irrelevant arguments.
     Function::new("and", &[Kind::Value], |_, _| Ok(Shape::Missing.into())).and(Kind::Value),
     Function::new("or", &[Kind::Value], |_, _| Ok(Shape::Missing.into())).and(Kind::Value),
     Function::new("not", &[Kind::Value], |_, values| {
@@ -110,7 +110,7 @@ fn entry(map: &Map, key: &Value) -> Result<Value, Failure> {
     })
 }
 
-/// An index, which may be the length: Go looks at that only afterwards.
+/// Returns an index, which may equal the length. Go checks this case only later.
 fn place(at: &Value, length: usize) -> Result<usize, Failure> {
     let number = match &at.shape {
         Shape::Int(number) | Shape::Int64(number) => *number,
@@ -126,7 +126,7 @@ fn place(at: &Value, length: usize) -> Result<usize, Failure> {
     place.ok_or_else(|| format!("index out of range: {number}").into())
 }
 
-/// Arguments as one text, as `html` and its like take them.
+/// Joins the arguments into one text, as `html` and similar functions do.
 fn joined(values: &[Value]) -> Result<Vec<u8>, Failure> {
     let shown = values.iter().map(|value| {
         if value.is_nothing() {

@@ -17,7 +17,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("le", &[Kind::Value, Kind::Value], |_, values| {
         Ok((order(values)?.is_some_and(Ordering::is_le)).into())
     }),
-    // What cannot be ordered is neither less nor equal, so that Go calls it greater.
+    // Values without an order are neither less nor equal, so Go treats the first one as greater.
     Function::new("gt", &[Kind::Value, Kind::Value], |_, values| {
         Ok((!order(values)?.is_some_and(Ordering::is_le)).into())
     }),
@@ -60,7 +60,7 @@ fn eq(values: &[Value]) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Lists and maps equal nothing but nil, and that only if they are nil.
+/// Lists and maps only equal nil, and only if they are nil themselves.
 fn same(first: &Value, other: &Value) -> Result<bool, Failure> {
     let is_nil = |value: &Value| match &value.shape {
         Shape::Map(map) => map.borrow().is_nil,
@@ -81,7 +81,7 @@ fn same(first: &Value, other: &Value) -> Result<bool, Failure> {
     match (&first.shape, &other.shape) {
         (Shape::Empty, Shape::Empty) => Ok(true),
         (Shape::Time(first), Shape::Time(other)) => Ok(first == other),
-        // Pointers, of which every call of `semver` gives another.
+        // Pointers. Each call of `semver` returns a different pointer.
         (Shape::Version(first), Shape::Version(other)) => Ok(std::rc::Rc::ptr_eq(first, other)),
         _ => Err(format!("non-comparable type {}", other.shape.type_name()).into()),
     }
@@ -98,7 +98,8 @@ fn order(values: &[Value]) -> Result<Option<Ordering>, Failure> {
     }
 }
 
-/// None if they are of different kinds; none within if one is not a number.
+/// Returns None if the values are of different kinds. The inner value is None if one of them is not
+/// a number.
 fn compared(first: &Basic<'_>, other: &Basic<'_>) -> Option<Option<Ordering>> {
     Some(match (first, other) {
         (Basic::Bool(first), Basic::Bool(other)) => Some(first.cmp(other)),

@@ -11,7 +11,7 @@ use crate::json::{Escapes, encoded, indented};
 use crate::number;
 use crate::value::{Shape, Value};
 
-/// Like Go's standard encoding: strict about padding, lenient about unused bits.
+/// Base64 as in the standard encoding of Go: strict about padding, lenient about unused bits.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -66,14 +66,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("toYAML", &[Kind::Any], to_yaml),
 ];
 
-/// A decimal number, as `strconv.Atoi` reads it.
+/// Parses a decimal number like `strconv.Atoi`.
 fn decimal(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_decimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_decimal.then(|| text.parse().ok()).flatten()
 }
 
-/// Converts a value to a number for arithmetic; 0 if it is not a number.
+/// Converts a value to a number for arithmetic. Returns 0 if the value is not a number.
 pub(super) fn to_int(value: &Value) -> i64 {
     match &value.shape {
         Shape::Bool(is) => i64::from(*is),
@@ -95,7 +95,7 @@ pub(super) fn to_int(value: &Value) -> i64 {
     }
 }
 
-/// Digits behind a point do not count, and need not stand there; nor need those before it.
+/// The digits before and after the decimal point are optional, and digits after it are ignored.
 fn without_fraction(text: &str) -> String {
     let is_fraction = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_once('.') {
@@ -140,7 +140,7 @@ fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
                 base64::DecodeError::InvalidByte(at, b'=') => behind_padding(&encoded, at),
                 base64::DecodeError::InvalidByte(at, _)
                 | base64::DecodeError::InvalidLastSymbol { offset: at, .. } => at,
-                // One sign of padding, where there must be two.
+                // One padding character where two are required.
                 _ if encoded.len() % 4 == 3 && encoded.ends_with(b"=") => encoded.len(),
                 _ => encoded.len() / 4 * 4,
             };
@@ -149,7 +149,7 @@ fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
     }
 }
 
-/// Padding that is whole is not what is wrong, but what stands behind it.
+/// If the padding is complete, the error is in the text after it.
 fn behind_padding(encoded: &[u8], at: usize) -> usize {
     match (at % 4, encoded.get(at + 1)) {
         (2, Some(b'=')) => at + 2,

@@ -5,7 +5,7 @@ use crate::host::Host;
 
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// So many letters are five bytes.
+/// The number of letters that encode five bytes.
 const LETTERS: usize = 8;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -41,7 +41,7 @@ fn decode(host: &mut Host<'_>, values: &[crate::value::Value]) -> Ran {
     }
 }
 
-/// The bytes, or which letter is wrong, as Go counts them.
+/// Returns the bytes, or the position of the invalid letter as counted by Go.
 fn decoded(letters: &[u8]) -> Result<Vec<u8>, usize> {
     let mut out = Vec::new();
     for (start, chunk) in letters.chunks(LETTERS).enumerate() {
@@ -73,7 +73,7 @@ fn decoded(letters: &[u8]) -> Result<Vec<u8>, usize> {
     Ok(out)
 }
 
-/// Padding behind so many letters fills the last chunk.
+/// After this number of letters, padding fills the last chunk.
 fn padding(letters: &[u8], at: usize, used: usize) -> Result<(), usize> {
     let behind = letters.len() - at - 1;
     if used < 2 || behind >= LETTERS {

@@ -68,7 +68,7 @@ fn float(number: f64) -> Ran {
     Ok(Shape::Float(number).into())
 }
 
-/// The operation that is exact where that is possible, and the one to use where it is not.
+/// Computes with the exact operation if possible, and with the other operation otherwise.
 type Operation = (fn(Decimal, Decimal) -> Option<Decimal>, fn(f64, f64) -> f64);
 
 fn folded(host: &mut Host<'_>, first: Decimal, values: &[Value], (exact, rough): Operation) -> Ran {
@@ -78,7 +78,7 @@ fn folded(host: &mut Host<'_>, first: Decimal, values: &[Value], (exact, rough):
         let value = to_float(value);
         result = match exact(result, Decimal::of(value)?) {
             Some(next) => next,
-            // They are so far apart that digits are lost in a float anyway.
+            // The numbers differ so much in size that a float loses digits anyway.
             None => Decimal::of(rough(result.to_float(), value))?,
         };
     }
@@ -95,7 +95,7 @@ struct Decimal {
 // === impl Decimal ===
 
 impl Decimal {
-    /// The shortest digits that mean this number.
+    /// Returns the shortest decimal digits of this number.
     fn of(number: f64) -> Result<Self, Failure> {
         let text = format!("{number:e}");
         let parsed = text.split_once('e').and_then(|(mantissa, exponent)| {
@@ -129,7 +129,7 @@ impl Decimal {
         })
     }
 
-    /// Half a last digit is rounded away from zero.
+    /// Half of the last digit is rounded away from zero.
     fn by(self, other: Self) -> Option<Self> {
         let shift = self
             .exponent
@@ -141,7 +141,7 @@ impl Decimal {
                 exponent: 0,
             });
         };
-        // Of a large quotient, those digits that a float has no room for are left out.
+        // Digits of a large quotient that do not fit into a float are dropped.
         let scaled = (0..=shift.max(0)).rev().find_map(|power| {
             let dividend = self.digits.checked_mul(tens(power)?)?;
             Some((dividend, power))

@@ -37,7 +37,7 @@ fn list(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::list(Elements::Any, values.to_vec()))
 }
 
-/// The elements of a list, each with what the list itself depends on.
+/// Returns the elements of a list. Each also has the origins of the list itself.
 pub(super) fn elements(
     host: &mut Host<'_>,
     list: &Value,
@@ -56,7 +56,7 @@ pub(super) fn elements(
     }
 }
 
-/// The panic of Go where it asks for the type of nil.
+/// The panic of Go for the type of nil.
 fn nil_type() -> Failure {
     "runtime error: invalid memory address or nil pointer dereference".into()
 }

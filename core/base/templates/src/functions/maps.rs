@@ -1,4 +1,4 @@
-//! Maps. `set`, `unset` and `merge` change the one that they are given.
+//! Functions for maps. `set`, `unset` and `merge` change the map in their argument.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -126,7 +126,7 @@ fn set(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(map.clone())
 }
 
-/// A map that is in itself, or values nested without end: no such thing is made.
+/// Rejects a map that would contain itself, or values with too deep nesting.
 fn is_deeper(
     host: &mut Host<'_>,
     value: &Value,
@@ -151,7 +151,7 @@ fn is_deeper(
     Ok(false)
 }
 
-/// Sorted, where Go has them in any order.
+/// Returns the keys in sorted order. Go returns them in any order.
 fn keys(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let mut all = Vec::new();
     for map in values {
@@ -175,7 +175,7 @@ fn pluck(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::list(Elements::Any, found.flatten().collect()))
 }
 
-/// The entries with these keys, or those without.
+/// Returns the entries with these keys, or without these keys.
 fn chosen(host: &mut Host<'_>, values: &[Value], is_named: bool) -> Ran {
     let entries = with_map(&values[0], |map| map.entries.clone());
     host.steps(entries.len().saturating_mul(values.len()))?;
@@ -248,7 +248,7 @@ fn deep_copy(host: &mut Host<'_>, values: &[Value]) -> Ran {
     copied(host, &values[0], DEEPEST_VALUE)
 }
 
-/// A value that changes with no other.
+/// Returns a copy that shares no maps or lists with other values.
 fn copied(host: &mut Host<'_>, value: &Value, deepest: usize) -> Ran {
     let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
     host.steps(1)?;
@@ -275,14 +275,14 @@ fn copied(host: &mut Host<'_>, value: &Value, deepest: usize) -> Ran {
     })
 }
 
-/// The one of two values of a key that stays: the one that was there, or the one that comes.
+/// Returns the value of a key after a merge: the existing value or the new one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wins {
     Was,
     Comes,
 }
 
-/// Gives a map what another has, down to the maps in it.
+/// Adds the entries of another map, including nested maps.
 fn fill(
     host: &mut Host<'_>,
     into: &Value,
@@ -315,7 +315,7 @@ fn fill(
                 fill(host, &known, &value, wins, deepest)?;
             }
             Some(known) if known.is_true() && wins == Wins::Was => {}
-            // That it was empty shows in what stands there now.
+            // The later content of this position shows that it was empty.
             Some(known) => {
                 let value = value.depending_on(&known.all_origins());
                 set(host, &[into.clone(), Value::text(key), value])?;

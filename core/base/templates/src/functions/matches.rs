@@ -11,7 +11,7 @@ const TWO: &[Kind] = &[Kind::Text, Kind::Text];
 const TEXTS: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
 const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Int];
 
-/// The steps that reading a pattern takes.
+/// The number of steps for parsing a pattern.
 const STEPS: usize = 500;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -78,7 +78,7 @@ fn pattern(host: &mut Host<'_>, text: &Value) -> Result<Pattern, Failure> {
     Ok(Pattern::parse(&string(text))?)
 }
 
-/// A pattern of a function that has no error of its own.
+/// Returns a pattern for a function that cannot return an error.
 fn compiled(host: &mut Host<'_>, text: &Value) -> Result<Pattern, Failure> {
     let text_of = string(text);
     let quoted = if text_of.contains('`') {

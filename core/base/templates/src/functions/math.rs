@@ -1,4 +1,4 @@
-//! Whole numbers, and the rounding of others.
+//! Arithmetic with integers, and rounding of other numbers.
 
 use super::convert::{to_float, to_int};
 use super::texts::strings;
@@ -79,7 +79,7 @@ fn round(_: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Shape::Float(rounded / power).into())
 }
 
-/// Numbers up to one, from one, or in steps, the last one included.
+/// Returns the numbers up to a number, from a number, or in steps. The last number is included.
 fn seq(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let numbers: Vec<i64> = values.iter().map(int).collect();
     let (start, step, stop) = match numbers[..] {
@@ -98,7 +98,7 @@ fn seq(host: &mut Host<'_>, values: &[Value]) -> Ran {
     made(host, texts.join(&b' '))
 }
 
-/// Counted before it is made: a template may ask for any number.
+/// The numbers are counted before they are created, because a template may request any amount.
 fn until_step(host: &mut Host<'_>, start: i64, stop: i64, step: i64) -> Ran {
     let distance = i128::from(stop) - i128::from(start);
     let count = match step {

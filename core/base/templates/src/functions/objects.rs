@@ -109,7 +109,7 @@ fn data(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     Ok(made.depending_on(&origins))
 }
 
-/// A ConfigMap or Secret that must be there.
+/// Returns a ConfigMap or Secret that must exist.
 fn required(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Result<Json, Failure> {
     let (namespace, name) = (string(&values[0]), string(&values[1]));
     let what = match kind {
@@ -167,14 +167,15 @@ fn selected(mut objects: Vec<Json>, selector: &Selector) -> Vec<Json> {
     objects
 }
 
-/// Objects as the list that they come in.
+/// Returns objects as a list object.
 fn list(kind: &str, objects: &[Json]) -> Value {
     let items = objects.iter().map(|object| marked(kind, object)).collect();
     let items = Value::list(Elements::Any, items);
     Value::map(Elements::Any, [(b"items".as_slice().into(), items)].into())
 }
 
-/// The nodes that have these roles and no other, but for that of a worker; how many, and the list of them.
+/// Returns the number and the list of the nodes that have exactly these roles. The role of a worker
+/// is ignored.
 fn nodes(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, Value), Failure> {
     let names = values
         .iter()
@@ -205,7 +206,8 @@ enum LookedUp {
     Absent,
 }
 
-/// Looks up an object. Which one must not depend on a Secret: see [`Host::look_up`].
+/// Looks up an object. The selection of the object must not depend on a Secret: see
+/// [`Host::look_up`].
 fn look_up(
     host: &mut Host<'_>,
     api_version: &str,
@@ -246,7 +248,7 @@ fn look_up(
     }
 }
 
-/// Counts the size of an object. That of a Secret depends on what it holds.
+/// Counts the size of an object. The size of a Secret depends on its content.
 fn count(host: &mut Host<'_>, kind: &str, object: &Json) -> Result<(), Failure> {
     let origins = if is_secret(kind) {
         secret::origin(object, "data")
@@ -256,7 +258,7 @@ fn count(host: &mut Host<'_>, kind: &str, object: &Json) -> Result<(), Failure> 
     host.about(&origins, |host| Ok(host.steps(weight(object))?))
 }
 
-/// The number of values in it, a long text counted as several.
+/// Returns the number of values in an object. A long text counts as several values.
 fn weight(json: &Json) -> usize {
     match json {
         Json::Array(values) => 1 + values.iter().map(weight).sum::<usize>(),
@@ -266,7 +268,7 @@ fn weight(json: &Json) -> usize {
     }
 }
 
-/// An object, in which what a Secret holds is marked.
+/// Returns an object in which the content of a Secret is marked.
 fn marked(kind: &str, object: &Json) -> Value {
     if is_secret(kind) {
         return secret::marked(object);

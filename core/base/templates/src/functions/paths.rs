@@ -1,4 +1,4 @@
-//! Paths with slashes, as they stand in files and images; none is looked for.
+//! Functions for paths with slashes, as used in files and images. The file system is not accessed.
 
 use super::{Function, Kind, Ran, made, string};
 use crate::host::Host;

@@ -85,7 +85,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         )?))
     }),
     Function::new("indent", &[Kind::Int, Kind::Text], indent),
-    // It was replaced by `indent` before: what is still called so stands where it cannot be.
+    // A rewrite has already replaced this function by `indent`. A remaining call is in an invalid
+    // position.
     Function::new("autoindent", &[Kind::Text], |_, _| {
         Err("an unexpected error occurred where autoindent could not be processed".into())
     }),
@@ -97,17 +98,18 @@ fn trimmed(values: &[Value]) -> Value {
     source.trim_matches(|letter| cut.contains(letter)).into()
 }
 
-/// A blank among the first 256 characters: some functions of sprig take each byte for one of them.
+/// Looks for blanks in the first 256 characters, because some functions of sprig treat each byte as
+/// a character.
 pub(super) fn is_blank(byte: u8) -> bool {
     char::from(byte).is_whitespace()
 }
 
-/// A value as a text.
+/// Returns a value as a text.
 pub(super) fn strval(value: &Value) -> Result<Vec<u8>, Failure> {
     Ok(plain(value)?)
 }
 
-/// The elements of a list as texts, but for those that are null; of anything else, itself.
+/// Returns the elements of a list as texts, without nulls. Any other value becomes the only text.
 pub(super) fn strings(host: &mut Host<'_>, value: &Value) -> Result<Vec<Vec<u8>>, Failure> {
     let Shape::List(_, values) = &value.shape else {
         return if value.is_nothing() {
@@ -208,7 +210,7 @@ fn repeat(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::text(text(&values[1]).repeat(count)))
 }
 
-/// On a line of its own, and the others below it.
+/// Starts a new line with the text, and indents its other lines.
 fn nindent(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let (spaces, source) = indentation(host, values)?;
     let padding = format!("\n{}", " ".repeat(spaces));
@@ -229,7 +231,8 @@ fn join(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::text(texts.join(between)))
 }
 
-/// At most so many parts; of a number below nothing, all of them. Without a separator, characters.
+/// Splits a text into at most this number of parts. A negative number means all parts. An empty
+/// separator splits into characters.
 fn split(host: &mut Host<'_>, by: &[u8], text: &[u8], most: i64) -> Result<Vec<Vec<u8>>, Failure> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let mut parts = Vec::new();
@@ -262,7 +265,7 @@ fn split(host: &mut Host<'_>, by: &[u8], text: &[u8], most: i64) -> Result<Vec<V
     Ok(parts)
 }
 
-/// A map of `_0`, `_1` and so on.
+/// Returns a map with the keys `_0`, `_1` and so on.
 fn numbered(parts: Vec<Vec<u8>>) -> Value {
     let entries = parts.into_iter().enumerate();
     let entries: BTreeMap<_, _> = entries
@@ -277,7 +280,7 @@ fn indent(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(source.replace('\n', &padding).trim().into())
 }
 
-/// So many blanks, and the text before whose lines they come: counted before it is made.
+/// Returns the indentation, and counts the size of the indented text before it is created.
 fn indentation(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, String), Failure> {
     let Ok(spaces) = usize::try_from(int(&values[0])) else {
         return Err("strings: negative Repeat count".into());

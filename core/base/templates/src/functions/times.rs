@@ -1,4 +1,5 @@
-//! Times and durations. Local time is UTC, as for the established controller.
+//! Functions for times and durations. Local time is UTC, as in the controller of Open Cluster
+//! Management.
 
 use super::{Function, Kind, Ran, made, string};
 use crate::host::Host;
@@ -11,7 +12,7 @@ const MODIFY: &[Kind] = &[Kind::Text, Kind::Time];
 const TEXTS: &[Kind] = &[Kind::Text, Kind::Text];
 const DAY: &str = "2006-01-02";
 
-/// Go's time without a value: the begin of the year 1.
+/// The zero value of a time in Go: the start of the year 1.
 const YEAR_ONE: i64 = -62_135_596_800;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -79,7 +80,7 @@ fn seconds(value: &Value) -> Option<i64> {
     }
 }
 
-/// Returns the time that a function takes a value for; now for anything else.
+/// Returns the time that an argument represents. Returns the current time for any other value.
 fn moment(host: &Host<'_>, value: &Value) -> i64 {
     match value.shape {
         Shape::Time(seconds) | Shape::Int(seconds) | Shape::Int64(seconds) => seconds,
@@ -92,7 +93,7 @@ fn date(host: &mut Host<'_>, layout: &str, value: &Value, zone: &str) -> Ran {
     made(host, time::formatted_in(layout, seconds, zone))
 }
 
-/// Modifies a date. A text that is no duration changes nothing.
+/// Modifies a date. A text that is not a duration changes nothing.
 fn date_modify(host: &mut Host<'_>, values: &[Value]) -> Ran {
     match time::duration(&string(&values[0])) {
         Ok(_) => must_date_modify(host, values),

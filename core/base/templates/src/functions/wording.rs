@@ -1,4 +1,4 @@
-//! Texts in another case, in short, and in lines of some width.
+//! Functions that change the case of texts, abbreviate them or wrap their lines.
 
 use super::texts::is_blank;
 use super::{Function, Kind, Ran, int, made, string, text};
@@ -90,7 +90,7 @@ fn each(host: &mut Host<'_>, values: &[Value], f: impl FnMut(char) -> char) -> R
     made(host, string(&values[0]).chars().map(f).collect::<String>())
 }
 
-/// A letter becomes one letter, as Go has it, or stays.
+/// Converts a letter only if the result is one letter, as in Go.
 fn upper(letter: char) -> char {
     alone(letter.to_uppercase()).unwrap_or(letter)
 }
@@ -122,7 +122,8 @@ fn is_between(letter: char) -> bool {
     matches!(letter, '-' | '_') || letter.is_whitespace()
 }
 
-/// `SomeWords` of `some_words`. Of several signs between words the last one goes, of those in front none.
+/// Converts `some_words` to `SomeWords`. Of several separators between words, the last one is
+/// removed. Separators at the start are kept.
 fn camel_case(text: &str) -> String {
     let start = text
         .find(|letter| !is_between(letter))
@@ -154,15 +155,15 @@ fn camel_case(text: &str) -> String {
 enum Class {
     Between,
     Punctuation,
-    /// Capitals, or one with what follows it.
+    /// Returns a sequence of capitals, or one capital with the letters that follow.
     Upper,
     Lower,
     Number,
     Other,
 }
 
-/// Words in small letters with a sign between them. Digits belong to the word before them, but to the one
-/// behind them if that begins with a small letter.
+/// Returns the words in lower case with a separator between them. Digits belong to the previous
+/// word, unless the next word begins with a lower-case letter.
 fn parted(text: &str, sign: char) -> String {
     let words = words(text);
     let mut out = String::new();
@@ -184,7 +185,7 @@ fn parted(text: &str, sign: char) -> String {
             Class::Upper => out.extend(word.chars().map(lower)),
             Class::Punctuation | Class::Lower | Class::Number | Class::Other => out += word,
         }
-        // `20x4y` is one word, and begins with a number.
+        // `20x4y` is one word that begins with a number.
         let is_led_by_number = before == Some(Class::Number) && !is_apart && *class == Class::Lower;
         before = Some(if is_led_by_number {
             Class::Number
@@ -216,7 +217,7 @@ fn words(text: &str) -> Vec<(Class, &str)> {
     words
 }
 
-/// The length of the word that begins with a capital: `HTTP` of `HTTPServer`.
+/// Returns the length of the word that begins with a capital, such as `HTTP` in `HTTPServer`.
 fn capitals(text: &str) -> usize {
     let end = text
         .find(|letter: char| !letter.is_uppercase())
@@ -250,7 +251,7 @@ fn class(letter: char) -> Class {
     }
 }
 
-/// At most `width` bytes, with dots where something is left out.
+/// Truncates a text to `width` bytes. Dots replace the omitted part.
 fn abbreviated(text: &[u8], from: i64, width: i64) -> Vec<u8> {
     let width = usize::try_from(width).unwrap_or(usize::MAX);
     if text.len() <= width {
@@ -267,7 +268,7 @@ fn abbreviated(text: &[u8], from: i64, width: i64) -> Vec<u8> {
     [b"...", &text[text.len() - shown..]].concat()
 }
 
-/// Lines of a width in bytes. A word that is longer is cut, or stands out.
+/// Wraps lines at a width in bytes. A longer word is split or exceeds the width.
 fn wrapped(host: &mut Host<'_>, width: i64, between: &[u8], text: &[u8], cuts: bool) -> Ran {
     let width = usize::try_from(width.max(1)).unwrap_or(usize::MAX);
     let most = text.len() / width.min(text.len().max(1)) + 1;

@@ -6,9 +6,9 @@ use crate::quote::quoted;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
-    /// The byte where it begins.
+    /// The byte at which the token begins.
     pub(crate) at: usize,
-    /// The line where it begins, from 1 on.
+    /// The line at which the token begins, starting with 1.
     pub(crate) line: u32,
     pub(crate) text: &'a str,
 }
@@ -46,7 +46,7 @@ pub(crate) enum Kind {
 // === impl Token ===
 
 impl Token<'_> {
-    /// Returns its form in errors.
+    /// Returns the form of the token in error messages.
     pub(crate) fn named(&self) -> String {
         if let Kind::Error(message) = &self.kind {
             return message.clone();

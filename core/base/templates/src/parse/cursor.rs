@@ -1,4 +1,4 @@
-//! The position of a parser among the tokens, and its error when it cannot go on.
+//! The position of a parser among the tokens, and its error messages.
 
 use super::Parser;
 use crate::fault::TemplateFault;
@@ -17,7 +17,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// The next one that is no blank.
+    /// Returns the next token that is not a blank.
     pub(super) fn take_word(&mut self) -> Token<'a> {
         loop {
             let token = self.take();

@@ -1,4 +1,4 @@
-//! The content of an action: variables, commands, operands.
+//! Parses the content of an action: variables, commands, operands.
 
 use super::Parser;
 use crate::fault::TemplateFault;
@@ -75,7 +75,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Each use looks through all of them, so there are not too many.
+    /// The number of variables is limited, because each use searches all of them.
     fn declare(&mut self, pipe: &mut Pipe, variable: &Token<'_>) -> Result<(), TemplateFault> {
         pipe.variables.push(variable.text.to_owned());
         self.variables.push(variable.text.to_owned());
@@ -161,7 +161,7 @@ impl Parser<'_> {
         Ok(Some(Operand { at: token.at, term }))
     }
 
-    /// Returns the term that one token means.
+    /// Returns the term that a single token represents.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "what begins an operand and is nothing else is a text"

@@ -1,4 +1,4 @@
-//! One value in one of the ways that `printf` knows.
+//! Formats one value with one of the verbs of `printf`.
 
 use super::scalar;
 use crate::number::general;
@@ -154,7 +154,7 @@ fn float(number: f64, verb: char, flags: Flags) -> Option<Vec<u8>> {
     ))
 }
 
-/// `1.5e+03`, with so many digits behind the point.
+/// Formats a number like `1.5e+03`, with this number of digits after the point.
 fn exponential(number: f64, precision: usize) -> String {
     let text = format!("{number:.precision$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -165,7 +165,7 @@ fn exponential(number: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// So many digits in all, without zeros at the end.
+/// Formats a number with this number of digits in total, without zeros at the end.
 fn significant(number: f64, digits: usize) -> String {
     let text = format!("{number:.*e}", digits - 1);
     let rounded: f64 = text.parse().unwrap_or(number);
@@ -217,7 +217,7 @@ fn within_ascii(text: String, flags: Flags) -> String {
     out
 }
 
-/// The first so many characters.
+/// Returns the first characters, up to this number.
 fn cut(text: &[u8], count: Option<usize>) -> &[u8] {
     let Some(count) = count else {
         return text;

@@ -6,10 +6,11 @@ use crate::fault::{Limit, MOST_BYTES};
 use crate::quote::quoted;
 use crate::value::{DEEPEST_VALUE, Shape, Value};
 
-/// A format and its arguments.
+/// Formats the arguments.
 ///
 /// # Errors
-/// The result is too large.
+///
+/// Returns an error if the result is too large.
 pub(crate) fn printf(format: &[u8], values: &[Value]) -> Result<Vec<u8>, Limit> {
     let mut printer = Printer {
         format,
@@ -28,7 +29,8 @@ struct Printer<'a> {
     at: usize,
     values: &'a [Value],
     used: usize,
-    /// An argument was named by its number; then none counts as superfluous.
+    /// True if an argument was selected by its number. In this case no argument counts as
+    /// superfluous.
     has_jumped: bool,
     out: Vec<u8>,
 }
@@ -120,7 +122,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// `[2]`: the argument that comes next.
+    /// Reads `[2]`, which selects the next argument.
     fn index(&mut self) -> bool {
         if self.format.get(self.at) != Some(&b'[') {
             return true;
@@ -140,7 +142,7 @@ impl Printer<'_> {
         number.is_some()
     }
 
-    /// Digits, or a star that takes them from an argument.
+    /// Reads digits, or a star that takes the number from an argument.
     fn number(&mut self, minus: &mut bool, bad: &str) -> Option<usize> {
         if self.format.get(self.at) != Some(&b'*') {
             let digits = self.format[self.at..].iter();
@@ -192,7 +194,7 @@ fn directed(value: &Value, verb: char, flags: Flags) -> Result<Vec<u8>, Limit> {
         in_go(&mut out, value, flags, DEEPEST_VALUE)?;
         return Ok(out);
     }
-    // A plus sign asks `%v` for the names of fields, which no value here has.
+    // A plus sign requests the names of fields for `%v`, which no value here has.
     let plus = flags.plus && verb != 'v';
     let flags = Flags { plus, ..flags };
     write(&mut out, value, DEEPEST_VALUE, &mut |out, value| {
@@ -258,7 +260,7 @@ fn in_go(out: &mut Vec<u8>, value: &Value, flags: Flags, deepest: usize) -> Resu
     Ok(())
 }
 
-/// The first character and how many bytes it takes; a byte that begins none is one of its own.
+/// Returns the first character and its number of bytes. An invalid byte counts as one character.
 fn first_letter(text: &[u8]) -> Option<(char, usize)> {
     let chunk = text[..text.len().min(4)].utf8_chunks().next()?;
     let letter = chunk.valid().chars().next();

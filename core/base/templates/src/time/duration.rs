@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::quote::quoted;
 
-/// In nanoseconds, which durations are counted in.
+/// The unit in nanoseconds. Durations are counted in nanoseconds.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
 const UNITS: &[(&str, i64)] = &[
@@ -58,7 +58,7 @@ pub(crate) fn duration(text: &str) -> Result<i64, String> {
     i64::try_from(if is_negative { -total } else { total }).map_err(|_| invalid())
 }
 
-/// The digits that a text begins with, and the rest.
+/// Returns the leading digits of a text, and the rest.
 fn digits(text: &str) -> (&str, &str) {
     let end = text.find(|letter: char| !letter.is_ascii_digit());
     text.split_at(end.unwrap_or(text.len()))
@@ -69,7 +69,7 @@ fn added(total: i128, whole: &str, fraction: &str, unit: i128) -> Option<i128> {
         "" => Some(0i128),
         digits => digits.parse().ok(),
     };
-    // More digits than these are less than a nanosecond.
+    // Further digits represent less than a nanosecond.
     let fraction = &fraction[..fraction.len().min(18)];
     let scale = 10i128.pow(u32::try_from(fraction.len()).ok()?);
     let part = number(fraction)?.checked_mul(unit)? / scale;
@@ -79,7 +79,7 @@ fn added(total: i128, whole: &str, fraction: &str, unit: i128) -> Option<i128> {
     (total <= 1 << 63).then_some(total)
 }
 
-/// `1h0m5s`; here, durations have whole seconds when they are printed.
+/// Formats a duration like `1h0m5s`. Only durations of whole seconds are formatted.
 pub(crate) fn printed_duration(nanoseconds: i64) -> String {
     let seconds = (nanoseconds / SECOND).unsigned_abs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -94,7 +94,7 @@ pub(crate) fn printed_duration(nanoseconds: i64) -> String {
     out
 }
 
-/// Returns the duration in the largest unit of which it has more than one.
+/// Returns the duration in the largest unit of which it contains more than one.
 pub(crate) fn rounded_duration(nanoseconds: i64) -> String {
     const DAY: u64 = 24 * 3600;
     let nanoseconds = nanoseconds.unsigned_abs();

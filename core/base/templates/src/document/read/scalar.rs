@@ -8,7 +8,7 @@ use serde_json::{Number, Value as Json};
 use crate::number;
 use crate::time;
 
-/// Returns true if a text without quotes is read as text.
+/// Returns true if an unquoted text is read as a text.
 pub(in crate::document) fn is_text(text: &str) -> bool {
     resolved(text).is_string() && !is_time(text) && text != "<<"
 }
