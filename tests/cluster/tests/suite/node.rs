@@ -4,6 +4,7 @@
 //! prints a line if they do not run. The programs of their images are those of this build, with the
 //! libraries of this machine: a static build of everything would take longer than the tests.
 
+mod leftovers;
 mod memory;
 mod operators;
 mod pods;

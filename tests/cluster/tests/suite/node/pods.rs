@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::releases::{crd, rules};
 use super::stage::{node_world, operator_image, probe, restricted};
 use crate::kubectl::Kubectl;
-use crate::objects::{api, make};
+use crate::objects::make;
 use crate::process::ready;
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn pod_runs_and_answers_logs_exec_and_port_forward() -> Result<(), Failure
     let resolved = kubectl
         .run(&[&exec[..], &["--resolve", name]].concat())
         .await?;
-    assert_eq!(resolved, "10.0.0.1\n");
+    assert_eq!(resolved, "10.0.0.1");
     let forwarded = forward(&world).await?;
     assert!(forwarded, "the Pod must be ready behind port-forward");
     Ok(())
@@ -164,29 +164,4 @@ async fn forward(world: &World) -> Result<bool, Failure> {
         })
     })
     .await
-}
-
-#[tokio::test]
-async fn killed_rig_leaves_no_interfaces_and_cgroups() -> Result<(), Failure> {
-    let Some(world) = node_world("leftovers").await? else {
-        return Ok(());
-    };
-    let folder = world.cluster().folder().to_owned();
-    let rig = folder
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let (port, _) = rig.split_once('-').expect("a folder begins with its port");
-    let interface = format!("/sys/class/net/rig{port}");
-    let cgroup = format!("/sys/fs/cgroup/memory/portolan-rig-{rig}");
-    let exist = || [&interface, &cgroup].map(|path| std::path::Path::new(path).exists());
-    assert_eq!(exist(), [true, true]);
-    let nodes = api(world.client(), ["v1", "Node", ""]);
-    let version = nodes.get("node-1").await?.data["status"]["nodeInfo"]["kubeletVersion"].clone();
-    assert_eq!(version, "v1.36.1");
-    drop(world);
-    assert_eq!(exist(), [false, false]);
-    assert!(!folder.exists());
-    Ok(())
 }

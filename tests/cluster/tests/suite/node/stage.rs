@@ -11,6 +11,14 @@ use crate::{SUPERVISOR, begin};
 
 /// Returns a namespace on a cluster of its own with a node, or `None` if these tests are skipped.
 pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
+    let Some(cluster) = node_cluster().await? else {
+        return Ok(None);
+    };
+    World::on(cluster, test).await.map(Some)
+}
+
+/// The same without a namespace.
+pub(super) async fn node_cluster() -> Result<Option<Cluster>, Failure> {
     if is_node_left_out() || !begin() {
         return Ok(None);
     }
@@ -18,8 +26,7 @@ pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
         node: true,
         ..Parts::default()
     };
-    let cluster = Cluster::with(parts, SUPERVISOR).await?;
-    World::on(cluster, test).await.map(Some)
+    Cluster::with(parts, SUPERVISOR).await.map(Some)
 }
 
 /// An image of the test operator with these variables of its environment.

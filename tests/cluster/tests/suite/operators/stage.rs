@@ -66,11 +66,13 @@ pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<
     beside(world, versions, &[]).await
 }
 
-/// The same where the resolver also has these flags, for catalogs and bundles in a registry.
+/// The same where the resolver also has these flags, for catalogs and bundles in a registry, and
+/// the controller creates the certificates of webhooks.
 pub(crate) async fn harbor_of(world: World, flags: Vec<String>) -> Result<Harbor, Failure> {
     let own = [version("tug", "1.0.0")];
     let place = (TempFolder::empty(), "registry.test");
     let mut harbor = Harbor::opened(world, place, &own, flags).await?;
+    harbor.flags.push("--certificates".to_owned());
     harbor.prepare().await?;
     harbor.start().await?;
     Ok(harbor)
