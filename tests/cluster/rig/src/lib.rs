@@ -1,4 +1,4 @@
-//! A real Kubernetes for tests, in seconds and without containers.
+//! A real Kubernetes for tests, in seconds, without containers or with a node that runs them.
 //!
 //! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with kwok in
 //! the kubelet's place, and on request both halves of OLM and `opm` for catalogs: the programs
@@ -55,8 +55,17 @@
 //! Tests of pages use a [`Browser`]: the Chromium of the machine. Without one they are skipped with
 //! a warning.
 //!
-//! Limits: containers have no logs and cannot be entered, Services route to no Pods, and cluster
-//! DNS does not exist.
+//! Without a node, containers have no logs and cannot be entered, Services route to no Pods, and
+//! cluster DNS does not exist.
+//!
+//! A rig with a node ([`Parts::node`]) also has a kubelet, containerd, kube-proxy, CoreDNS and a
+//! registry, in a network and with mounts of its own. It needs root, and runc, iptables and the
+//! CNI plugins of the machine; [`is_node_left_out`] prints a line if something is missing. kwok
+//! then manages only `node-0`, which has a taint. All servers listen on the address of the node
+//! ([`Cluster::host`]), which only this machine reaches. Its kubelet changes no settings of the
+//! machine's kernel. See `supervisor/enclosure.rs`.
+//!
+//! [`image`] builds the images for it, without a container runtime.
 
 mod audit;
 mod binaries;

@@ -188,6 +188,18 @@ mod tests {
     }
 
     #[test]
+    fn two_builds_of_an_image_are_the_same_byte_for_byte() -> Result<(), Failure> {
+        let own = env::current_exe().map_err(Failure::touch("find this program"))?;
+        let archive = || {
+            let program = Program::with_libraries(&own)?;
+            let image = program.with_certificates(&own).image(Start::default())?;
+            Ok::<_, Failure>(image.archive("ferry:v1"))
+        };
+        assert!(archive()? == archive()?, "two archives differ");
+        Ok(())
+    }
+
+    #[test]
     fn files_that_are_no_programs_are_static() {
         assert!(!is_dynamic(b"#!/bin/sh\n"));
         assert!(!is_dynamic(b"\x7fELF"));
