@@ -5,8 +5,8 @@
 //! Ferry "dover" --> ConfigMap "dover-timetable", status.ready
 //! ```
 //!
-//! All of it is in the environment of the container, so that one program is all versions of the
-//! operator: an image of another version has another environment.
+//! The environment of the container configures everything. So one program serves as all versions of
+//! the operator: an image of another version has another environment.
 
 mod reconcile;
 mod serve;
@@ -37,7 +37,7 @@ struct Flags {
     /// The version of the kind that it reconciles
     #[arg(long, env = "FERRY_API", default_value = "v1alpha1")]
     api: String,
-    /// How it fails
+    /// The way in which it fails
     #[arg(long, env = "FERRY_TROUBLE", default_value = "none")]
     trouble: Trouble,
     /// The port of /healthz and /readyz
@@ -75,7 +75,7 @@ enum Fault {
     Api(#[from] kube::Error),
 }
 
-/// What the probes report.
+/// The state that the probes report.
 #[derive(Debug, Default)]
 struct Health {
     is_ready: AtomicBool,

@@ -1,4 +1,4 @@
-//! What its webhooks answer: functions from a review to its response.
+//! The answers of its webhooks: functions from a review to its response.
 
 use serde_json::{Value, json};
 

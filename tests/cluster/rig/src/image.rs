@@ -24,7 +24,7 @@ pub const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
 
 const KIND: &str = "application/vnd.oci.image";
 
-/// What a container of the image runs.
+/// The program of a container of the image, and its environment.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
     /// The path of the program in the image. Empty for an image of files only.

@@ -6,7 +6,7 @@ mod catalogs;
 mod controllers;
 mod faults;
 mod json;
-mod leftovers;
+pub(crate) mod leftovers;
 mod operators;
 mod pods;
 mod proxied;

@@ -37,13 +37,20 @@ fn privileges() -> Option<String> {
 fn packages() -> Option<String> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<_> = env::split_paths(&path).collect();
-    let has = |name: &str| folders.iter().any(|folder| folder.join(name).is_file());
-    let programs = PROGRAMS.iter().filter(|(program, _)| !has(program));
-    let mut packages: Vec<_> = programs.map(|(_, package)| *package).collect();
     let has_plugin = |plugin: &str| {
         let mut places = PLUGIN_FOLDERS.iter();
         places.any(|folder| Path::new(folder).join(plugin).is_file())
     };
+    let has_program = |name: &str| folders.iter().any(|folder| folder.join(name).is_file());
+    missing_packages(has_program, has_plugin)
+}
+
+fn missing_packages(
+    has_program: impl Fn(&str) -> bool,
+    has_plugin: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let programs = PROGRAMS.iter().filter(|(program, _)| !has_program(program));
+    let mut packages: Vec<_> = programs.map(|(_, package)| *package).collect();
     if !PLUGINS.into_iter().all(has_plugin) {
         packages.push("containernetworking-plugins");
     }
@@ -75,4 +82,27 @@ fn namespaces() -> Option<String> {
     let tried = attempt.stderr(Stdio::null()).status();
     let is_allowed = tried.is_ok_and(|status| status.success());
     (!is_allowed).then(|| "it may not mount folders or create network interfaces".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_programs_name_their_packages_once() {
+        let nothing = missing_packages(|_| false, |_| false);
+        assert_eq!(
+            nothing.as_deref(),
+            Some(
+                "run: apt-get install runc iptables iproute2 mount util-linux \
+                 containernetworking-plugins"
+            )
+        );
+        let plugin = missing_packages(|_| true, |name| name != "portmap");
+        assert_eq!(
+            plugin.as_deref(),
+            Some("run: apt-get install containernetworking-plugins")
+        );
+        assert_eq!(missing_packages(|_| true, |_| true), None);
+    }
 }

@@ -12,9 +12,9 @@ use tempfile::TempDir;
 use crate::{SUPERVISOR, begin};
 
 /// A rig in the hands of another process, in a folder for rigs that no other test sweeps.
-struct Victim {
+pub(crate) struct Victim {
     process: Child,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 #[tokio::test]
@@ -50,12 +50,7 @@ async fn killed_supervisor_leaves_no_process() -> Result<(), Failure> {
     }
     let root = root()?;
     let mut victim = Victim::start(root.path())?;
-    let owner = format!("--for\0{}\0", victim.process.id());
-    // The wall, if there is one, has the same words in its command line; both die.
-    let supervisors = commands(|line| line.contains("supervise") && line.ends_with(&owner));
-    let last = supervisors.last().expect("a rig has a supervisor");
-
-    kill(*last);
+    victim.kill_supervisor();
 
     until_nothing_runs(&victim.folder).await?;
     kill(victim.process.id());
@@ -86,8 +81,14 @@ async fn interrupted_rig_exits_cleanly_and_leaves_nothing() -> Result<(), Failur
 impl Victim {
     /// `portolan-rig up`, which prints the path of its kubeconfig when it is up.
     fn start(root: &Path) -> Result<Self, Failure> {
+        Self::start_with(root, &[])
+    }
+
+    /// The same with flags.
+    pub(crate) fn start_with(root: &Path, flags: &[&str]) -> Result<Self, Failure> {
         let mut process = Command::new(SUPERVISOR)
             .arg("up")
+            .args(flags)
             .env("TMPDIR", root)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -103,6 +104,13 @@ impl Victim {
         assert!(folder.starts_with(root), "{}", folder.display());
         Ok(Self { process, folder })
     }
+
+    pub(crate) fn kill_supervisor(&self) {
+        let owner = format!("--for\0{}\0", self.process.id());
+        // The wall, if there is one, has the same words in its command line; both die.
+        let supervisors = commands(|line| line.contains("supervise") && line.ends_with(&owner));
+        kill(*supervisors.last().expect("a rig has a supervisor"));
+    }
 }
 
 impl Drop for Victim {
@@ -112,11 +120,11 @@ impl Drop for Victim {
     }
 }
 
-fn root() -> Result<TempDir, Failure> {
+pub(crate) fn root() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(Failure::touch("create a folder for rigs"))
 }
 
-pub(super) async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
+pub(crate) async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
     until("every process to go", PATIENCE, async || {
         let left = processes(folder);
         Ok(if left.is_empty() {

@@ -1,12 +1,15 @@
 //! A rig with a node leaves nothing behind.
 
+use std::fs;
 use std::path::Path;
 
 use kube::api::DynamicObject;
-use portolan_rig::{Failure, Kind, until_object};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, is_node_left_out, until, until_object};
 use serde_json::json;
 
 use super::stage::node_cluster;
+use crate::begin;
+use crate::foundation::leftovers::{Victim, root, until_nothing_runs};
 
 /// The places of cgroups, in version 1 and 2.
 const CGROUPS: [&str; 2] = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"];
@@ -17,13 +20,8 @@ async fn ended_rig_leaves_no_interface_and_no_cgroup() -> Result<(), Failure> {
         return Ok(());
     };
     let folder = cluster.folder().to_owned();
-    let rig = folder.file_name().unwrap_or_default().to_string_lossy();
-    let port = rig.split('-').next().unwrap_or_default();
-    let interface = format!("/sys/class/net/rig{port}");
-    let cgroups = CGROUPS.map(|root| format!("{root}/portolan-rig-{rig}"));
-    let has_interface = || Path::new(&interface).exists();
-    let has_cgroup = || cgroups.iter().any(|path| Path::new(path).exists());
-    assert!(has_interface() && has_cgroup());
+    let traces = Traces::of(&folder);
+    assert_eq!(traces.found(), [true, true]);
 
     let nodes = Kind::Node.everywhere(&cluster.client()?);
     let version = |node: &DynamicObject| {
@@ -33,6 +31,63 @@ async fn ended_rig_leaves_no_interface_and_no_cgroup() -> Result<(), Failure> {
     drop(nodes);
     drop(cluster);
 
-    assert!(!has_interface() && !has_cgroup() && !folder.exists());
+    assert_eq!(traces.found(), [false, false]);
+    assert!(!folder.exists());
     Ok(())
+}
+
+#[tokio::test]
+async fn next_rig_removes_cgroups_of_killed_supervisor() -> Result<(), Failure> {
+    if is_node_left_out() || !begin() {
+        return Ok(());
+    }
+    let root = root()?;
+    let victim = Victim::start_with(root.path(), &["--node"])?;
+    let traces = Traces::of(&victim.folder);
+    assert_eq!(traces.found(), [true, true]);
+
+    victim.kill_supervisor();
+
+    until_nothing_runs(&victim.folder).await?;
+    until("the interface to go", PATIENCE, async || {
+        Ok(match traces.found() {
+            [true, _] => Seen::NotYet("it still exists".to_owned()),
+            [false, _] => Seen::Yes(()),
+        })
+    })
+    .await?;
+    let next = Victim::start_with(root.path(), &[])?;
+    assert_eq!(traces.found(), [false, false]);
+    assert!(!victim.folder.exists(), "the next rig sweeps");
+    drop(next);
+    Ok(())
+}
+
+/// The traces of a rig outside of its folder.
+struct Traces {
+    /// The file with the index of the interface, and the index: another rig may take the name.
+    interface: (String, String),
+    /// The places in version 1 and 2.
+    cgroups: [String; 2],
+}
+
+impl Traces {
+    fn of(folder: &Path) -> Self {
+        let rig = folder.file_name().unwrap_or_default().to_string_lossy();
+        let port = rig.split('-').next().unwrap_or_default();
+        let file = format!("/sys/class/net/rig{port}/ifindex");
+        let index = fs::read_to_string(&file).unwrap_or_default();
+        Self {
+            interface: (file, index),
+            cgroups: CGROUPS.map(|root| format!("{root}/portolan-rig-{rig}")),
+        }
+    }
+
+    /// True if the interface exists, and if a cgroup exists.
+    fn found(&self) -> [bool; 2] {
+        let (file, index) = &self.interface;
+        let has_interface = fs::read_to_string(file).is_ok_and(|found| found == *index);
+        let mut cgroups = self.cgroups.iter();
+        [has_interface, cgroups.any(|path| Path::new(path).exists())]
+    }
 }

@@ -16,7 +16,7 @@ pub(super) struct Release {
     pub(super) version: &'static str,
     /// The versions of its kind, the stored one first.
     apis: &'static [&'static str],
-    /// How it fails.
+    /// The way in which it fails.
     trouble: &'static str,
 }
 
@@ -158,10 +158,12 @@ fn csv(release: &Release, image: &str) -> Value {
     let Release { version, apis, .. } = release;
     let owned = apis.iter();
     let owned = owned.map(|api| json!({"name": CRD, "version": api, "kind": "Ferry"}));
-    let mut webhooks = vec![validation(apis)];
-    if apis.len() > 1 {
-        webhooks.push(conversion());
-    }
+    // The first version has no webhook: the certificate of a bundle whose CRD needs no conversion is
+    // created too late, because only objects of the last stage name its Secret.
+    let webhooks = match apis {
+        [_] => Vec::new(),
+        apis => vec![validation(apis), conversion()],
+    };
     json!({
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
         "metadata": {"name": format!("ferry.v{version}")},
