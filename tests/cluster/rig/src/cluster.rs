@@ -1,10 +1,9 @@
 //! A running control plane, as tests use it.
 
-mod memory;
+mod node;
 mod start;
 mod template;
 
-use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +13,7 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use serde_json::Value;
 
+pub use self::node::Parts;
 pub use self::template::Template;
 use crate::audit::{Audit, AuditLog};
 use crate::binaries::Binaries;
@@ -21,7 +21,6 @@ use crate::catalog::Catalog;
 use crate::component::Component;
 use crate::failure::Failure;
 use crate::guest::Guest;
-use crate::image::Image;
 use crate::namespace::Namespace;
 use crate::pki::{Authority, Identity};
 use crate::pods::Pods;
@@ -43,15 +42,6 @@ const CLIENT_PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug)]
 pub struct Cluster {
     rig: Arc<Rig>,
-}
-
-/// The parts of a cluster next to Kubernetes itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// The Operator Lifecycle Manager.
-    pub olm: bool,
-    /// A node that runs Pods, with cluster DNS and a registry of images.
-    pub node: bool,
 }
 
 #[derive(Debug)]
@@ -241,17 +231,6 @@ impl Cluster {
         Catalog::create(self, namespace, name, folder).await
     }
 
-    /// Pushes an image to the registry of the node, as `name`: a repository and a tag. Returns the
-    /// reference with the digest of the image, which Pods and Portolan can pull.
-    ///
-    /// # Errors
-    /// The cluster has no node, or the registry rejects the image.
-    pub async fn push(&self, image: Image, name: &str) -> Result<String, Failure> {
-        let reference = format!("{}/{name}", self.rig.site.registry());
-        let pushed = tokio::task::spawn_blocking(move || image.push(&reference)).await;
-        pushed.map_err(Failure::read("the end of a push"))?
-    }
-
     /// Unpacks the bundles of the catalogs of a namespace from a folder of images, each in a folder
     /// with the name of the image; see [`Unpacking`].
     /// # Errors
@@ -349,13 +328,6 @@ impl Cluster {
         self.rig.site.api_server()
     }
 
-    /// `<address>:<port>` of the registry, without TLS, from which Pods pull images. `None` without a
-    /// node.
-    pub fn registry(&self) -> Option<String> {
-        let site = &self.rig.site;
-        site.node().map(|_| site.registry())
-    }
-
     /// The programs that it runs, and `kubectl`, `opm` and `grpcurl`.
     pub fn binaries(&self) -> &Binaries {
         &self.rig.site.binaries
@@ -364,11 +336,6 @@ impl Cluster {
     /// Returns the path of the log of a component.
     pub fn log(&self, component: Component) -> PathBuf {
         folder::log(self.folder(), component.name())
-    }
-
-    /// The address of all of its servers: of this machine, or of its node.
-    pub fn host(&self) -> Ipv4Addr {
-        self.rig.site.host()
     }
 
     pub(crate) fn run(&self, process: Process) -> Result<(), Failure> {

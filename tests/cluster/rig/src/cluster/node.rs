@@ -1,0 +1,75 @@
+//! The node of a cluster, as tests use it.
+
+use std::fs;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+
+use super::Cluster;
+use crate::failure::Failure;
+use crate::image::Image;
+use crate::node::cgroup;
+
+/// The places of the cgroups of memory, and the file with the peak: of version 1 and 2.
+const PEAKS: [(&str, &str); 2] = [
+    ("/sys/fs/cgroup/memory", "memory.max_usage_in_bytes"),
+    ("/sys/fs/cgroup", "memory.peak"),
+];
+
+/// The parts of a cluster next to Kubernetes itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The Operator Lifecycle Manager.
+    pub olm: bool,
+    /// A node that runs Pods, with cluster DNS and a registry of images.
+    pub node: bool,
+}
+
+impl Cluster {
+    /// The address of all of its servers: of this machine, or of its node.
+    pub fn host(&self) -> Ipv4Addr {
+        self.rig.site.host()
+    }
+
+    /// `<address>:<port>` of the registry, without TLS, from which Pods pull images. `None` without a
+    /// node.
+    pub fn registry(&self) -> Option<String> {
+        let site = &self.rig.site;
+        site.node().map(|_| site.registry())
+    }
+
+    /// Pushes an image to the registry of the node, as `name`: a repository and a tag. Returns the
+    /// reference with the digest of the image, which Pods and Portolan can pull.
+    ///
+    /// # Errors
+    /// The cluster has no node, or the registry rejects the image.
+    pub async fn push(&self, image: Image, name: &str) -> Result<String, Failure> {
+        let reference = format!("{}/{name}", self.rig.site.registry());
+        let pushed = tokio::task::spawn_blocking(move || image.push(&reference)).await;
+        pushed.map_err(Failure::read("the end of a push"))?
+    }
+
+    /// Returns the most memory in bytes that a container of the node has had, by the ID of the
+    /// container. It includes the pages of files that the container was the first to read.
+    pub fn peak_memory(&self, container: &str) -> Option<u64> {
+        let own = cgroup(self.folder());
+        PEAKS.iter().find_map(|(root, file)| {
+            let place = find(&Path::new(root).join(&own), container)?;
+            fs::read_to_string(place.join(file))
+                .ok()?
+                .trim()
+                .parse()
+                .ok()
+        })
+    }
+}
+
+/// The folder of this name below another one.
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?;
+    let mut folders = entries.flatten().map(|entry| entry.path());
+    folders.find_map(|path| match path.file_name() {
+        _ if !path.is_dir() => None,
+        Some(own) if own == name => Some(path),
+        _ => find(&path, name),
+    })
+}
