@@ -8,6 +8,7 @@ mod beside_olm;
 mod crds;
 mod deletion;
 mod delivered;
+mod diagnosed;
 mod generated;
 mod guarded;
 mod killed;
