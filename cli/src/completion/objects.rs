@@ -9,7 +9,8 @@ use portolan_api::plan;
 use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_core_names::Key;
 use portolan_core_olm::{
-    CatalogSource, ClusterExtension, ClusterServiceVersion, InstallPlan, Subscription,
+    CatalogSource, ClusterCatalog, ClusterExtension, ClusterServiceVersion, ComponentOperator,
+    InstallPlan, Subscription,
 };
 use portolan_world::{AnyWorld, Kind as Watched, World as _};
 
@@ -127,6 +128,10 @@ async fn keys(world: &AnyWorld, kind: Kind) -> Vec<Key> {
         Kind::UpgradePolicy => listed::<Policy>(world).await,
         Kind::PolicyBinding => listed::<PolicyBinding>(world).await,
         Kind::Extension => listed::<ClusterExtension>(world).await,
+        Kind::ClusterCatalog => listed::<ClusterCatalog>(world).await,
+        Kind::ComponentOperator => listed::<ComponentOperator>(world).await,
+        // The parts of Portolan are objects of several kinds, with a name of their own.
+        Kind::Component => Vec::new(),
     }
 }
 

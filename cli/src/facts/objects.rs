@@ -22,6 +22,7 @@ use portolan_diagnosis::DiagnosisService;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
@@ -171,7 +172,11 @@ impl ObjectArgs {
     /// Returns the access to the cluster that is queried. Fails if files or a server are queried.
     fn cluster(&self) -> Result<&Access, Failure> {
         let are_facts_given = self.world.is_some() || self.access.is_given();
-        let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
+        let endpoint = Endpoint::of::<DiagnosisClient<Connection>>(
+            self.server.as_deref(),
+            &self.trust,
+            are_facts_given,
+        );
         match (&self.world, endpoint) {
             (Some(_), _) => Err(Failure::usage(
                 "--apply needs a cluster, and --world reads files; run the printed commands yourself",

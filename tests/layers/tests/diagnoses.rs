@@ -11,7 +11,9 @@ use portolan_layers::kept_by::{missing, rows, ungated};
 fn causes() -> Vec<String> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let page = fs::read_to_string(root.join("docs/diagnose.md")).expect("a page");
-    let lines = page.lines().skip_while(|line| !line.starts_with("| cause "));
+    let lines = page
+        .lines()
+        .skip_while(|line| !line.starts_with("| cause "));
     let table = lines.take_while(|line| line.starts_with('|')).skip(2);
     let causes = table.filter_map(|line| line.split('`').nth(1).map(str::to_owned));
     causes.collect()

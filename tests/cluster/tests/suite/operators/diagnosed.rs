@@ -43,7 +43,8 @@ fn message(diagnosis: &Value) -> &str {
 /// The Pod crashes long after the installation, and no controller runs that could report it.
 #[tokio::test]
 async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
-    let Some(mut harbor) = harbor("operators-diagnosed", &[version("ferry", "1.0.0")]).await? else {
+    let Some(mut harbor) = harbor("operators-diagnosed", &[version("ferry", "1.0.0")]).await?
+    else {
         return Ok(());
     };
     harbor.operator("ferry", spec_at("1.0.0")).await?;
@@ -56,11 +57,17 @@ async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
     for name in ["operator/ferry", "plan/ferry-1"] {
         let crashes = until_cause(&[name, &kubeconfig], "CrashLooping").await?;
         let message = message(&crashes);
-        assert!(message.starts_with("Installed, but a Pod does not run. Container "), "{message}");
+        assert!(
+            message.starts_with("Installed, but a Pod does not run. Container "),
+            "{message}"
+        );
         assert!(message.contains("with exit code 1"), "{message}");
         assert!(message.contains("5 restarts"), "{message}");
         let look = crashes["cause"]["remedy"]["look"].to_string();
-        assert!(look.contains("kubectl logs pods/ferry-") && look.contains("--previous"), "{look}");
+        assert!(
+            look.contains("kubectl logs pods/ferry-") && look.contains("--previous"),
+            "{look}"
+        );
     }
     parts_are_diagnosed(&harbor, &kubeconfig).await?;
     dump_gives_the_same_answers(&kubeconfig).await
@@ -106,10 +113,16 @@ async fn parts_are_diagnosed(harbor: &Harbor, kubeconfig: &str) -> Result<(), Fa
     assert!(message(&down).contains("portolan-apiserver"), "{down}");
     let webhook = "component/portolan-webhook";
     let untrusted = until_cause(&[webhook, kubeconfig], "ComponentUnavailable").await?;
-    assert!(message(&untrusted).contains("caBundle is empty"), "{untrusted}");
+    assert!(
+        message(&untrusted).contains("caBundle is empty"),
+        "{untrusted}"
+    );
     let lease = "component/portolan-controller";
     let stopped = until_cause(&[lease, kubeconfig], "ControllerNotRunning").await?;
-    assert!(message(&stopped).starts_with("No controller runs: "), "{stopped}");
+    assert!(
+        message(&stopped).starts_with("No controller runs: "),
+        "{stopped}"
+    );
     Ok(())
 }
 

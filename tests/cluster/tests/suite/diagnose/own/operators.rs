@@ -82,10 +82,15 @@ async fn documented_commands_migrate_a_dropped_stored_version() -> Result<(), Fa
     harbor.operator("ferry", spec_at("1.2.0")).await?;
     let ward = Ward::of(&harbor).await?;
     let ferry = "Operator.operators.operatorframework.io ferry";
-    ward.cures(("operator/ferry", Code::CrdUpgradeUnsafe, ferry), Cure::Nobody)
-        .await?;
+    ward.cures(
+        ("operator/ferry", Code::CrdUpgradeUnsafe, ferry),
+        Cure::Nobody,
+    )
+    .await?;
     let page = include_str!("../../../../../../docs/operator.md");
-    let documented = page.lines().filter_map(|line| line.strip_prefix("    kubectl "));
+    let documented = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("    kubectl "));
     let commands: Vec<_> = documented.filter(|it| it.contains("ships")).collect();
     assert_eq!(commands.len(), 3, "{commands:?}");
     for command in commands {
@@ -113,8 +118,11 @@ async fn no_command_is_printed_where_none_cures() -> Result<(), Failure> {
     }
     let ferry = "Operator.operators.operatorframework.io ferry";
     harbor.operator("ferry", spec_at("1.1.0")).await?;
-    ward.cures(("operator/ferry", Code::CrdUpgradeUnsafe, ferry), Cure::Nobody)
-        .await?;
+    ward.cures(
+        ("operator/ferry", Code::CrdUpgradeUnsafe, ferry),
+        Cure::Nobody,
+    )
+    .await?;
     harbor.operator("ferry", spec_at("9.x")).await?;
     ward.cures(("operator/ferry", Code::NoUpgradePath, ferry), Cure::Nobody)
         .await?;
@@ -138,9 +146,15 @@ async fn no_command_is_printed_where_none_cures() -> Result<(), Failure> {
     ward.cures(("operator/tug", Code::BlockedByPolicy, tug), Cure::Nobody)
         .await?;
     let typo = "Policy.operators.operatorframework.io typo";
-    ward.cures(("upgradepolicy/typo", Code::PolicyInvalid, typo), Cure::Nobody)
-        .await?;
+    ward.cures(
+        ("upgradepolicy/typo", Code::PolicyInvalid, typo),
+        Cure::Nobody,
+    )
+    .await?;
     let gone = "PolicyBinding.operators.operatorframework.io gone";
-    ward.cures(("policybinding/gone", Code::ReferenceMissing, gone), Cure::Nobody)
-        .await
+    ward.cures(
+        ("policybinding/gone", Code::ReferenceMissing, gone),
+        Cure::Nobody,
+    )
+    .await
 }

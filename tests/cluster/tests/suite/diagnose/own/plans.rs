@@ -82,7 +82,8 @@ async fn printed_commands_provide_what_plans_lack() -> Result<(), Failure> {
     let alone = "InstallPlan.plans.portolan.dev alone";
     let alone = ("plan/alone", Code::PermissionMissing, alone);
     ward.cures(alone, Cure::Fix).await?;
-    ward.cures(alone, Cure::Decide("Grant the missing rules")).await?;
+    ward.cures(alone, Cure::Decide("Grant the missing rules"))
+        .await?;
     ward.is_well("plan/alone").await
 }
 
@@ -124,7 +125,10 @@ async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
         harbor.make(map).await?;
     }
     plan(&harbor, [home, "free"], spec(ACCOUNT, &[free])).await?;
-    let claims = with(spec(ACCOUNT, &[taken.clone()]), json!({"collisions": "IfUnowned"}));
+    let claims = with(
+        spec(ACCOUNT, &[taken.clone()]),
+        json!({"collisions": "IfUnowned"}),
+    );
     own(&harbor, &taken).await?;
     plan(&harbor, [home, "taken"], claims).await?;
     plan(&harbor, [home, "first"], spec(ACCOUNT, &[shared.clone()])).await?;
@@ -153,15 +157,23 @@ async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
     cured?;
 
     let deletes = json!({"lifecycle": {"onPlanDeletion": "Delete"}});
-    plan(&harbor, [home, "held"], with(spec(ACCOUNT, &[held.clone()]), deletes)).await?;
+    plan(
+        &harbor,
+        [home, "held"],
+        with(spec(ACCOUNT, &[held.clone()]), deletes),
+    )
+    .await?;
     ward.is_well("plan/held").await?;
     let finalizers = json!({"metadata": {"finalizers": ["ferry.test/hold"]}});
     patch(&harbor, &held, finalizers).await?;
     let plans = harbor.plans();
     plans.delete("held", &DeleteParams::default()).await?;
     let remove = Cure::Decide("If no controller handles the finalizers");
-    ward.cures(("plan/held", Code::DeletionBlocked, "ConfigMap held"), remove)
-        .await
+    ward.cures(
+        ("plan/held", Code::DeletionBlocked, "ConfigMap held"),
+        remove,
+    )
+    .await
 }
 
 /// Changes a ConfigMap back until its plan gives up.
@@ -188,7 +200,12 @@ async fn own(harbor: &Harbor, of: &Value) -> Result<(), Failure> {
     let owner = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": uid, "controller": true,
     });
-    patch(harbor, of, json!({"metadata": {"ownerReferences": [owner]}})).await
+    patch(
+        harbor,
+        of,
+        json!({"metadata": {"ownerReferences": [owner]}}),
+    )
+    .await
 }
 
 async fn patch(harbor: &Harbor, of: &Value, change: Value) -> Result<(), Failure> {

@@ -122,11 +122,7 @@ impl<'a> Ward<'a> {
         .await
     }
 
-    async fn until_gone(
-        &self,
-        (of, code, _): Problem<'_>,
-        title: &Value,
-    ) -> Result<(), Failure> {
+    async fn until_gone(&self, (of, code, _): Problem<'_>, title: &Value) -> Result<(), Failure> {
         until(format!("{of}: {code} to be gone"), PATIENCE, async || {
             let (diagnosis, _) = self.diagnosed(of).await?;
             let cause = &diagnosis["cause"];
@@ -191,7 +187,10 @@ fn procedure(remedy: &Value, cure: Cure) -> Option<&Value> {
         let all = remedy[field].as_array().into_iter().flatten();
         let is_it = |it: &&Value| it["title"].as_str().is_some_and(|it| it.starts_with(title));
         let found = all.clone().find(is_it);
-        assert!(found.is_some(), "no {field} begins with {title:?}: {remedy:#}");
+        assert!(
+            found.is_some(),
+            "no {field} begins with {title:?}: {remedy:#}"
+        );
         found
     };
     match cure {
