@@ -43,7 +43,7 @@ impl Validity {
         before(self.until, third)
     }
 
-    /// Returns the reason why it is not valid now.
+    /// Returns the reason why the certificate is not valid now.
     fn describe_invalidity(&self, now: Timestamp) -> String {
         if now < self.from {
             format!("is valid only from {}", self.from)
@@ -56,7 +56,7 @@ impl Validity {
 // === impl Stored ===
 
 impl Stored {
-    /// Returns true if every place has the bundle already.
+    /// Returns true if every place already has the bundle.
     fn is_trusted(&self, observed: &Observation) -> bool {
         let subjects = observed.subjects.iter();
         let mut sites = subjects.flat_map(|subject| subject.sites_in(&observed.name.namespace));
@@ -88,7 +88,7 @@ pub fn decide(observed: &Observation) -> Decision {
     decision
 }
 
-/// Adds a write of the Secret, unless too many recent writes were in vain.
+/// Adds a write of the Secret, unless too many recent writes had no effect.
 fn write(observed: &Observation, step: SecretStep, decision: &mut Decision) {
     let written = observed.secret_written.iter();
     let Some(again) = given_way(written, SECRET_TRIES, observed.now) else {

@@ -1,12 +1,13 @@
-//! Words that are fixed, for programs, each with what it means for people.
+//! Fixed words for programs, each with its meaning for users.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// A code as another process sent it, which may be of a later version and know more of them.
+/// A code that another process sent. A later version of that process may use codes that are unknown
+/// here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WireCode<C> {
-    /// One that is known here.
+    /// A code that this version knows.
     Known(C),
     /// Any other code, as it was received.
     Unknown(String),
@@ -15,7 +16,7 @@ pub enum WireCode<C> {
 // === impl WireCode ===
 
 impl<C: Copy> WireCode<C> {
-    /// The code, if it is known here.
+    /// Returns the code if this version knows it.
     pub fn known(&self) -> Option<C> {
         match self {
             Self::Known(code) => Some(*code),
@@ -72,19 +73,19 @@ macro_rules! codes {
                 }
             }
 
-            /// The one that is written so; None if none of them is.
+            /// Returns the word with this text. Returns None if there is none.
             pub fn parse(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }
 
-            /// Its meaning, in a sentence or two.
+            /// Returns the meaning, in one or two sentences.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$code => concat!($($doc),+).trim_ascii(),)+
                 }
             }
 
-            /// The rows of a table in Markdown: each, and what it means.
+            /// Returns the rows of a Markdown table with each word and its meaning.
             pub fn rows() -> String {
                 let all = Self::ALL.iter();
                 all.map(|code| format!("| `{code}` | {} |\n", code.meaning())).collect()
@@ -113,7 +114,7 @@ macro_rules! codes {
 macro_rules! codes_of {
     ($name:ident; $($pattern:pat => $code:ident: $meaning:literal,)+) => {
         impl $name {
-            /// Each code, and what it means in a sentence.
+            /// Returns each code with its meaning in one sentence.
             pub const CODES: &[(&str, &str)] = &[$((stringify!($code), $meaning),)+];
 
             /// The code, for programs.

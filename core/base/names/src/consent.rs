@@ -19,11 +19,11 @@ use crate::{BundleName, PackageName, Version, VersionRange, name, range};
 
 /// Stands for any bundle.
 const ANY: &str = "*";
-/// Stands between a package and a range of its versions. No bundle has it in its name.
+/// The separator between a package and a range of its versions. No bundle name contains it.
 const AT: char = '@';
 
-/// The consent of a person to install: one bundle by its name, the versions of a package that are
-/// in a range, or anything.
+/// The consent of a user to install bundles: one bundle by its name, the versions of a package in a
+/// range, or any bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Consent {
     /// Anything: `*`.
@@ -34,7 +34,7 @@ pub enum Consent {
     Range(PackageName, VersionRange),
 }
 
-/// The flaw of a text that is no consent.
+/// The error in a text that is not a valid consent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     #[error(transparent)]
@@ -81,7 +81,8 @@ impl Consent {
         Ok(Self::Range(package, range))
     }
 
-    /// Returns true if it allows a bundle of a package. An unknown version is in no range.
+    /// Returns true if the consent allows a bundle of a package. An unknown version is not in any
+    /// range.
     pub fn covers(
         &self,
         bundle: &BundleName,

@@ -1,4 +1,4 @@
-//! The conversions that every type of this crate has, all through its `parse` and `Display`.
+//! The conversions of all types of this crate, which use their `parse` and `Display`.
 
 macro_rules! text_conversions {
     ($type:ty, $flaw:ty) => {

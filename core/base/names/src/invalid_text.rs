@@ -1,4 +1,4 @@
-//! Texts that are invalid, with the place and the flaw.
+//! Errors in texts, with their position.
 
 use std::fmt::Display;
 
@@ -24,12 +24,13 @@ pub struct InvalidText<F: Display> {
 }
 
 impl<F: Display> InvalidText<F> {
-    /// The refused text, cut if it is long.
+    /// The rejected text, truncated if it is long.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The place of the flaw: characters from the start of the text, the first being 1.
+    /// The position of the error, in characters from the start of the text. The first character is
+    /// 1.
     pub fn column(&self) -> usize {
         self.column
     }
@@ -39,10 +40,10 @@ impl<F: Display> InvalidText<F> {
     }
 }
 
-/// A flaw inside of a parser: with the position in bytes, and without the text.
+/// An error within a parser, with the position in bytes and without the text.
 ///
-/// Parsers that work on a piece of a text let the caller [shift](Self::shift) the place, so that
-/// only the outermost one, which has the whole text, makes the [`InvalidText`].
+/// A parser of a part of a text lets its caller [shift](Self::shift) the position. Only the
+/// outermost parser, which has the whole text, creates the [`InvalidText`].
 #[derive(Debug)]
 pub(crate) struct FlawAt<F> {
     at: usize,

@@ -1,9 +1,9 @@
-//! Versions of Kubernetes, as clusters and bundles write them.
+//! Versions of Kubernetes, as written in clusters and bundles.
 
 use crate::Version;
 
-/// Returns the version of a cluster without the additions of its vendor, as OLM compares it
-/// (v0.46): a release of a vendor is not a prerelease.
+/// Returns the version of a cluster without the suffix of its vendor, for comparisons like those of
+/// OLM (v0.46). With such a suffix, a release would count as a prerelease.
 pub fn release(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let release = text.split(['-', '+']).next()?;

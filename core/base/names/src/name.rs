@@ -22,10 +22,11 @@ use std::sync::Arc;
 use crate::conversions::text_conversions;
 use crate::invalid_text::{FlawAt, InvalidText};
 
-/// The longest name, that of a Kubernetes object: bundle and catalog names become such objects.
+/// The maximum length of a name, which is that of Kubernetes objects, because bundle and catalog
+/// names become names of objects.
 const LONGEST: usize = 253;
 
-/// The flaw of a text that is no name.
+/// The error in a text that is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     #[error("the length is {length} bytes; 1 to {LONGEST} are allowed")]
@@ -41,11 +42,12 @@ pub enum Flaw {
 /// The grammar of a name.
 #[derive(Clone, Copy)]
 enum Grammar {
-    /// RFC 1123 labels joined by dots, as Kubernetes wants object names.
+    /// RFC 1123 labels joined by dots, as required for names of Kubernetes objects.
     Subdomain,
-    /// The same, perhaps behind a namespace and a slash.
+    /// An object name that may be preceded by a namespace and a slash.
     Located,
-    /// Letters, digits and a few marks, in any order behind a first letter or digit.
+    /// Letters, digits and some special characters in any order. The first character is a letter or
+    /// a digit.
     Authored,
 }
 
@@ -145,7 +147,8 @@ macro_rules! name {
             }
         }
 
-        /// Maps keyed by the name answer to a plain text; order, equality and hash are the text's.
+        /// Maps with names as keys can be searched with a plain text, because order, equality and
+        /// hash are those of the text.
         impl Borrow<str> for $name {
             fn borrow(&self) -> &str {
                 &self.0
@@ -184,7 +187,7 @@ name! {
 }
 
 impl CatalogName {
-    /// The namespace, if the catalog is in one.
+    /// Returns the namespace. Returns None if the name has none.
     pub fn namespace(&self) -> Option<&str> {
         self.as_str()
             .split_once('/')
@@ -199,12 +202,14 @@ impl CatalogName {
     }
 }
 
-/// The name that was probably meant: a few letters away, or one that has the asked word in it.
+/// Returns the most similar name: a name that differs in a few letters, or that contains the given
+/// word.
 pub fn nearest<'a, T: AsRef<str> + Ord + 'a>(
     name: &str,
     known: impl Iterator<Item = &'a T> + Clone,
 ) -> Option<&'a T> {
-    // One wrong letter in three; no more than three, for many names end in "-operator".
+    // One wrong letter of three is accepted, but at most three, because many names end in
+    // "-operator".
     let forgiven = (name.len() / 3).clamp(1, 3);
     let slip = known
         .clone()

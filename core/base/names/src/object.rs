@@ -13,7 +13,7 @@ use crate::text::write_object;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Gvk {
-    /// The API group; empty for the core group.
+    /// The API group. Empty for the core group.
     pub group: String,
     /// The version, such as `v1`.
     pub version: String,
@@ -24,7 +24,7 @@ pub struct Gvk {
 /// A kind in any version of its API group.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKind {
-    /// The API group; empty for the core group, with kinds such as ConfigMap.
+    /// The API group. Empty for the core group, with kinds such as ConfigMap.
     pub group: String,
     /// The kind, such as `Deployment`.
     pub kind: String,
@@ -48,7 +48,7 @@ pub struct Key {
 pub struct ObjectRef<K = GroupKind> {
     /// The kind.
     pub kind: K,
-    /// The namespace; None for cluster-scoped objects.
+    /// The namespace. None for cluster-scoped objects.
     pub namespace: Option<String>,
     /// The name.
     pub name: String,
@@ -95,7 +95,7 @@ impl Gvk {
         })
     }
 
-    /// Returns the group and version as manifests write them, such as `apps/v1`.
+    /// Returns the group and version in the form of manifests, such as `apps/v1`.
     pub fn api_version(&self) -> String {
         let Self { group, version, .. } = self;
         match group.as_str() {
@@ -104,7 +104,7 @@ impl Gvk {
         }
     }
 
-    /// Returns true if the `apiVersion` and the kind are these.
+    /// Returns true if the `apiVersion` and the kind are equal to these.
     pub fn is(&self, api_version: &str, kind: &str) -> bool {
         self.kind == kind && split_api_version(api_version) == (&*self.group, &*self.version)
     }
@@ -160,32 +160,32 @@ impl GroupKind {
         Gvk::of(object).into()
     }
 
-    /// Returns the kind that runs a task to its end.
+    /// Returns the kind of tasks that run until they are complete.
     pub fn job() -> Self {
         Self::new("batch", "Job")
     }
 
-    /// Returns true if the group and the kind are these.
+    /// Returns true if the group and the kind are equal to these.
     pub fn is(&self, group: &str, kind: &str) -> bool {
         self.group == group && self.kind == kind
     }
 
-    /// Returns true if its objects define other kinds.
+    /// Returns true if objects of this kind define other kinds.
     pub fn is_definition(&self) -> bool {
         self.is("apiextensions.k8s.io", "CustomResourceDefinition")
     }
 
-    /// Returns true if its objects contain other objects.
+    /// Returns true if objects of this kind contain other objects.
     pub fn is_namespace(&self) -> bool {
         self.is("", "Namespace")
     }
 
-    /// Returns true if its objects name the server of an API group.
+    /// Returns true if objects of this kind register the server of an API group.
     pub fn is_api_service(&self) -> bool {
         self.is("apiregistration.k8s.io", "APIService")
     }
 
-    /// Returns true if other objects or data depend on its objects and are lost with them.
+    /// Returns true if other objects or data depend on objects of this kind and are lost with them.
     pub fn is_precious(&self) -> bool {
         self.is_definition() || self.is_namespace() || self.is("", "PersistentVolumeClaim")
     }
@@ -243,7 +243,7 @@ impl<K> ObjectRef<K> {
         }
     }
 
-    /// Returns the namespace; empty for cluster-scoped objects.
+    /// Returns the namespace. Returns an empty text for cluster-scoped objects.
     pub fn namespace(&self) -> &str {
         self.namespace.as_deref().unwrap_or_default()
     }
@@ -268,7 +268,7 @@ impl ObjectRef {
 }
 
 impl ObjectRef<Gvk> {
-    /// Returns the object, in the version in which it is written.
+    /// Returns the object with the API version in which it is written.
     pub fn versioned(object: &Value) -> Self {
         Self::named(Gvk::of(object), object)
     }

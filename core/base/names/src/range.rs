@@ -85,12 +85,12 @@ pub struct VersionRange {
 }
 
 impl VersionRange {
-    /// Reads `text` in the range language of OLM.
+    /// Parses `text` in the range language of OLM.
     ///
     /// # Errors
     ///
-    /// A text outside the language, or one whose meaning there is an accident (see the
-    /// [traps](self#traps)). The refusal says at which column, and what to write instead.
+    /// Returns an error if the text is not in the language, or if OLM accepts it with an unintended
+    /// meaning (see the [traps](self#traps)). The error contains the column and the correct text.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         match parse::range(text) {
             Ok((spans, warnings)) => Ok(Self {
@@ -102,13 +102,13 @@ impl VersionRange {
         }
     }
 
-    /// Returns true if `version` is in the range; its build metadata is ignored.
+    /// Returns true if `version` is in the range. Build metadata is ignored.
     pub fn matches(&self, version: &Version) -> bool {
         self.spans.contain(version)
     }
 
-    /// Returns true if a version may be in a range, both as written by authors: invalid ones may
-    /// be.
+    /// Returns true if a version may be in a range. Both are texts of authors, and may be invalid,
+    /// in which case the result is true.
     pub fn may_match(range: &str, version: &str) -> bool {
         match (Self::parse(range), version.parse()) {
             (Ok(range), Ok(version)) => range.matches(&version),
@@ -116,7 +116,8 @@ impl VersionRange {
         }
     }
 
-    /// The warning for which OLM refuses the range, if it does: no version is in it there.
+    /// Returns the warning for which OLM rejects the range, so that no version is in it. Returns
+    /// None if OLM accepts the range.
     pub fn refused_by_olm(&self) -> Option<&Warning> {
         self.warnings.iter().find(|warning| warning.is_refusal())
     }
@@ -132,8 +133,8 @@ impl VersionRange {
         self.spans.is_empty()
     }
 
-    /// The versions in the range as spans in ascending order, between which there are gaps: each
-    /// from a version, which is in it, until another one, which is not. The last may have no end.
+    /// Returns the versions in the range as spans in ascending order with gaps between them. Each
+    /// span includes its first version and excludes its end. The last span may have no end.
     pub fn spans(&self) -> impl DoubleEndedIterator<Item = (&Version, Option<&Version>)> {
         self.spans.iter()
     }
@@ -147,7 +148,8 @@ impl VersionRange {
         &self.text
     }
 
-    /// The one text of all ranges that match the same versions: for digests, and itself a range.
+    /// Returns the canonical text of the range, which is equal for all ranges that match the same
+    /// versions. It is used for digests, and is itself a valid range.
     pub fn canonical(&self) -> impl fmt::Display + '_ {
         &self.spans
     }

@@ -24,7 +24,7 @@ const KEYS: [&str; 2] = ["channel", "catalog"];
 /// The characters that can follow the name of a package, and begin its versions.
 const SIGNS: [char; 8] = ['@', '=', '<', '>', '!', '~', '^', ':'];
 
-/// A requirement: a package, its versions, and where they come from.
+/// A requirement: a package, its versions, and their channel and catalog.
 ///
 /// ```
 /// # use portolan_core_names::Requirement;
@@ -113,7 +113,7 @@ text_conversions!(Requirement, String);
 
 fn read(text: &str) -> Result<Requirement, FlawAt<String>> {
     let all = pieces(text);
-    // The first word is a name, which can precede a `=`, too.
+    // The first word is a name. A `=` may follow it, too.
     let is_key = |(at, piece): (usize, &Piece<'_>)| {
         key(piece.text).is_some_and(|(key, _)| at > 0 || KEYS.contains(&key))
     };

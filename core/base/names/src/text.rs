@@ -7,27 +7,30 @@
 
 use std::fmt::{self, Display, Write as _};
 
-/// The most that is cited of what another program says, in characters.
+/// The maximum number of characters of a quoted message of another program.
 const CITED: usize = 400;
-/// The number of these characters that are from its end.
+/// The number of these characters that are taken from the end of the message.
 const CITED_END: usize = 150;
-/// The most of a whole sentence, in characters. No name of Kubernetes makes one so long.
+/// The maximum length of a whole sentence in characters. Names of Kubernetes never lead to such
+/// long sentences.
 pub const SENTENCE: usize = 2000;
-/// The most names of a list.
+/// The maximum number of names in a list.
 const LISTED: usize = 6;
 
 /// The replacement of a harmful character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instead {
-    /// A blank: the words matter, and not which character it was.
+    /// Replaces the character by a blank, because only the words matter.
     Blank,
-    /// Its number, such as `\u{1b}`: it has to be seen what it was.
+    /// Replaces the character by its number, such as `\u{1b}`, so that the original character
+    /// remains visible.
     Escape,
-    /// A question mark, which keeps the number of characters.
+    /// Replaces the character by a question mark, which keeps the number of characters.
     QuestionMark,
 }
 
-/// Controls, and marks that turn the direction of writing, break the line or have no width.
+/// Returns true for control characters, and for characters that change the writing direction, break
+/// the line or have no width.
 pub fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -58,14 +61,15 @@ pub fn harmless(text: &str, instead: Instead) -> String {
     harmless
 }
 
-/// The text as one line, with single blanks between its words.
+/// Returns the text as one line, with single blanks between its words.
 pub fn one_line(text: &str) -> String {
     let harmless = harmless(text, Instead::Blank);
     let words: Vec<&str> = harmless.split_whitespace().collect();
     words.join(" ")
 }
 
-/// Quotes a word for a shell. Harmful characters are replaced: no name of an object has them.
+/// Quotes a word for a shell. Harmful characters are replaced, because names of objects never
+/// contain them.
 pub fn shell_word(word: &str) -> String {
     let word = harmless(word, Instead::QuestionMark);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=,@%+".contains(c);
@@ -76,18 +80,18 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A text of any number of lines as a shell reads it as one word.
+/// Quotes a text of any number of lines, so that a shell reads it as one word.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The text as one line that is no longer than a sentence may be.
+/// Returns the text as one line, truncated to the maximum length of a sentence.
 pub fn plain(text: &str) -> String {
     cut(&one_line(text), SENTENCE)
 }
 
-/// The words of another program, as they can be cited in a sentence. Of many the first and the last
-/// remain: programs begin with what it is about, and end with what is wrong.
+/// Returns the message of another program for quoting in a sentence. The beginning and the end of a
+/// long message are kept, because programs begin with the subject and end with the error.
 pub fn cite(text: &str) -> String {
     let text = one_line(text);
     let count = text.chars().count();
@@ -99,7 +103,8 @@ pub fn cite(text: &str) -> String {
     format!("{} ... {}", first.trim_end(), last.trim_start())
 }
 
-/// The beginning of the text, of no more characters than that, with dots where it goes on.
+/// Returns the beginning of the text with at most this number of characters, and dots if it is
+/// truncated.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -107,12 +112,12 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// The names as a list for people, in the order in which they come.
+/// Returns the names as a readable list, in their order.
 pub fn listed<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     listed_up_to(LISTED, names)
 }
 
-/// The same of no more names than that. What is left out is counted.
+/// Returns at most this number of names as a readable list, with the number of the omitted names.
 pub fn listed_up_to<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> String {
     let mut names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     if names.len() > most {
@@ -127,7 +132,7 @@ pub fn listed_up_to<T: Display>(most: usize, names: impl IntoIterator<Item = T>)
     }
 }
 
-/// The first of the names, and how many more there are.
+/// Returns the first names, with the number of the remaining ones.
 pub fn some<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> String {
     let mut names = names.into_iter();
     let first: Vec<String> = names.by_ref().take(most).map(|it| it.to_string()).collect();
@@ -138,7 +143,7 @@ pub fn some<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> Stri
     }
 }
 
-/// A count of things, such as `1 replica` or `2 replicas`.
+/// Returns a count with its noun, such as `1 replica` or `2 replicas`.
 pub fn counted(count: impl Into<i64>, noun: &str) -> String {
     match count.into() {
         1 => format!("1 {noun}"),
@@ -146,10 +151,11 @@ pub fn counted(count: impl Into<i64>, noun: &str) -> String {
     }
 }
 
-/// Writes what an object is called in sentences: its kind, and its name behind its namespace, which is empty where
-/// it is in none, as in `Deployment harbor/ferry`.
+/// Writes the name of an object in the form for sentences: its kind, its namespace if there is one,
+/// and its name, as in `Deployment harbor/ferry`.
 ///
 /// # Errors
+///
 /// Returns the error of the writer.
 pub fn write_object(
     f: &mut fmt::Formatter<'_>,
@@ -163,7 +169,7 @@ pub fn write_object(
     }
 }
 
-/// A name as one step of a JSON pointer.
+/// Escapes a name for a part of a JSON pointer.
 pub fn pointer_step(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

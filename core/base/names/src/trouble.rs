@@ -1,7 +1,7 @@
-//! Sentences that more than one part of Portolan has to say in the same words: a condition of a
-//! policy, a verdict and a diagnosis stand beside each other in front of the same person.
+//! Sentences that several parts of Portolan write with equal words, because users see conditions,
+//! verdicts and diagnoses beside each other.
 //!
-//! Each is a claim without a full stop, so that it can be a part of a sentence.
+//! Each is a clause without a full stop, so that it can be a part of a sentence.
 
 /// A namespace without an OperatorGroup.
 pub fn no_group(namespace: &str) -> String {
@@ -11,7 +11,7 @@ pub fn no_group(namespace: &str) -> String {
     )
 }
 
-/// A namespace with several OperatorGroups, which are listed.
+/// Returns the sentence about a namespace with several OperatorGroups, which are listed.
 pub fn several_groups(namespace: &str, count: usize, listed: &str) -> String {
     format!(
         "Namespace {namespace} has {count} OperatorGroups, {listed}, and OLM does nothing until all \
@@ -27,17 +27,17 @@ pub fn no_catalog(namespace: &str, name: &str) -> String {
     )
 }
 
-/// A bundle that OLM does not stop at.
+/// Returns the sentence about a bundle at which OLM does not stop.
 pub fn leapt_over(over: &str, from: &str, to: &str) -> String {
     format!("OLM upgrades from {from} directly to {to}, skipping {over}")
 }
 
-/// An InstallPlan that OLM has given up.
+/// Returns the sentence about an InstallPlan that OLM no longer processes.
 pub fn plan_failed(namespace: &str, name: &str) -> String {
     format!("InstallPlan {namespace}/{name} has failed and is not retried")
 }
 
-/// A ClusterServiceVersion that a Subscription names as installed.
+/// Returns the sentence about a ClusterServiceVersion that a Subscription names as installed.
 pub fn operator_gone(namespace: &str, name: &str) -> String {
     format!(
         "ClusterServiceVersion {namespace}/{name} does not exist, but OLM regards it as \
@@ -45,17 +45,18 @@ pub fn operator_gone(namespace: &str, name: &str) -> String {
     )
 }
 
-/// A ClusterServiceVersion that OLM has given up.
+/// Returns the sentence about a ClusterServiceVersion that OLM no longer processes.
 pub fn operator_failed(namespace: &str, name: &str) -> String {
     format!("ClusterServiceVersion {namespace}/{name} has failed")
 }
 
-/// A ClusterServiceVersion that lacks something.
+/// Returns the sentence about a ClusterServiceVersion that lacks a required object.
 pub fn operator_waits(namespace: &str, name: &str) -> String {
     format!("ClusterServiceVersion {namespace}/{name} is waiting to be installed")
 }
 
-/// A bundle that cannot watch the namespaces of an OperatorGroup, by what it lacks.
+/// Returns the sentence about a bundle that cannot watch the namespaces of an OperatorGroup, with
+/// the missing install mode.
 pub fn mode_missing(bundle: &str, lacking: &str, group: &str, targets: &str) -> String {
     format!(
         "{bundle} does not support {lacking}, which is required because OperatorGroup {group} \

@@ -32,7 +32,7 @@ use crate::invalid_text::{FlawAt, InvalidText};
 
 pub(crate) use parse::{no_leading_v, number, version as parse_version};
 
-/// The flaw of a text that is no version or release.
+/// The error in a text that is not a valid version or release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     #[error("the length is {length} bytes; 1 to {longest} are allowed")]
@@ -68,7 +68,7 @@ fn unpadded(number: &str) -> &str {
 pub struct Version(semver::Version);
 
 impl Version {
-    /// The lowest version there is: below `0.0.0` and all its other prereleases.
+    /// The lowest possible version: lower than `0.0.0` and all its other prereleases.
     pub(crate) fn lowest() -> Self {
         let pre = Prerelease::new("0").expect("\"0\" must be a prerelease");
         Self(semver::Version {
@@ -82,13 +82,14 @@ impl Version {
         Self(semver::Version::new(major, minor, patch))
     }
 
-    /// Reads `text` as a version, whole and strictly.
+    /// Parses `text` as a complete strict version.
     ///
     /// # Errors
     ///
-    /// Anything but `major.minor.patch[-prerelease][+build]`: white space, a leading `v`, a missing
-    /// or a fourth number, leading zeros, or a number above 64 bits (also in the prerelease, where
-    /// semver sets no limit but opm does).
+    /// Returns an error for any text that is not `major.minor.patch[-prerelease][+build]`, for
+    /// example with white space, a leading `v`, a missing or a fourth number, leading zeros, or a
+    /// number above 64 bits. This limit also applies to prereleases, for which opm has it although
+    /// semver does not.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         parse::version(text).map_err(|flaw| flaw.refuse("version", text))
     }
@@ -105,7 +106,7 @@ impl Version {
         self.0.patch
     }
 
-    /// Returns the prerelease without its hyphen; empty without a prerelease.
+    /// Returns the prerelease without its hyphen. Returns an empty text without a prerelease.
     pub fn prerelease(&self) -> &str {
         &self.0.pre
     }
@@ -114,22 +115,23 @@ impl Version {
         !self.0.pre.is_empty()
     }
 
-    /// Returns the build metadata without its plus sign; empty without build metadata.
+    /// Returns the build metadata without its plus sign. Returns an empty text without build
+    /// metadata.
     pub fn build(&self) -> &str {
         &self.0.build
     }
 
-    /// The release that the build metadata amounts to, as older bundles write it; `None` where it
-    /// is absent or plain metadata, such as `001` with its leading zeros.
+    /// Returns the build metadata as a release, as written by older bundles. Returns None if it is
+    /// missing or not a valid release, such as `001` with its leading zeros.
     pub fn build_as_release(&self) -> Option<Release> {
         Release::parse(self.build()).ok()
     }
 
-    /// The version right above this one: nothing lies between the two.
+    /// Returns the next higher version. No version lies between the two.
     ///
-    /// Semver precedence has no gaps to fall into. The next after the release `1.2.3` is the lowest
-    /// prerelease of the next patch, `1.2.4-0`; the next after `1.2.3-rc` is the shortest list that
-    /// continues it, `1.2.3-rc.0`. Only the highest release of all has none.
+    /// The next version after the release `1.2.3` is the lowest prerelease of the next patch,
+    /// `1.2.4-0`. The next version after `1.2.3-rc` is the shortest extension of its prerelease,
+    /// `1.2.3-rc.0`. Only the highest possible release has no next version.
     pub(crate) fn next(&self) -> Option<Self> {
         let semver::Version {
             major,
@@ -161,7 +163,7 @@ impl Version {
         }))
     }
 
-    /// The same version for every comparison, with nothing left that comparisons ignore.
+    /// Returns an equal version without the parts that comparisons ignore.
     pub(crate) fn without_build(mut self) -> Self {
         self.0.build = BuildMetadata::EMPTY;
         self
@@ -209,7 +211,7 @@ impl fmt::Display for Version {
 
 text_conversions!(Version, Flaw);
 
-/// The longest release, as opm has it.
+/// The maximum length of a release in opm.
 const LONGEST: usize = 20;
 
 /// The release of a bundle, such as `2` or `3.hotfix`: the same version, packaged again.
@@ -230,12 +232,12 @@ const LONGEST: usize = 20;
 pub struct Release(Prerelease);
 
 impl Release {
-    /// Reads `text` as a release.
+    /// Parses `text` as a release.
     ///
     /// # Errors
     ///
-    /// An empty or long text, a character beside ASCII letters, digits, hyphens and dots, an empty
-    /// identifier, a number with leading zeros.
+    /// Returns an error for an empty or long text, for characters other than ASCII letters, digits,
+    /// hyphens and dots, for an empty identifier, and for a number with leading zeros.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         parse::within(text, LONGEST)
             .and_then(|()| parse::prerelease(text))

@@ -36,7 +36,7 @@ pub enum Limit {
 
 pub(crate) const MOST_STEPS: u64 = 1_000_000;
 pub(crate) const MOST_BYTES: usize = 1 << 20;
-/// Each of them is watched.
+/// The maximum number of objects that are looked up, because each of them is watched.
 pub(crate) const MOST_OBJECTS: usize = 50;
 pub(crate) const DEEPEST: usize = 50;
 /// The maximum nesting of calls, because the evaluation is recursive.

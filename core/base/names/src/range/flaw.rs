@@ -1,10 +1,11 @@
-//! The flaws that a range is refused for, and the warnings that it is accepted with.
+//! The errors for which a range is rejected, and the warnings about accepted ranges.
 
 use std::fmt;
 
 use crate::version;
 
-/// The flaw of a text that is no version range; printed, each also says what to write instead.
+/// The error in a text that is not a valid version range. Each message also contains the correct
+/// text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// Only blanks.
@@ -12,7 +13,7 @@ pub enum Flaw {
     Empty,
     #[error("the length is {length} bytes; at most {longest} are allowed")]
     TooLong { length: usize, longest: usize },
-    /// A `||` at an end of the text, or two in a row.
+    /// A `||` at the start or end of the text, or two in a row.
     #[error("an alternative is missing; \"||\" must be between two of them")]
     NoAlternative,
     #[error("{written:?} is not an operator; {instead}")]
@@ -22,7 +23,7 @@ pub enum Flaw {
     },
     #[error("no version follows {operator:?}")]
     NoVersion { operator: &'static str },
-    /// Comparators or alternatives put together in another language's way.
+    /// Comparators or alternatives are combined with the syntax of another language.
     #[error("{written:?} cannot join versions here; {instead}")]
     Joint {
         written: Box<str>,
@@ -53,27 +54,27 @@ pub enum Flaw {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
-    /// `1.x.x` ends where the minor version changes, not where the major one does.
+    /// `1.x.x` ends at the next minor version, not at the next major version.
     NarrowWildcard {
         written: Box<str>,
         means: Box<str>,
         instead: Box<str>,
     },
-    /// `!=1.5.x` asks for versions below and above at the same time.
+    /// `!=1.5.x` requires versions that are both below and above the given ones.
     NeverTrue {
         written: Box<str>,
         instead: Box<str>,
     },
-    /// OLM takes an `x` for a wildcard wherever it stands. It refuses `=1.2.3-next` for it, and
-    /// reads `<1.2.3-rc.xy` as `<1.2.3-rc.0y`.
+    /// OLM treats an `x` at any position as a wildcard. It rejects `=1.2.3-next`, and reads
+    /// `<1.2.3-rc.xy` as `<1.2.3-rc.0y`.
     LetterX { written: Box<str>, is_refused: bool },
-    /// OLM separates by the blank only; a tab or line break becomes part of a version or of an
-    /// operator, which is then refused or ignored.
+    /// OLM only accepts blanks as separators. A tab or line break becomes part of a version or an
+    /// operator, which OLM then rejects or ignores.
     ControlBlank { is_refused: bool },
 }
 
 impl Warning {
-    /// Returns true if OLM rejects the whole range for it.
+    /// Returns true if OLM rejects the whole range because of the warning.
     pub(super) fn is_refusal(&self) -> bool {
         match self {
             Self::NarrowWildcard { .. } | Self::NeverTrue { .. } => false,

@@ -12,13 +12,13 @@ use crate::Version;
 use crate::invalid_text::excerpt;
 use crate::version::{no_leading_v, parse_version};
 
-/// The longest range. The longest in public catalogs has 34 characters.
+/// The maximum length of a range. The longest range in public catalogs has 34 characters.
 const LONGEST: usize = 1024;
 
-/// The bytes that operators are made of, ours and those of other languages.
+/// The bytes of operators in this language and in other range languages.
 const MARKS: [char; 6] = ['<', '>', '=', '!', '~', '^'];
 
-/// The bound that a version sets to the versions to match.
+/// The bound that a version defines for the matching versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Equal,
@@ -61,15 +61,15 @@ fn is_control(c: char) -> bool {
     c.is_ascii_whitespace() && c != ' '
 }
 
-/// Returns true if the original rejects a word, because it contains a tab or line break, which do
-/// not separate words.
+/// Returns true if OLM rejects a word because it contains a tab or line break, which do not
+/// separate words in OLM.
 fn is_spoilt(word: &str) -> bool {
     let digit = word.find(|c: char| c.is_ascii_digit());
     let (operator, version) = word.split_at(digit.unwrap_or(word.len()));
     version.contains(is_control) || operator.trim().contains(is_control)
 }
 
-/// The text and how far it is read.
+/// The text, with the position up to which it is read.
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -77,7 +77,7 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// Comparators up to the next `||` or the end; at least one.
+    /// Parses comparators up to the next `||` or the end. At least one is required.
     fn alternative(&mut self) -> Result<Spans, FlawAt<Flaw>> {
         self.skip_blanks();
         if self.word().is_empty() || self.next_is_or() {
@@ -115,8 +115,8 @@ impl<'t> Tokens<'t> {
         Ok(spans)
     }
 
-    /// Blanks are skipped behind `>`, `<` and `=`, as in `> = 1.2.3`. Behind `!` they are not: the
-    /// original drops a `!` that stands alone, and what is left means the opposite.
+    /// Blanks after `>`, `<` and `=` are skipped, as in `> = 1.2.3`. Blanks after `!` are not
+    /// skipped: OLM drops a `!` followed by a blank, and the rest has the opposite meaning.
     fn operator(&mut self) -> Result<Operator, FlawAt<Flaw>> {
         let start = self.at;
         let operator = if self.take_mark('!') {
@@ -155,7 +155,7 @@ impl<'t> Tokens<'t> {
         &self.text[self.at..]
     }
 
-    /// From here to the next blank.
+    /// Returns the text from the current position to the next blank.
     fn word(&self) -> &'t str {
         self.rest()
             .split(|c: char| c.is_ascii_whitespace())
@@ -212,7 +212,7 @@ impl Operator {
     }
 }
 
-/// The versions that `operator` makes of `word`; `written` is the whole comparator.
+/// Returns the versions that `operator` and `word` define. `written` is the whole comparator.
 fn operand(
     operator: Operator,
     word: &str,
@@ -249,7 +249,7 @@ fn unknown_operator(written: &str) -> Flaw {
     }
 }
 
-/// Refuses what joins versions elsewhere, or joins them here but lacks its blanks.
+/// Rejects syntax that joins versions in other languages, or that lacks the required blanks.
 fn foreign_joint(word: &str) -> Result<(), FlawAt<Flaw>> {
     if word == "-" {
         let instead = "write both ends, as in \">=1.2.0 <=1.3.0\"";

@@ -2,7 +2,7 @@
 
 use super::VersionRange;
 
-/// A blank, as [`char::is_ascii_whitespace`] has it.
+/// A blank, as defined by [`char::is_ascii_whitespace`].
 const BLANK: &str = r"[ \t\n\f\r]";
 /// A number without leading zeros.
 const NUMBER: &str = "(0|[1-9][0-9]*)";
@@ -20,7 +20,7 @@ impl VersionRange {
         let prerelease = format!(r"(-{IDENTIFIER}(\.{IDENTIFIER})*)");
         let version = format!(r"{NUMBER}\.{NUMBER}\.{NUMBER}{prerelease}?{BUILD}?");
         let wildcard = format!(r"{NUMBER}\.(x|x\.x|{NUMBER}\.x)");
-        // A blank behind a lone "!" would end it.
+        // A blank after a single "!" would end the comparator.
         let operator = format!("(!|(!=|[<>]{BLANK}*=?|={BLANK}*=?){BLANK}*)");
         let comparator = format!("{operator}?({version}|{wildcard})");
         let joint = format!(r"{BLANK}+(\|\|{BLANK}+)?");

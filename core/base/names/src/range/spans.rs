@@ -24,7 +24,7 @@ struct Span {
     until: Option<Version>,
 }
 
-/// Spans in ascending order that neither overlap nor touch.
+/// Spans in ascending order, with a gap between any two of them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Spans(Vec<Span>);
 
@@ -105,7 +105,7 @@ impl Spans {
         Self(spans)
     }
 
-    /// The versions in either. Spans that overlap or touch become one.
+    /// Returns the versions in either set. Spans that overlap or touch are merged.
     pub(super) fn union(self, other: Self) -> Self {
         let mut spans = self.0;
         spans.extend(other.0);
@@ -116,7 +116,7 @@ impl Spans {
 }
 
 impl Span {
-    /// Grows over `next`, which starts no lower, unless there is a gap between the two.
+    /// Extends the span by `next`, which starts no lower, unless there is a gap between the two.
     fn absorb(&mut self, next: &mut Self) -> bool {
         match (&mut self.until, next.until.take()) {
             (None, _) => true,
@@ -142,7 +142,7 @@ impl fmt::Display for Spans {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lowest = Version::lowest();
         if self.is_empty() {
-            // No version is below the lowest.
+            // No version is lower than the lowest version.
             return write!(f, "<{lowest}");
         }
         for (index, Span { from, until }) in self.0.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Versions that end in `x`.
+//! Parses versions that end in `x`.
 
 use super::parse::Operator;
 use super::{Flaw, FlawAt, Spans, Warning};
@@ -6,24 +6,24 @@ use crate::Version;
 use crate::invalid_text::excerpt;
 use crate::version::number;
 
-/// The original counts on from a number in a signed word.
+/// OLM increments a number in a word with a sign.
 const HIGHEST: u64 = i64::MAX as u64 - 1;
 
 const EVERYTHING: &str = "every version is \">=0.0.0\"";
 const LAST: &str = "an x can only be last, as in \"1.x\" or \"1.2.x\"";
 
-/// The versions from `floor` up to, not including, `ceiling`.
+/// The versions from `floor` (included) to `ceiling` (excluded).
 #[derive(Debug)]
 pub(super) struct Wildcard {
     floor: Version,
     ceiling: Version,
-    /// Written `1.x.x`. The original lowers the two `x` to one 0 but counts both as numbers, so
-    /// that the ceiling is the next minor version.
+    /// Written as `1.x.x`. OLM replaces the two `x` by 0 but counts both as numbers, so that the
+    /// ceiling is the next minor version.
     is_narrow: bool,
 }
 
 impl Wildcard {
-    /// `word` as a wildcard; `None` if none of its numbers is an `x`.
+    /// Parses `word` as a wildcard. Returns None if none of its numbers is an `x`.
     pub(super) fn parse(word: &str) -> Result<Option<Self>, FlawAt<Flaw>> {
         let (core, tail) = word.split_at(word.find(['-', '+']).unwrap_or(word.len()));
         if !core.split('.').any(|part| matches!(part, "x" | "X" | "*")) {
@@ -90,7 +90,7 @@ impl Wildcard {
         } = self;
         match operator {
             Operator::Equal => Spans::between(floor.clone(), Some(ceiling.clone())),
-            // Below the floor and at the same time from the ceiling on.
+            // No version is both below the floor and at or above the ceiling.
             Operator::NotEqual => Spans::none(),
             Operator::Above => Spans::at_least(ceiling.clone()),
             Operator::AtLeast => Spans::at_least(floor.clone()),
@@ -99,7 +99,8 @@ impl Wildcard {
         }
     }
 
-    /// The warning about the comparator that is `written` like this, if it surprises.
+    /// Returns the warning about the comparator, written as `written`, if its meaning is
+    /// unexpected.
     pub(super) fn warning(&self, operator: Operator, written: &str) -> Option<Warning> {
         let Self {
             floor,
@@ -127,7 +128,7 @@ impl Wildcard {
     }
 }
 
-/// A number that has a next one.
+/// A number that can be incremented.
 fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
     match number(text).map_err(|flaw| flaw.map(Flaw::Version))? {
         counted @ ..=HIGHEST => Ok(counted),
@@ -144,8 +145,8 @@ fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
     }
 }
 
-/// Returns true if the original finds a wildcard in the plain version `word`: an `x` in its
-/// prerelease or build. It then rejects most comparators. It misreads the others, but only if an
+/// Returns true if OLM finds a wildcard in the plain version `word`: an `x` in its prerelease or
+/// build metadata. OLM then rejects most comparators. It misreads the others, but only if an
 /// identifier starts with the `x`.
 pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     match operator {
@@ -156,8 +157,8 @@ pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     }
 }
 
-/// Returns true if the original rejects the comparator because of this wildcard: with the other
-/// comparators the result is nearly always a version.
+/// Returns true if OLM rejects the comparator because of this wildcard. With the other comparators,
+/// the result is nearly always a version.
 pub(super) fn is_refused(word: &str, operator: Operator) -> bool {
     match operator {
         Operator::AtLeast | Operator::Below => {

@@ -1,11 +1,11 @@
-//! From text to [`Version`], part by part, so that a refusal can point at the part.
+//! Parses a text into a [`Version`] part by part, so that an error can name the part.
 
 use semver::{BuildMetadata, Prerelease};
 
 use super::{Flaw, FlawAt, Version};
 use crate::invalid_text::excerpt;
 
-/// The longest version. The longest in public catalogs has 25 characters.
+/// The maximum length of a version. The longest version in public catalogs has 25 characters.
 const LONGEST: usize = 255;
 
 /// `major.minor.patch[-prerelease][+build]`
@@ -45,7 +45,7 @@ pub(super) fn within(text: &str, longest: usize) -> Result<(), FlawAt<Flaw>> {
     }
 }
 
-/// Tags are written `v1.2.3`, and the habit spreads; worth a sentence of its own.
+/// Tags are written as `v1.2.3`, so this frequent error has its own message.
 pub(crate) fn no_leading_v(text: &str) -> Result<(), FlawAt<Flaw>> {
     match text.strip_prefix(['v', 'V']) {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Err(FlawAt::new(
@@ -98,7 +98,7 @@ pub(crate) fn number(text: &str) -> Result<u64, FlawAt<Flaw>> {
             },
         ));
     }
-    // Only digits are left, so the one thing that can fail is the size.
+    // All characters are digits, so the only possible error is the size of the number.
     text.parse().map_err(|_| {
         FlawAt::new(
             0,
@@ -109,7 +109,7 @@ pub(crate) fn number(text: &str) -> Result<u64, FlawAt<Flaw>> {
     })
 }
 
-/// Identifiers joined by dots; those of digits alone are numbers.
+/// Parses identifiers joined by dots. Identifiers of only digits are numbers.
 pub(super) fn prerelease(text: &str) -> Result<(), FlawAt<Flaw>> {
     identifiers(text, |identifier| {
         if identifier.bytes().all(|b| b.is_ascii_digit()) {

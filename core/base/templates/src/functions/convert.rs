@@ -95,7 +95,8 @@ pub(super) fn to_int(value: &Value) -> i64 {
     }
 }
 
-/// The digits before and after the decimal point are optional, and digits after it are ignored.
+/// Returns a number without its fraction. The digits before and after the decimal point are
+/// optional.
 fn without_fraction(text: &str) -> String {
     let is_fraction = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_once('.') {

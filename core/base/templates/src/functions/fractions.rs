@@ -68,7 +68,7 @@ fn float(number: f64) -> Ran {
     Ok(Shape::Float(number).into())
 }
 
-/// Computes with the exact operation if possible, and with the other operation otherwise.
+/// An exact operation, and an approximate operation that is used if the exact one has no result.
 type Operation = (fn(Decimal, Decimal) -> Option<Decimal>, fn(f64, f64) -> f64);
 
 fn folded(host: &mut Host<'_>, first: Decimal, values: &[Value], (exact, rough): Operation) -> Ran {

@@ -315,7 +315,8 @@ fn fill(
                 fill(host, &known, &value, wins, deepest)?;
             }
             Some(known) if known.is_true() && wins == Wins::Was => {}
-            // The later content of this position shows that it was empty.
+            // The existing value was empty. The new content reveals this, so it depends on the same
+            // Secrets.
             Some(known) => {
                 let value = value.depending_on(&known.all_origins());
                 set(host, &[into.clone(), Value::text(key), value])?;

@@ -98,8 +98,8 @@ fn trimmed(values: &[Value]) -> Value {
     source.trim_matches(|letter| cut.contains(letter)).into()
 }
 
-/// Looks for blanks in the first 256 characters, because some functions of sprig treat each byte as
-/// a character.
+/// Returns true for a blank among the first 256 characters, because some functions of sprig treat
+/// each byte as a character.
 pub(super) fn is_blank(byte: u8) -> bool {
     char::from(byte).is_whitespace()
 }
@@ -210,7 +210,7 @@ fn repeat(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(Value::text(text(&values[1]).repeat(count)))
 }
 
-/// Starts a new line with the text, and indents its other lines.
+/// Returns the text on a new line, with all its lines indented.
 fn nindent(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let (spaces, source) = indentation(host, values)?;
     let padding = format!("\n{}", " ".repeat(spaces));
@@ -280,7 +280,8 @@ fn indent(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(source.replace('\n', &padding).trim().into())
 }
 
-/// Returns the indentation, and counts the size of the indented text before it is created.
+/// Returns the number of blanks and the text. The size of the indented text is counted before it is
+/// created.
 fn indentation(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, String), Failure> {
     let Ok(spaces) = usize::try_from(int(&values[0])) else {
         return Err("strings: negative Repeat count".into());

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::quote::quoted;
 
-/// The unit in nanoseconds. Durations are counted in nanoseconds.
+/// The number of nanoseconds of one second. Durations are counted in nanoseconds.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
 const UNITS: &[(&str, i64)] = &[
