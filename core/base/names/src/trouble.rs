@@ -27,12 +27,12 @@ pub fn no_catalog(namespace: &str, name: &str) -> String {
     )
 }
 
-/// Returns the sentence about a bundle at which OLM does not stop.
+/// Returns the sentence about a bundle that OLM skips during an upgrade.
 pub fn leapt_over(over: &str, from: &str, to: &str) -> String {
     format!("OLM upgrades from {from} directly to {to}, skipping {over}")
 }
 
-/// Returns the sentence about an InstallPlan that OLM no longer processes.
+/// Returns the sentence about an InstallPlan that has failed.
 pub fn plan_failed(namespace: &str, name: &str) -> String {
     format!("InstallPlan {namespace}/{name} has failed and is not retried")
 }
@@ -45,7 +45,7 @@ pub fn operator_gone(namespace: &str, name: &str) -> String {
     )
 }
 
-/// Returns the sentence about a ClusterServiceVersion that OLM no longer processes.
+/// Returns the sentence about a ClusterServiceVersion that has failed.
 pub fn operator_failed(namespace: &str, name: &str) -> String {
     format!("ClusterServiceVersion {namespace}/{name} has failed")
 }

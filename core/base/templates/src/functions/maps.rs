@@ -126,7 +126,7 @@ fn set(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(map.clone())
 }
 
-/// Rejects a map that would contain itself, or values with too deep nesting.
+/// Returns true if the value contains the map `than` or is nested deeper than `deepest`.
 fn is_deeper(
     host: &mut Host<'_>,
     value: &Value,
