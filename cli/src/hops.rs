@@ -89,7 +89,7 @@ impl HopArgs {
         Ok(())
     }
 
-    /// Returns the changes of the hops; None if they are not requested.
+    /// Returns the changes of the hops. Returns None if they are not requested.
     pub(crate) async fn ask(
         &self,
         resolver: &mut ResolverConnection,

@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     pub(crate) connections: Connections,
     pub(crate) services: Arc<Services>,
     pub(crate) world: AnyWorld,
-    /// The client; None if the process reads files.
+    /// The client. None if the process reads files.
     pub(crate) client: Option<Client>,
     pub(crate) rules: Rules,
     pub(crate) metrics: Arc<Metrics>,
@@ -366,8 +366,8 @@ fn certificates(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     Ok(())
 }
 
-/// Returns the state of version v2alpha1 in OLM's CRD that the flags require; None if they require
-/// none.
+/// Returns the state of version v2alpha1 in OLM's CRD that the flags require. Returns None if they
+/// require none.
 fn wanted_definition(flags: &ComponentFlags) -> Option<WantedDefinition> {
     let ComponentFlags {
         enable_v2alpha1,

@@ -57,7 +57,7 @@ struct ServedResource {
     group: String,
     version: String,
     plural: String,
-    /// The kind; empty while it is unknown. It is not needed to read custom resources.
+    /// The kind. Empty while it is unknown. It is not needed to read custom resources.
     kind: String,
 }
 
@@ -226,7 +226,7 @@ async fn kind(client: &Client, resource: &ServedResource) -> Result<String, Stri
     Ok(kind.unwrap_or_else(|| resource.plural.clone()))
 }
 
-/// Returns the answer of the API server; None if the kind is unknown.
+/// Returns the answer of the API server. Returns None if the kind is unknown.
 async fn answer<T>(
     resource: &ServedResource,
     request: impl Future<Output = kube::Result<T>>,

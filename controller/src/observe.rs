@@ -162,7 +162,7 @@ impl Informers {
         all.cloned().collect()
     }
 
-    /// Returns the resourceVersion of the OperatorPolicy CRD; None if there is no CRD.
+    /// Returns the resourceVersion of the OperatorPolicy CRD. Returns None if there is no CRD.
     pub(crate) fn crd(&self) -> Option<&str> {
         let crd = self.kinds.crds.object("", POLICY_CRD)?;
         crd.metadata.resource_version.as_deref()
@@ -177,7 +177,8 @@ impl Informers {
         }
     }
 
-    /// Returns a policy with all facts in the world about it; None if the policy no longer exists.
+    /// Returns a policy with all facts in the world about it. Returns None if the policy no longer
+    /// exists.
     pub(crate) fn observe(&mut self, key: &Key) -> Option<PolicySnapshot> {
         let write_mode = self.write_mode_for(key);
         if write_mode == WriteMode::ReadWrite && !self.rules.is_rehearsed {
@@ -410,8 +411,8 @@ impl Informers {
         }
     }
 
-    /// Returns the state of the namespace of a policy; None if the namespace is unknown. Records
-    /// the objects that the policy depends on for the next refresh.
+    /// Returns the state of the namespace of a policy. Returns None if the namespace is unknown.
+    /// Records the objects that the policy depends on for the next refresh.
     fn state(&mut self, key: &Key) -> Option<NamespaceState> {
         let kept = self.policies.one(key)?;
         let intent = kept.parsed.as_ref().as_ref().ok();
@@ -454,7 +455,8 @@ impl Informers {
     }
 }
 
-/// Returns the uid of the policy for which a Subscription was created; None if there is none.
+/// Returns the uid of the policy for which a Subscription was created. Returns None if there is
+/// none.
 fn made_for(subscription: &Subscription) -> Option<&str> {
     portolan_core_operatorpolicy::creator(&subscription.metadata)
 }

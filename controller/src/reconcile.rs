@@ -35,7 +35,7 @@ type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 #[derive(Debug)]
 pub(crate) struct Reconciler {
     pub(crate) services: Arc<Services>,
-    /// The client that writes; None if there is no cluster to write to.
+    /// The client that writes. None if there is no cluster to write to.
     pub(crate) writer: Option<Writer<ApprovalCheck>>,
     pub(crate) metrics: Arc<Metrics>,
     /// True if nothing is written, not even the note that the controller is read-only.

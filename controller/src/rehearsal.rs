@@ -60,7 +60,7 @@ pub struct Terms {
     pub takes_over: bool,
     /// The namespace for operators if neither the policy nor the catalog specifies one.
     pub default_namespace: Option<String>,
-    /// The only namespace whose policies are carried out; None for all namespaces.
+    /// The only namespace whose policies are carried out. None for all namespaces.
     pub only_namespace: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub struct Rehearsed {
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The errors in the policy, one sentence each. An invalid policy is not carried out.
+    /// The errors in the policy, each as one sentence. An invalid policy is not carried out.
     pub refusals: Vec<String>,
     /// The status before any step.
     pub status: OperatorPolicyStatus,
@@ -79,17 +79,17 @@ pub struct Rehearsed {
     pub violations: Vec<String>,
     /// A sentence if the requested catalog, package or channel does not exist; None otherwise.
     pub lacking: Option<String>,
-    /// The fields with templates, each with its text and its result; None if there are no
+    /// The fields with templates, each with its text and its result. None if there are no
     /// templates.
     pub rendered: Option<Vec<(String, Value, Value)>>,
     /// The next changes in order.
     pub changes: Vec<Change>,
-    /// The reason why no steps would be carried out, as a sentence; None if there is no reason.
+    /// The reason why no steps would be carried out, as a sentence. None if there is no reason.
     pub withheld: Option<String>,
-    /// The facts that are unknown, one sentence each.
+    /// The facts that are unknown, each as one sentence.
     pub unknown: Vec<String>,
     /// The objects that would be deleted and the objects that would be kept if the policy were
-    /// deleted; None for an invalid policy.
+    /// deleted. None for an invalid policy.
     pub removal: Option<Preview>,
 }
 

@@ -42,7 +42,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 pub struct Freed {
     /// The number of objects from which finalizers were removed.
     pub count: usize,
-    /// The objects whose finalizers could not be removed, one sentence each with the reason.
+    /// The objects whose finalizers could not be removed, each as one sentence with the reason.
     pub failures: Vec<String>,
 }
 
@@ -182,7 +182,7 @@ async fn all_held<'k>(
     Ok(all)
 }
 
-/// Returns the objects of a kind that have our finalizer; empty if the kind is not served.
+/// Returns the objects of a kind that have our finalizer. Empty if the kind is not served.
 async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
     let api: Api<DynamicObject> = Api::all_with(client.clone(), &kind.resource);
     let mut params = ListParams::default().limit(PAGE);
@@ -324,8 +324,8 @@ fn trouble(status: &Status) -> Trouble {
     }
 }
 
-/// Returns the patch that removes our finalizer from the version that was read; None if the object
-/// does not have our finalizer.
+/// Returns the patch that removes our finalizer from the version that was read. Returns None if the
+/// object does not have our finalizer.
 fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Vec<Value>> {
     let path = format!("/metadata/finalizers/{}", place(seen, finalizer)?);
     Some(vec![

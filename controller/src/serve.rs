@@ -102,7 +102,7 @@ fn process(
 /// The controller before it reads anything.
 struct Controller {
     config: ControllerConfig,
-    /// The reason in the flags why no objects are written; None if there is none.
+    /// The reason in the flags why no objects are written. None if there is none.
     read_only: Option<&'static str>,
     connections: Connections,
     services: Arc<Services>,
@@ -159,7 +159,7 @@ impl Controller {
         }
     }
 
-    /// Returns the Lease of leader election; None if this process writes nothing.
+    /// Returns the Lease of leader election. Returns None if this process writes nothing.
     fn lease(&self, rules: &Rules) -> Option<&LeaseName> {
         let writes = rules.read_only.is_none() || has_others(&self.config);
         self.config.lease.lease().filter(|_| writes)
@@ -201,8 +201,8 @@ impl Controller {
     }
 }
 
-/// Returns the reason in the flags why no objects are written; None if there is none. By default,
-/// the process only reads. In a Pod, this must be set explicitly.
+/// Returns the reason in the flags why no objects are written. Returns None if there is none. By
+/// default, the process only reads. In a Pod, this must be set explicitly.
 fn read_only(
     policies: &PolicyFlags,
     has_others: bool,

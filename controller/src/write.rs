@@ -76,7 +76,7 @@ pub trait Reviewer: Send + Sync {
 pub struct WrittenStep {
     /// The outcome of the step.
     pub outcome: StepOutcome,
-    /// The write that the world must show; None if nothing was written.
+    /// The write that the world must show. None if nothing was written.
     pub pending: Option<PendingWrite>,
     /// The current policy, if the step wrote it.
     pub policy: Option<Arc<OperatorPolicy>>,
@@ -122,8 +122,8 @@ impl<R: Reviewer> Writer<R> {
         self.writer.contests(namespace)
     }
 
-    /// Returns the time at which the last of these fields may be written again; None if there are
-    /// no such fields.
+    /// Returns the time at which the last of these fields may be written again. Returns None if
+    /// there are no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.writer.contested_until(namespace)
     }

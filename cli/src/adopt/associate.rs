@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(500);
 struct Associating {
     key: Key,
     uid: Option<String>,
-    /// The installed ClusterServiceVersion; empty if nothing is installed yet.
+    /// The installed ClusterServiceVersion. Empty if nothing is installed yet.
     csv: String,
     association: Association,
 }

@@ -121,8 +121,8 @@ async fn compare_places(
 // === impl Compared ===
 
 impl Compared {
-    /// Returns the changes; None if one of the bundles cannot be installed, which is printed on
-    /// standard error.
+    /// Returns the changes. Returns None if one of the bundles cannot be installed, which is
+    /// printed on standard error.
     fn into_changes(self) -> Option<Changes> {
         let Self {
             places,

@@ -210,7 +210,7 @@ impl Explained {
         ]
     }
 
-    /// Its compliance, in a word.
+    /// The compliance, in a word.
     pub(crate) fn word(&self) -> &'static str {
         match self.compliant {
             Some(Compliance::Compliant) => "Compliant",

@@ -1,4 +1,4 @@
-//! The outcome of a rehearsal of policies, for people.
+//! The outcome of a rehearsal of policies, for users.
 
 use portolan_api::{Compliance, RemovedState};
 use portolan_controller::{Preview, Rehearsed};

@@ -79,7 +79,7 @@ impl PolicyArgs {
         self
     }
 
-    /// Returns the flags that select the cluster; None if a folder is used instead.
+    /// Returns the flags that select the cluster. Returns None if a folder is used instead.
     pub(crate) fn cluster(&self) -> Option<&Access> {
         self.folder().is_none().then_some(self.place.access())
     }

@@ -13,10 +13,10 @@ use crate::facts::CatalogArgs;
 pub(super) struct Live {
     /// The cluster or the dump. None if the catalogs come from neither.
     pub(super) world: Option<AnyWorld>,
-    /// Its Operators: their names, their specs, and the installed versions. None if the Operators
+    /// The Operators: their names, their specs, and the installed versions. None if the Operators
     /// are not known.
     pub(super) operators: Option<Vec<Value>>,
-    /// Its packages that are managed by other installers.
+    /// The packages that are managed by other installers.
     pub(super) owners: Vec<PackageOwner>,
     pub(super) kubernetes: Option<Version>,
 }

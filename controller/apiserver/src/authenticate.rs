@@ -59,8 +59,8 @@ impl Identities {
         let _ = known.wait_for(Option::is_some).await;
     }
 
-    /// Returns the caller according to the certificate and the headers; None if the caller cannot
-    /// be authenticated.
+    /// Returns the caller according to the certificate and the headers. Returns None if the caller
+    /// cannot be authenticated.
     pub(crate) fn caller(
         &self,
         shown: Option<&ShownCertificate>,

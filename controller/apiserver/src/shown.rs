@@ -157,7 +157,7 @@ impl Shown {
         Ok(held.behind(batches))
     }
 
-    /// Returns the batches after a position; None if they are no longer known.
+    /// Returns the batches after a position. Returns None if they are no longer known.
     pub(crate) fn behind(&self, place: u64) -> Option<Behind> {
         let held = self.read();
         let batches = held.history.batches_behind(place)?;

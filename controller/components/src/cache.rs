@@ -30,7 +30,7 @@ pub struct ComponentCache<C> {
     index: Index,
     followed: Followed<olm::Subscription>,
     subscriptions: Arc<BTreeMap<ObjectRef<Gvk>, Subscription>>,
-    /// The Operators that are installed from catalogs; None if Installs are not created.
+    /// The Operators that are installed from catalogs. None if Installs are not created.
     view: Option<FleetView>,
     fleet: Arc<OperatorFleet>,
     /// True if an Operator or a Subscription changed since the fleet was last computed.
@@ -77,7 +77,7 @@ pub struct ComponentReport {
     pub(crate) kinds: BTreeSet<CustomKind>,
     /// The objects that must get the label but do not exist yet.
     pub(crate) awaited: BTreeSet<ObjectRef<Gvk>>,
-    /// True if the CRD has or had our version; None if the report is not about the CRD.
+    /// True if the CRD has or had our version. None if the report is not about the CRD.
     pub(crate) is_ours: Option<bool>,
 }
 
@@ -209,7 +209,7 @@ impl<C: Catalogs> ComponentCache<C> {
     }
 
     /// Updates the fleet of Operators that are installed from catalogs. Returns the affected
-    /// Operators; none if the fleet is unchanged.
+    /// Operators. Empty if the fleet is unchanged.
     fn take_over_fleet(&mut self) -> Vec<Key> {
         let Some(view) = &mut self.view else {
             return Vec::new();
@@ -276,7 +276,7 @@ impl<C: Catalogs> ComponentCache<C> {
 
 impl<C: Catalogs> Cache for ComponentCache<C> {
     type Snapshot = ComponentSnapshot;
-    /// The report; None if nothing has changed.
+    /// The report. None if nothing has changed.
     type Report = Option<ComponentReport>;
 
     async fn changed(&mut self) -> Result<(), Ended> {

@@ -60,7 +60,7 @@ impl FleetView {
         }
     }
 
-    /// Returns a member of the fleet; None if the Operator is not installed from a catalog.
+    /// Returns a member of the fleet. Returns None if the Operator is not installed from a catalog.
     fn member(&self, key: &Key, json: &str) -> Option<FleetOperator> {
         // OLM creates most Operators, and these request no package.
         if !json.contains("catalogSource") {

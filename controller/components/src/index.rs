@@ -105,7 +105,7 @@ impl Index {
 // === impl Labeled ===
 
 impl Labeled {
-    /// Returns the labels of an object; None if it has no such labels.
+    /// Returns the labels of an object. Returns None if it has no such labels.
     pub(crate) fn of(object: &RawObject) -> Option<Self> {
         // Most objects lack such a label, and parsing metadata is slow.
         if !object.json.contains(portolan_core_olm::COMPONENT.name()) {

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::readings::at;
 use crate::watched::WatchedKind;
 
-/// Returns the write that adds the label of an Operator to an object; None if the object has the
-/// label.
+/// Returns the write that adds the label of an Operator to an object. Returns None if the object
+/// has the label.
 pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let key = label_key(operator);
@@ -27,8 +27,8 @@ pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     Some(Write::patch(seen, operations).labeled("label"))
 }
 
-/// Returns the write that removes the label of an Operator from an object; None if the object lacks
-/// the label.
+/// Returns the write that removes the label of an Operator from an object. Returns None if the
+/// object lacks the label.
 pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let key = label_key(operator);

@@ -83,7 +83,7 @@ impl Changes {
 // === impl Listener ===
 
 impl Listener {
-    /// Returns the next event; None when there will be no more events.
+    /// Returns the next event. Returns None when there will be no more events.
     async fn next(&mut self) -> Option<String> {
         let changed = tokio::select! {
             changed = self.news.changed() => changed,

@@ -57,7 +57,7 @@ type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 pub(crate) struct Guest {
     /// The user name that the cluster returns for the token.
     pub(crate) user: String,
-    /// The namespace to show if the user has no permission for all namespaces; empty if none is
+    /// The namespace to show if the user has no permission for all namespaces. Empty if none is
     /// given.
     pub(crate) namespace: String,
     pub(crate) source: Arc<dyn Source>,

@@ -33,7 +33,7 @@ pub(crate) struct Keys {
 pub(crate) struct VisitorSession {
     name: [u8; BYTES],
     pub(crate) token: String,
-    /// The namespace to show if the visitor has no permission for all namespaces; empty if none is
+    /// The namespace to show if the visitor has no permission for all namespaces. Empty if none is
     /// given.
     pub(crate) namespace: String,
 }
@@ -112,7 +112,7 @@ impl Keys {
         Ok(URL_SAFE_NO_PAD.encode(parts.concat()))
     }
 
-    /// Returns the session in a cookie; None if this process has not sealed the cookie.
+    /// Returns the session in a cookie. Returns None if this process has not sealed the cookie.
     pub(crate) fn open(&self, cookie: &str) -> Option<VisitorSession> {
         let bytes = URL_SAFE_NO_PAD.decode(cookie).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;

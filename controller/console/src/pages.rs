@@ -397,7 +397,7 @@ impl Pages {
     }
 }
 
-/// Returns the fields of a form; empty if the form is too large, takes too long or is invalid.
+/// Returns the fields of a form. Empty if the form is too large, takes too long or is invalid.
 async fn sent(body: Body) -> BTreeMap<String, String> {
     let read = tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST_FORM)).await;
     let bytes = read.ok().and_then(Result::ok).unwrap_or_default();

@@ -42,7 +42,7 @@ pub struct Services {
     changes: watch::Receiver<u64>,
     /// The last answer about all operators.
     kept: Mutex<Option<operators::KeptAnswer>>,
-    /// The client that makes changes for visitors; None if changes are not allowed.
+    /// The client that makes changes for visitors. None if changes are not allowed.
     writer: Option<apply::Writer>,
     _news: Vec<AbortOnDropHandle<()>>,
 }
@@ -173,7 +173,7 @@ fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     }
 }
 
-/// Formats an object for a sentence; empty for None.
+/// Formats an object for a sentence. Empty for None.
 fn called(object: Option<&ObjectRef>) -> String {
     match object {
         None => String::new(),

@@ -36,7 +36,7 @@ pub struct OperatorCache<C> {
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
-    /// Detects an updater; None if this process writes nothing. Conditions of an updater are then
+    /// Detects an updater. None if this process writes nothing. Conditions of an updater are then
     /// never removed.
     updater: Option<UpdaterWatch>,
     notifier: Notifier,
@@ -105,7 +105,7 @@ impl<C: Catalogs> OperatorCache<C> {
         }
     }
 
-    /// Returns the reason why the Operators are unknown; None if they are known.
+    /// Returns the reason why the Operators are unknown. Returns None if they are known.
     pub(crate) fn unseen(&self) -> Option<String> {
         self.operators.unknown()
     }
@@ -189,7 +189,7 @@ impl<C: Catalogs> OperatorCache<C> {
 
 impl<C: Catalogs> Cache for OperatorCache<C> {
     type Snapshot = OperatorSnapshot<C>;
-    /// The basis of a decision; None if no decision was made.
+    /// The basis of a decision. None if no decision was made.
     type Report = Option<Basis>;
 
     async fn changed(&mut self) -> Result<(), Ended> {

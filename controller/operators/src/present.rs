@@ -84,9 +84,9 @@ pub(crate) fn extension(extension: &ClusterExtension) -> Present {
     }
 }
 
-/// Returns the reason why an operator must not be upgraded now; None if there is no reason. An
-/// override of an administrator takes precedence over the report of the operator. The report is in
-/// the spec, and also in the status if OLM runs.
+/// Returns the reason why an operator must not be upgraded now. Returns None if there is no reason.
+/// An override of an administrator takes precedence over the report of the operator. The report is
+/// in the spec, and also in the status if OLM runs.
 pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<String> {
     let about = |all| Condition::about(all, OperatorCondition::UPGRADEABLE);
     let (who, word) = match about(&said.spec.overrides) {

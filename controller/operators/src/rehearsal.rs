@@ -37,7 +37,7 @@ pub struct Rehearsed {
     pub status: Status,
     /// The next steps, in this order.
     pub steps: Vec<Step>,
-    /// The reason why the next steps are unknown; None if they are known.
+    /// The reason why the next steps are unknown. None if they are known.
     pub unknown: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl<C: Catalogs> Rehearsal<C> {
         Ok(join_all(all).await)
     }
 
-    /// Returns the reason why the Operators are unknown; None if they are known.
+    /// Returns the reason why the Operators are unknown. Returns None if they are known.
     pub fn unseen(&self) -> Option<String> {
         self.cache.unseen()
     }

@@ -18,7 +18,7 @@ pub(crate) struct UpdaterWatch {
     events: BoxStream<'static, Event<ConfigMapMetadata>>,
     /// True if the running list contains the ConfigMap.
     is_listed: bool,
-    /// True if there is an updater; None if this is not known yet.
+    /// True if there is an updater. None if this is not known yet.
     is_there: Option<bool>,
 }
 

@@ -34,7 +34,7 @@ pub struct PlanCache {
     is_told: bool,
 }
 
-/// The current resource version of a member; None if the member no longer exists.
+/// The current resource version of a member. None if the member no longer exists.
 pub(crate) type Version = Option<String>;
 
 /// A plan, with the facts that are known without requests.
@@ -48,7 +48,7 @@ pub struct PlanSnapshot {
     pub(crate) changed: BTreeMap<ObjectRef, Version>,
     /// True if all members are watched, so that every change is reported.
     pub(crate) is_watched: bool,
-    /// The kinds of members whose watch is denied; None if no watch was started yet.
+    /// The kinds of members whose watch is denied. None if no watch was started yet.
     pub(crate) unwatched: Option<BTreeSet<GroupKind>>,
 }
 
@@ -236,7 +236,7 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
 // === impl Held ===
 
 impl Held {
-    /// Returns the members in a watch; empty if the watch is not up to date.
+    /// Returns the members in a watch. Empty if the watch is not up to date.
     fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<ObjectRef, Version> {
         let view = watch.now();
         if view.state != State::Synced {

@@ -84,7 +84,8 @@ fn served(
     kinds.into_iter().collect()
 }
 
-/// Returns a resource whose objects can be created and read; None for others, such as reviews.
+/// Returns a resource whose objects can be created and read. Returns None for others, such as
+/// reviews.
 fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(GroupKind, ServedKind)> {
     let APIResourceDiscovery {
         resource: plural,

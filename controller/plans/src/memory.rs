@@ -307,7 +307,7 @@ impl Memory {
         })
     }
 
-    /// Returns the members of a valid plan; None for an invalid one.
+    /// Returns the members of a valid plan. Returns None for an invalid one.
     pub(crate) fn members(&self) -> Option<Arc<Members>> {
         let Observation {
             intent,

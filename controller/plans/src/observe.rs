@@ -243,7 +243,7 @@ impl Looker<'_> {
     }
 }
 
-/// Returns the object that a fact is about; None for other facts.
+/// Returns the object that a fact is about. Returns None for other facts.
 fn member_of(ask: &Ask) -> Option<&ObjectRef> {
     match ask {
         Ask::Object(object)

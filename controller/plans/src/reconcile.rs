@@ -380,7 +380,7 @@ impl Plan<'_> {
         self.plan.metadata.namespace.as_deref().unwrap_or_default()
     }
 
-    /// Returns the ServiceAccount; empty for an invalid plan, for which no requests are made.
+    /// Returns the ServiceAccount. Empty for an invalid plan, for which no requests are made.
     fn account(&self) -> &str {
         let intent = self.memory.observed.intent.as_ref();
         intent.map_or("", |intent| intent.service_account.as_str())

@@ -22,7 +22,7 @@ pub(crate) struct Rest {
 // === impl Rest ===
 
 impl Rest {
-    /// Returns the time of the next permitted check; None if a check is permitted now.
+    /// Returns the time of the next permitted check. Returns None if a check is permitted now.
     pub(crate) fn later(&self, now: Instant) -> Option<Instant> {
         let wait = self.until?.checked_duration_since(now)?;
         let wait = wait.checked_sub(REST * (BURST - 1))?;

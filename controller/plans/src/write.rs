@@ -87,7 +87,7 @@ pub(crate) async fn send(
     sent
 }
 
-/// Returns the object that a step is about; None for the plan itself.
+/// Returns the object that a step is about. Returns None for the plan itself.
 fn object(observed: &Observation, members: &Members, step: &Step) -> Option<ObjectRef> {
     match step {
         Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {

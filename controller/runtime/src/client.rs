@@ -44,7 +44,7 @@ pub struct FencedClient {
     manager: Arc<str>,
     is_dry_run: bool,
     is_strict: bool,
-    /// The timeout that grows; None if all requests have the same timeout.
+    /// The timeout that grows. None if all requests have the same timeout.
     patience: Option<Patience>,
 }
 
@@ -88,7 +88,7 @@ pub enum Mismatch {
 pub struct FieldConflict {
     /// The name of the field manager.
     pub manager: String,
-    /// The subresource through which the field was written; None for the object itself.
+    /// The subresource through which the field was written. None for the object itself.
     pub subresource: Option<String>,
     /// The path of the field in the notation of the API server:
     /// `.spec.ports[port=80,protocol="TCP"].name`.
@@ -107,7 +107,7 @@ enum About {
 // === impl FieldConflict ===
 
 impl FieldConflict {
-    /// Returns the conflicts in an error response; empty if the response has another cause.
+    /// Returns the conflicts in an error response. Empty if the response has another cause.
     fn all(status: &Status) -> Vec<Self> {
         let causes = status.details.iter().flat_map(|details| &details.causes);
         let causes = causes.filter(|cause| cause.reason == "FieldManagerConflict");

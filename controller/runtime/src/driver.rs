@@ -46,11 +46,12 @@ pub trait Cache: Send + 'static {
     /// Returns true if enough is known to reconcile objects.
     fn is_synced(&self) -> bool;
 
-    /// Returns the state from which one object is reconciled; None if the object no longer exists.
+    /// Returns the state from which one object is reconciled. Returns None if the object no longer
+    /// exists.
     fn snapshot(&mut self, key: &Key) -> Option<Self::Snapshot>;
 
-    /// Returns a written object in the state that the cache has; None if the cache does not have
-    /// it.
+    /// Returns a written object in the state that the cache has. Returns None if the cache does not
+    /// have it.
     fn cached(&self, write: &PendingWrite) -> Option<Cached>;
 
     /// Applies a report. Returns the objects to reconcile because of the report.

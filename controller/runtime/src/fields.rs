@@ -39,7 +39,8 @@ pub(crate) struct FieldMemory {
 // === impl FieldRules ===
 
 impl FieldRules {
-    /// Returns the object if its fields are tracked; None for kinds that are written only once.
+    /// Returns the object if its fields are tracked. Returns None for kinds that are written only
+    /// once.
     pub(crate) fn contested(&self, object: &ResourceRef) -> Option<ContestedObject> {
         let object = &object.object;
         let kind = self
@@ -66,7 +67,7 @@ impl FieldRules {
 // === impl FieldMemory ===
 
 impl FieldMemory {
-    /// Remembers fields that were written to an object. `live` is the object before the write; None
+    /// Remembers fields that were written to an object. `live` is the object before the write. None
     /// if it was missing.
     pub(crate) fn wrote(
         &self,
@@ -108,8 +109,8 @@ impl FieldMemory {
         self.contests().contests(namespace, Instant::now())
     }
 
-    /// Returns the time at which the last of these fields may be written again; None if there are
-    /// no such fields.
+    /// Returns the time at which the last of these fields may be written again. Returns None if
+    /// there are no such fields.
     pub(crate) fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.contests().until(namespace, Instant::now())
     }

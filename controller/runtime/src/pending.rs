@@ -15,11 +15,11 @@ use portolan_world::Key;
 pub struct PendingWrite {
     /// The kind.
     pub kind: String,
-    /// The namespace; None for cluster-scoped objects.
+    /// The namespace. None for cluster-scoped objects.
     pub namespace: Option<String>,
     /// The name.
     pub name: String,
-    /// The resource version before the write; None if the object did not exist or its version was
+    /// The resource version before the write. None if the object did not exist or its version was
     /// unknown.
     pub before: Option<String>,
     /// The state that the cache shows after the write.
@@ -130,7 +130,7 @@ impl PendingWrites {
         settled
     }
 
-    /// Returns the time at which the first wait ends; None if no object waits.
+    /// Returns the time at which the first wait ends. Returns None if no object waits.
     pub(crate) fn wake(&self) -> Option<Instant> {
         self.waiting.values().map(|waiting| waiting.until).min()
     }

@@ -35,7 +35,7 @@ pub(crate) struct Queue {
 /// An object in the queue.
 #[derive(Debug, Default)]
 struct Entry {
-    /// The time at which the object is due; None if it need not be reconciled.
+    /// The time at which the object is due. None if it need not be reconciled.
     due: Option<Instant>,
     /// The earliest time of the next reconciliation, because the cache does not show the last
     /// writes yet.
@@ -157,8 +157,8 @@ impl Entry {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Returns the time at which the object is due; None while it is being reconciled, or if it
-    /// need not be reconciled.
+    /// Returns the time at which the object is due. Returns None while it is being reconciled, or
+    /// if it need not be reconciled.
     fn time(&self) -> Option<Instant> {
         let due = self.due.filter(|_| !self.is_running)?;
         let paced = self.paced;

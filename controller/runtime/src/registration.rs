@@ -87,7 +87,7 @@ impl Requirements {
 #[derive(Debug)]
 pub struct Starter<'a> {
     about: &'static Description,
-    /// The replica; None if the process reads files.
+    /// The replica. None if the process reads files.
     replica: Option<&'a Replica>,
     metrics: &'a ControllerMetrics,
     controllers: &'a mut Controllers,

@@ -41,9 +41,9 @@ pub struct Session<'a> {
 /// A completed write.
 #[derive(Debug, Clone)]
 pub struct Written {
-    /// The current object; None if it no longer exists.
+    /// The current object. None if it no longer exists.
     pub object: Option<DynamicObject>,
-    /// The write that the cache must show; None if the write changed nothing.
+    /// The write that the cache must show. None if the write changed nothing.
     pub pending: Option<PendingWrite>,
     /// The parts of replaced fields that the API server did not store.
     pub pruned: Vec<PrunedField>,
@@ -90,8 +90,8 @@ impl Writer {
         self.memory.contested(namespace)
     }
 
-    /// Returns the time at which the last of these fields may be written again; None if there are
-    /// no such fields.
+    /// Returns the time at which the last of these fields may be written again. Returns None if
+    /// there are no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.memory.contested_until(namespace)
     }

@@ -84,8 +84,8 @@ impl StatusPublisher {
         session.write(write).await.map(Some)
     }
 
-    /// Returns the part of a status that the API server would store; None if it equals the current
-    /// status.
+    /// Returns the part of a status that the API server would store. Returns None if it equals the
+    /// current status.
     async fn kept(
         &self,
         session: &Session<'_>,
@@ -170,7 +170,7 @@ fn cut_fields(schema: &Value, fields: Map<String, Value>) -> Map<String, Value> 
     kept.collect()
 }
 
-/// Returns the schema of a field; None if the field is unknown.
+/// Returns the schema of a field. Returns None if the field is unknown.
 fn field(schema: &Value, name: &str) -> Option<Value> {
     let Schema(any) = Schema::any();
     let declared = schema.pointer("/properties").and_then(|all| all.get(name));

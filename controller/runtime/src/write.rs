@@ -28,7 +28,7 @@ const NO_VERSION: &str = "1";
 pub struct ResourceRef {
     /// The object. Its name is empty for requests about all objects of its kind.
     pub object: ObjectRef<Gvk>,
-    /// The name of the resource in URLs; None for the regular plural of the kind.
+    /// The name of the resource in URLs. None for the regular plural of the kind.
     pub plural: Option<String>,
 }
 
@@ -263,7 +263,7 @@ impl Write {
         }
     }
 
-    /// Adds a finalizer to an object that has the finalizers `there`; None if it already has the
+    /// Adds a finalizer to an object that has the finalizers `there`. None if it already has the
     /// finalizer.
     pub fn add_finalizer(seen: ObservedObject, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
@@ -275,7 +275,7 @@ impl Write {
         Some(Self::of(seen, body, "add_finalizer"))
     }
 
-    /// Removes a finalizer from an object that has the finalizers `there`; None if it does not have
+    /// Removes a finalizer from an object that has the finalizers `there`. None if it does not have
     /// the finalizer.
     pub fn remove_finalizer(
         seen: ObservedObject,
@@ -336,8 +336,8 @@ impl Write {
         Self { label, ..self }
     }
 
-    /// Returns the object after the write; None if it is deleted. `before` is the current object.
-    /// Ignores fields that the API server adds, and patches.
+    /// Returns the object after the write. Returns None if it is deleted. `before` is the current
+    /// object. Ignores fields that the API server adds, and patches.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         let mut after = before.cloned().unwrap_or_else(|| json!({}));
         match &self.body {

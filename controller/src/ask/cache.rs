@@ -78,7 +78,7 @@ pub(super) struct Question<Q, S, A> {
     /// A number that increases when the service sends its whole state again, for example after a
     /// restart. Failed questions are then retried.
     pub(super) round: u64,
-    /// The name of the method, for people.
+    /// The name of the method, for users.
     pub(super) method: &'static str,
     pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
     /// The timeout of the call.

@@ -49,7 +49,7 @@ pub(super) struct BundleId {
 /// The catalog content on which an answer is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum CatalogContent {
-    /// One catalog; None if the resolver has no catalog with this name.
+    /// One catalog. None if the resolver has no catalog with this name.
     One(Option<(State, String)>),
     /// Every catalog, with a number for their common state.
     All(u64),

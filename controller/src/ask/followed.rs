@@ -66,7 +66,7 @@ pub(super) struct Followed<V> {
     known: BTreeMap<StreamKey, V>,
     /// The state of the new stream while it is incomplete; None otherwise.
     telling: Option<BTreeMap<StreamKey, V>>,
-    /// The epoch of the process that sends the stream; None before the first message.
+    /// The epoch of the process that sends the stream. None before the first message.
     epoch: Option<String>,
     state: StreamState,
     /// A number that increases with every change of the known state.
@@ -84,7 +84,7 @@ enum StreamState {
 /// The loss of a stream. The last state may be outdated.
 #[derive(Debug)]
 struct LostAnswer {
-    /// The time since which the stream is lost; None if no stream was ever complete.
+    /// The time since which the stream is lost. None if no stream was ever complete.
     since: Option<Timestamp>,
     why: String,
     /// The time until which the last state is valid.

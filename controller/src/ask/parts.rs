@@ -181,7 +181,7 @@ fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
 // === impl HealthItem ===
 
 impl HealthItem {
-    /// Returns the operator; None if it does not belong to this package.
+    /// Returns the operator. Returns None if it does not belong to this package.
     fn operator_of(&self, wanted: &str) -> Option<&Operator> {
         match self {
             Self::Operator { package, operator } if package == wanted => Some(operator),

@@ -42,7 +42,7 @@ pub(super) struct CatalogStatus {
     pub(super) labels: BTreeMap<String, String>,
     /// The time since which the catalog is in this state (RFC 3339).
     pub(super) since: String,
-    /// The reason why the catalog is not serving; empty if it is serving.
+    /// The reason why the catalog is not serving. Empty if it is serving.
     pub(super) why: String,
 }
 

@@ -55,7 +55,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns the namespace of the policy's operator; None if it is unknown.
+    /// Returns the namespace of the policy's operator. Returns None if it is unknown.
     pub(super) fn namespace(&self) -> Option<&'a str> {
         let seen = self.state().map(|state| state.name.as_str());
         seen.or(self.intent.subscription.namespace.as_deref())
@@ -93,7 +93,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns the namespace and name of the Subscription's catalog; None if it has none.
+    /// Returns the namespace and name of the Subscription's catalog. Returns None if it has none.
     fn stated_catalog(&self) -> Option<(&'a str, &'a str)> {
         let spec = &self.subscription?.spec;
         let is_whole = !spec.source.is_empty() && !spec.source_namespace.is_empty();
@@ -125,7 +125,7 @@ impl<'a> Subject<'a> {
             .map(|csv| &**csv)
     }
 
-    /// Returns the channel of the Subscription; empty for the default channel of the catalog.
+    /// Returns the channel of the Subscription. Empty for the default channel of the catalog.
     pub(super) fn subscribed_channel(&self) -> &'a str {
         self.subscription
             .map_or("", |each| each.spec.channel.as_str())

@@ -27,7 +27,7 @@ const FORBIDDEN: u16 = 403;
 pub struct ClusterFacts {
     /// The CRDs that are served, by name.
     pub crds: BTreeSet<String>,
-    /// The names of the ValidatingAdmissionPolicies; None if they are unknown.
+    /// The names of the ValidatingAdmissionPolicies. None if they are unknown.
     pub admission_policies: Option<BTreeSet<String>>,
 }
 
@@ -35,7 +35,7 @@ pub struct ClusterFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Availability {
     pub about: &'static Description,
-    /// The reason why the controller cannot run; None if it can.
+    /// The reason why the controller cannot run. None if it can.
     pub off: Option<Off>,
     /// The missing ValidatingAdmissionPolicies.
     pub unguarded: Vec<&'static str>,

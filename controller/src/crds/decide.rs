@@ -44,7 +44,7 @@ pub(super) enum CrdState {
     NamesNotAccepted(String),
 }
 
-/// Returns the reason why our CRD must not replace the CRD in the cluster; None if it may.
+/// Returns the reason why our CRD must not replace the CRD in the cluster. Returns None if it may.
 pub(super) fn refusal(
     ours: &CustomResourceDefinition,
     live: &CustomResourceDefinition,
@@ -103,8 +103,8 @@ fn and_more(more: &usize) -> String {
     }
 }
 
-/// Returns the state of the CRD that the API server reports; None while the API server has not
-/// decided.
+/// Returns the state of the CRD that the API server reports. Returns None while the API server has
+/// not decided.
 pub(super) fn standing(crd: &CustomResourceDefinition) -> Option<CrdState> {
     let conditions = crd.status.iter().flat_map(|status| &status.conditions);
     let conditions: Vec<&CustomResourceDefinitionCondition> = conditions.flatten().collect();

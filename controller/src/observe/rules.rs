@@ -13,7 +13,7 @@ const OWN: &str = "allowedCSVs";
 /// The rules from flags, which apply before any object is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// The reason why no objects are written, as a part of a sentence; None if writes are
+    /// The reason why no objects are written, as a part of a sentence. None if writes are
     /// permitted.
     pub(crate) read_only: Option<&'static str>,
     /// True if policies are managed even if another controller also manages them.

@@ -26,7 +26,7 @@ pub(super) struct Components {
 pub(super) struct PolicyTarget<'a> {
     pub(super) namespace: &'a str,
     pub(super) package: &'a str,
-    /// The intent of the policy; None if the policy is invalid.
+    /// The intent of the policy. None if the policy is invalid.
     pub(super) intent: Option<&'a Intent>,
     /// True if the operator must be removed.
     pub(super) removes: bool,

@@ -16,7 +16,7 @@ const CONFIG: &str = "/spec/config";
 pub struct Change {
     /// The kind of change.
     pub verb: Verb,
-    /// The object that would be written; None for the policy itself.
+    /// The object that would be written. None for the policy itself.
     pub object: Option<ObjectRef<Gvk>>,
     /// The type of the condition that the change is about.
     pub about: &'static str,
@@ -102,8 +102,8 @@ impl Change {
         (with(before.cloned(), found), with(after, wanted))
     }
 
-    /// Returns the object after the write; None if it is deleted. `before` is the current object.
-    /// Ignores fields that the API server adds.
+    /// Returns the object after the write. Returns None if it is deleted. `before` is the current
+    /// object. Ignores fields that the API server adds.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         match compile(&self.action) {
             Ok(Some(write)) => write.after(before),

@@ -51,7 +51,7 @@ impl OperatorRehearsal {
         self.0.settled().await
     }
 
-    /// Returns the reason why the Operators are unknown; None if they are known.
+    /// Returns the reason why the Operators are unknown. Returns None if they are known.
     pub fn unseen(&self) -> Option<String> {
         self.0.unseen()
     }

@@ -17,7 +17,7 @@ pub(super) struct PolicyMemory {
     /// True if this process has reported on the policy. An earlier status may come from a process
     /// that ended before it created the event.
     pub(super) is_told: bool,
-    /// The generation for which the read-only note was written; None if it was not written.
+    /// The generation for which the read-only note was written. None if it was not written.
     pub(super) noted_generation: Option<i64>,
     /// The objects whose fields were written for the policy.
     pub(super) objects: BTreeSet<ResourceRef>,

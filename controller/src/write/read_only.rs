@@ -108,7 +108,7 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// Returns the reason to report; None if the policy is being deleted and no longer has our
+/// Returns the reason to report. Returns None if the policy is being deleted and no longer has our
 /// finalizer.
 fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     let metadata = &policy.metadata;
@@ -122,8 +122,8 @@ fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     }
 }
 
-/// Returns the operations that add the note to a status; None if the note is present, or if there
-/// is no reason to report yet.
+/// Returns the operations that add the note to a status. Returns None if the note is present, or if
+/// there is no reason to report yet.
 fn operations(
     status: Option<&OperatorPolicyStatus>,
     why: &str,

@@ -18,7 +18,7 @@ pub(super) const KIND: &str = "OperatorPolicy";
 /// an hour, so an event that was already created is recognized by its name.
 const LATE: Duration = Duration::from_secs(1800);
 
-/// A written policy and its pending write; None if it did not change.
+/// A written policy and its pending write. None if it did not change.
 type Rewritten = (OperatorPolicy, Option<PendingWrite>);
 
 impl<R: Reviewer> Writer<R> {

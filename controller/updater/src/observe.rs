@@ -15,12 +15,12 @@ const PAGE: u32 = 500;
 /// The state of the cluster that one round reads.
 #[derive(Debug)]
 pub(crate) struct ClusterReading {
-    /// The ConfigMap; None if it does not exist.
+    /// The ConfigMap. None if it does not exist.
     pub(crate) config_map: Option<ConfigMap>,
     pub(crate) configuration: Result<Option<Configuration>, Vec<String>>,
     pub(crate) operators: Vec<Operator>,
     pub(crate) seen: Vec<SeenOperator>,
-    /// The Kubernetes version; empty if it is unknown.
+    /// The Kubernetes version. Empty if it is unknown.
     pub(crate) kubernetes: String,
     pub(crate) at: Timestamp,
 }

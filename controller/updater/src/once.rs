@@ -23,7 +23,7 @@ const LEASE: Duration = Duration::from_secs(30);
 #[error("another updater holds the Lease {0}; wait until it has stopped")]
 struct LeaseHeld(String);
 
-/// The result of a round, for people and scripts.
+/// The result of a round, for users and scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoundResult {
     /// The ConfigMap does not exist, so no Operator is updated.

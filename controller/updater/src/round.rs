@@ -41,7 +41,7 @@ pub(crate) struct RoundReport {
     pub(crate) has_configuration: bool,
     /// The versions that were written.
     pub(crate) written: BTreeMap<String, String>,
-    /// The reason why the next round must follow soon without a change; None if it need not.
+    /// The reason why the next round must follow soon without a change. None if it need not.
     pub(crate) again: Option<String>,
 }
 

@@ -67,7 +67,7 @@ pub struct Watch {
 /// The last reported presence, and the time since which the webhook has been unavailable.
 #[derive(Debug, Default)]
 struct PresenceMemory {
-    /// The time since which the webhook has been unavailable; None if it is available.
+    /// The time since which the webhook has been unavailable. None if it is available.
     away: Option<Timestamp>,
     /// The presence in the log.
     logged: Option<Presence>,
@@ -177,7 +177,7 @@ impl Watch {
         changes::<EndpointSlice>(slices, of).boxed()
     }
 
-    /// Reports the presence. Returns the pause before the next report; None if no report must
+    /// Reports the presence. Returns the pause before the next report. None if no report must
     /// follow.
     async fn report(
         &self,

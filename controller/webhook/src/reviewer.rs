@@ -38,7 +38,7 @@ const FAILED: &str = "the webhook of Portolan failed to validate the object; its
 /// Handles reviews. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Reviewer {
-    /// The client; None if references cannot be looked up.
+    /// The client. None if references cannot be looked up.
     client: Option<Client>,
     metrics: Metrics,
     pool: BlockingPool,
@@ -85,7 +85,7 @@ impl Reviewer {
         Ok((request, response, answer))
     }
 
-    /// Reviews a request; None if the review panicked.
+    /// Reviews a request. None if the review panicked.
     async fn review(&self, request: Arc<Request>) -> Option<Response> {
         let named = {
             let request = request.clone();

@@ -42,11 +42,11 @@ pub(crate) struct ReviewCache {
     /// The packages that the plans of each namespace may install.
     packages: Index<PackageName>,
     verdicts: Verdicts,
-    /// The facts for judging upgrades; None if upgrades are disabled.
+    /// The facts for judging upgrades. None if upgrades are disabled.
     upgrades: Option<UpgradeKinds>,
-    /// The facts of each namespace from its last review; None if they are not kept.
+    /// The facts of each namespace from its last review. None if they are not kept.
     grounds: Option<Grounds>,
-    /// The only observed namespace; None for all namespaces.
+    /// The only observed namespace. None for all namespaces.
     only: Option<Arc<str>>,
     /// True if a Snapshot must be published although no namespace was reviewed: the claims of
     /// policies with an unknown namespace have changed.

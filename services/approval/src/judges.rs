@@ -32,7 +32,7 @@ pub(crate) struct ReviewUpgrade {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReviewedUpgrade {
     pub(crate) question: ReviewUpgrade,
-    /// The review; None if the rules did not finish in time.
+    /// The review. None if the rules did not finish in time.
     pub(crate) review: Option<UpgradeReview>,
     /// The reasons why facts are missing.
     pub(crate) unseen: Vec<String>,
@@ -43,8 +43,8 @@ pub(crate) struct ReviewedUpgrade {
 // === impl ReviewedUpgrade ===
 
 impl ReviewedUpgrade {
-    /// Returns the time at which the answer may change although no object changes; None if there is
-    /// no such time.
+    /// Returns the time at which the answer may change although no object changes. Returns None if
+    /// there is no such time.
     pub(crate) fn next(&self) -> Option<Timestamp> {
         match &self.review {
             Some(review) => review.next,

@@ -19,7 +19,7 @@ use crate::snapshot::{Change, Located, Snapshot, Subject, UpgradeFacts, says_as}
 pub(crate) struct PlanNews {
     judges: Judges,
     clock: Clock,
-    /// The only namespace to watch; None for all namespaces.
+    /// The only namespace to watch. None for all namespaces.
     only: Option<String>,
     before: Arc<Snapshot>,
     /// The plans that depend on windows, rules and the time, in the state that was sent last.

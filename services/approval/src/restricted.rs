@@ -19,7 +19,7 @@ use crate::snapshot::UpgradeFacts;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Restricted {
     pub(crate) review: Arc<Review>,
-    /// The time at which the review may change although no object changes; None if there is no such
+    /// The time at which the review may change although no object changes. None if there is no such
     /// time.
     pub(crate) next: Option<Timestamp>,
 }
@@ -119,7 +119,7 @@ fn asked(facts: &UpgradeFacts, bundle: &BundleReview, allowance: &Allowance) -> 
     }
 }
 
-/// Returns the reasons why a policy must not approve now; empty if it may approve.
+/// Returns the reasons why a policy must not approve now. Empty if it may approve.
 fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     let operator = &answer.question.asked.operator;
     let unknown = |why: &str| Reason {

@@ -35,15 +35,15 @@ pub struct Approval {
 /// The options of an [`Approval`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The only namespace whose InstallPlans are observed; None for all. Policies of all namespaces
+    /// The only namespace whose InstallPlans are observed. None for all. Policies of all namespaces
     /// are observed, because they may apply to other namespaces.
     pub namespace: Option<String>,
     /// True if the facts behind the reviews are kept; see [`Approval::grounds`].
     pub keeps_grounds: bool,
-    /// The terms for upgrades in this cluster; None if upgrades are disabled. Policies are then not
+    /// The terms for upgrades in this cluster. None if upgrades are disabled. Policies are then not
     /// read.
     pub upgrades: Option<Terms>,
-    /// The time for which answers are given; None for the current time.
+    /// The time for which answers are given. None for the current time.
     pub at: Option<Timestamp>,
 }
 
@@ -104,8 +104,8 @@ impl Approval {
         self.snapshots.wait_for_end().await;
     }
 
-    /// Returns the facts behind the latest reviews; None if they are not kept, or before the
-    /// objects have been listed. The current restrictions are applied to the facts of this
+    /// Returns the facts behind the latest reviews. Returns None if they are not kept, or before
+    /// the objects have been listed. The current restrictions are applied to the facts of this
     /// namespace or, if None, of all namespaces.
     pub async fn grounds(&self, namespace: Option<&str>) -> Option<Grounds> {
         let snapshot = self.snapshots.current()?.snapshot;

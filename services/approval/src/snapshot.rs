@@ -21,13 +21,13 @@ pub(crate) struct Snapshot {
     pub(crate) unplaced: Arc<[Standing]>,
     /// The reasons why other policies apply to no operator.
     pub(crate) missing: Arc<[Reason]>,
-    /// The only observed namespace; None for all namespaces.
+    /// The only observed namespace. None for all namespaces.
     pub(crate) only: Option<Arc<str>>,
-    /// The reason why the InstallPlans are unknown; None if they are known.
+    /// The reason why the InstallPlans are unknown. None if they are known.
     pub(crate) unseen: Option<String>,
-    /// The facts from which the reviews were computed; empty if they are not kept.
+    /// The facts from which the reviews were computed. Empty if they are not kept.
     pub(crate) grounds: Grounds,
-    /// The facts about upgrades; None if upgrades are disabled.
+    /// The facts about upgrades. None if upgrades are disabled.
     pub(crate) upgrades: Option<Arc<UpgradeFacts>>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct UpgradeFacts {
     /// True if policies or bindings may exist. If the API server serves neither kind, they are not
     /// evaluated.
     pub(crate) are_policies_served: bool,
-    /// The reasons why policies and bindings are missing; empty if they cannot exist. Part of
+    /// The reasons why policies and bindings are missing. Empty if they cannot exist. Part of
     /// [`Self::unseen`].
     pub(crate) unseen_policies: Vec<String>,
     /// The terms for upgrades in this cluster.
@@ -80,7 +80,7 @@ pub(crate) struct Located {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the reviews of a namespace; None if the namespace is unknown.
+    /// Returns the reviews of a namespace. Returns None if the namespace is unknown.
     pub(crate) fn namespace(&self, name: &str) -> Option<(&Arc<str>, &Arc<Reviewed>)> {
         self.namespaces.get_key_value(name)
     }

@@ -62,7 +62,7 @@ fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<R
     }
 }
 
-/// Runs the worker and returns its answer; None if the worker was killed or has failed.
+/// Runs the worker and returns its answer. None if the worker was killed or has failed.
 fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
     let mut worker = Command::new(program)
         .arg(COMMAND)

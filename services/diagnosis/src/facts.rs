@@ -30,7 +30,7 @@ pub(crate) struct DiagnosisFacts {
 /// The sources of the facts.
 #[derive(Debug)]
 pub(crate) struct FactSources {
-    /// The only observed namespace; None for all namespaces.
+    /// The only observed namespace. None for all namespaces.
     pub(crate) only: Option<String>,
     /// The namespace of the global catalogs.
     pub(crate) global: String,

@@ -22,7 +22,7 @@ pub(crate) struct Kubernetes {
     _asking: Arc<AbortOnDropHandle<()>>,
 }
 
-/// The last known version; None if it is unknown.
+/// The last known version. None if it is unknown.
 type KnownVersion = Option<Version>;
 
 // === impl Kubernetes ===

@@ -19,7 +19,7 @@ pub(crate) struct OwnKinds {
     plans: Objects<InstallPlan>,
     operator_policies: Objects<OperatorPolicy>,
     workloads: FollowedWorkloads,
-    /// The cluster-scoped kinds; None if only one namespace is followed.
+    /// The cluster-scoped kinds. None if only one namespace is followed.
     cluster_scoped: Option<ClusterScoped>,
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub(crate) struct Question {
     /// None for all.
     pub(crate) namespace: Option<String>,
-    /// The name of the object, the package, the Subscription or the ClusterServiceVersion; None for
+    /// The name of the object, the package, the Subscription or the ClusterServiceVersion. None for
     /// all.
     pub(crate) name: Option<String>,
     /// None for all.
@@ -64,8 +64,8 @@ impl Question {
         }
     }
 
-    /// Returns the part of the question that is about objects of Portolan; None if it is about
-    /// operators of OLM only.
+    /// Returns the part of the question that is about objects of Portolan. Returns None if it is
+    /// about operators of OLM only.
     pub(crate) fn own(&self) -> Option<OwnQuestion<'_>> {
         let kind = match self.kind {
             None => None,

@@ -29,7 +29,7 @@ use crate::wire;
 /// the world. The tasks end when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct DiagnosisService {
-    /// The opened sources; empty before the service is opened.
+    /// The opened sources. Empty before the service is opened.
     opened: Arc<OnceLock<Opened>>,
     pool: BlockingPool,
 }
@@ -38,9 +38,9 @@ pub struct DiagnosisService {
 #[derive(Debug)]
 struct Opened {
     own: OwnKinds,
-    /// The sources for operators of OLM; None if only objects of Portolan are followed.
+    /// The sources for operators of OLM. None if only objects of Portolan are followed.
     olm: Option<OlmSources>,
-    /// The only followed namespace; None for all namespaces.
+    /// The only followed namespace. None for all namespaces.
     namespace: Option<String>,
 }
 
@@ -58,12 +58,12 @@ struct OlmSources {
 /// The options of a [`DiagnosisService`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The only namespace whose operators are observed; None for all. Catalogs of all namespaces
+    /// The only namespace whose operators are observed. None for all. Catalogs of all namespaces
     /// are observed.
     pub namespace: Option<String>,
     /// The intervals at which the registries of a cluster are probed; None to disable probes.
     pub probes: Option<Pace>,
-    /// The namespace of the global catalogs; None for OLM's default.
+    /// The namespace of the global catalogs. None for OLM's default.
     pub global_namespace: Option<String>,
 }
 

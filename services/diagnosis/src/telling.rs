@@ -25,7 +25,7 @@ type Reply = Result<pb::DiagnoseResponse, Status>;
 /// namespace is diagnosed after the caller has gone.
 #[derive(Debug)]
 pub(crate) struct Telling {
-    /// The facts about operators of OLM; None if the question is not about them.
+    /// The facts about operators of OLM. None if the question is not about them.
     pub(crate) look: Option<Arc<DiagnosisFacts>>,
     /// The objects of Portolan that have not been sent yet.
     own: Option<OwnObjects>,

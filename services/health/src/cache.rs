@@ -53,7 +53,7 @@ struct HealthCache<W> {
     references: References,
     verdicts: Verdicts,
     catalogs: Catalogs,
-    /// The facts of each namespace from its last judgment; None if they are not kept.
+    /// The facts of each namespace from its last judgment. None if they are not kept.
     grounds: Option<BTreeMap<Arc<str>, Arc<Namespace>>>,
 }
 

@@ -60,13 +60,13 @@ pub struct Probed {
     pub probe: Probe,
     /// The address that is probed.
     pub address: String,
-    /// The time since which the registry has had this result; None before the first result. A
+    /// The time since which the registry has had this result. None before the first result. A
     /// different number of packages, or another message for the same kind of failure, does not
     /// change this time.
     pub since: Option<Timestamp>,
     /// The time of the last complete answer.
     pub answered: Option<Timestamp>,
-    /// The time since which the connection is open; None without a connection.
+    /// The time since which the connection is open. None without a connection.
     pub connected: Option<Timestamp>,
 }
 

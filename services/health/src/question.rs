@@ -54,7 +54,7 @@ fn within(namespace: Option<&str>) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the end of a sentence about a missing name, with the most similar name; empty if no name
+/// Returns the end of a sentence about a missing name, with the most similar name. Empty if no name
 /// is similar.
 fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();

@@ -27,7 +27,7 @@ pub struct Health {
 /// The options of a [`Health`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The only namespace whose operators are observed; None for all. Catalogs of all namespaces
+    /// The only namespace whose operators are observed. None for all. Catalogs of all namespaces
     /// are observed.
     pub namespace: Option<String>,
     /// The intervals at which the registries of a cluster are probed; None to disable probes. For a
@@ -44,7 +44,7 @@ pub struct Grounds {
     pub namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
     /// The catalogs, with the results of probing their registries.
     pub catalogs: Vec<Registry>,
-    /// The reason why operators may exist that cannot be listed; None if there is no reason.
+    /// The reason why operators may exist that cannot be listed. None if there is no reason.
     pub unseen: Option<String>,
 }
 
@@ -88,8 +88,8 @@ impl Health {
         self.snapshots.wait_for_end().await;
     }
 
-    /// Returns the facts behind the latest verdicts; None if they are not kept, or before the
-    /// objects have been listed.
+    /// Returns the facts behind the latest verdicts. Returns None if they are not kept, or before
+    /// the objects have been listed.
     pub fn grounds(&self) -> Option<Grounds> {
         Some(self.snapshots.current()?.snapshot.grounds.clone())
     }

@@ -22,7 +22,7 @@ pub(crate) struct Snapshot {
     pub(crate) catalogs: BTreeMap<Key, Arc<Asked>>,
     /// The reasons why objects may exist that cannot be listed.
     pub(crate) unseen: Unseen,
-    /// The facts that were used to judge the operators and catalogs; empty if they are not kept.
+    /// The facts that were used to judge the operators and catalogs. Empty if they are not kept.
     pub(crate) grounds: Grounds,
 }
 
@@ -39,9 +39,9 @@ pub(crate) struct Asked {
 /// The reasons why objects are unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unseen {
-    /// The reason why operators without a Subscription may be unknown; None if they are known.
+    /// The reason why operators without a Subscription may be unknown. None if they are known.
     pub(crate) csvs: Option<String>,
-    /// The reason why operators with a Subscription may be unknown; None if they are known.
+    /// The reason why operators with a Subscription may be unknown. None if they are known.
     pub(crate) subscriptions: Option<String>,
     /// Operators of InstallPlans.
     pub(crate) plans: Option<String>,

@@ -19,7 +19,7 @@ pub struct PullImage {
     pub reference: Reference,
     /// The failures, in the order in which the locations were tried.
     pub tried: Vec<(Repository, Failure)>,
-    /// The reason why the mirrors of the cluster are unknown; None if they are known.
+    /// The reason why the mirrors of the cluster are unknown. None if they are known.
     pub unknown_mirrors: Option<String>,
 }
 
@@ -137,7 +137,8 @@ impl Failure {
         !matches!(self, Self::Keep { .. })
     }
 
-    /// Returns the time that the registry requires before a retry; None if it requires none.
+    /// Returns the time that the registry requires before a retry. Returns None if it requires
+    /// none.
     pub(crate) fn after(&self) -> Option<Duration> {
         match self {
             Self::Status { answer, .. } => answer.after,

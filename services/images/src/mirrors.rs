@@ -93,8 +93,8 @@ impl fmt::Display for Mirror {
 // === impl Prefix ===
 
 impl Prefix {
-    /// Returns the path of a repository relative to this prefix; None if the repository is not
-    /// below it.
+    /// Returns the path of a repository relative to this prefix. Returns None if the repository is
+    /// not below it.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         if *repository.host() != self.host {
             return None;
@@ -111,8 +111,8 @@ impl Prefix {
         }
     }
 
-    /// Returns the repository with this path below the prefix; None for a registry without a path,
-    /// because it has no images.
+    /// Returns the repository with this path below the prefix. Returns None for a registry without
+    /// a path, because it has no images.
     fn with(&self, rest: &str) -> Option<Repository> {
         let path = [self.path.as_str(), rest];
         let path: Vec<_> = path.into_iter().filter(|part| !part.is_empty()).collect();

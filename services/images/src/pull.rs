@@ -221,7 +221,8 @@ impl Images {
         }))
     }
 
-    /// Returns the digest and the parts of an image; None if the digest is the known digest.
+    /// Returns the digest and the parts of an image. Returns None if the digest is the known
+    /// digest.
     async fn parts_of_image(
         &self,
         content: &Content<'_>,

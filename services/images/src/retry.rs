@@ -28,9 +28,9 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Returns the pause after this number of failures; None if no attempt follows. `asked` is the
-    /// pause that the registry asks for. `luck`, from 0 to 1, spreads clients that failed at the
-    /// same time.
+    /// Returns the pause after this number of failures. Returns None if no attempt follows. `asked`
+    /// is the pause that the registry asks for. `luck`, from 0 to 1, spreads clients that failed at
+    /// the same time.
     pub(crate) fn pause(
         &self,
         failed: u32,

@@ -101,7 +101,7 @@ impl Following {
         })
     }
 
-    /// Returns the mirrors of the world; None if the world is not a cluster.
+    /// Returns the mirrors of the world. Returns None if the world is not a cluster.
     pub(crate) fn mirrors(&self) -> Option<Mirrors> {
         self.mirrors.clone()
     }
@@ -131,7 +131,7 @@ impl Following {
         self.settled().await;
     }
 
-    /// Returns the reason why the set of catalogs is unknown; None if it is known.
+    /// Returns the reason why the set of catalogs is unknown. Returns None if it is known.
     pub fn unseen(&self) -> Option<String> {
         match &*self.known.borrow() {
             Visibility::Unseen(why) => Some(why.clone()),

@@ -44,7 +44,7 @@ impl Mirrors {
         }))
     }
 
-    /// Returns the current mirrors; empty for a cluster without these kinds.
+    /// Returns the current mirrors. Empty for a cluster without these kinds.
     pub(crate) async fn now(&self) -> ClusterMirrors {
         let Inner {
             digests,

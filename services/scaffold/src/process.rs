@@ -75,12 +75,12 @@ impl Process {
         self
     }
 
-    /// Returns the address on which the process answers calls; None if it answers no calls.
+    /// Returns the address on which the process answers calls. Returns None if it answers no calls.
     pub fn address(&self) -> Option<SocketAddr> {
         self.address
     }
 
-    /// Returns the address of the probes; None if the work or another server serves them.
+    /// Returns the address of the probes. Returns None if the work or another server serves them.
     pub fn probes_address(&self) -> Option<SocketAddr> {
         self.probe_server.as_ref().map(ProbeServer::probes_address)
     }

@@ -37,7 +37,7 @@ pub struct Snapshots<S> {
     settled: Readiness,
     heard: Readiness,
     epoch: Epoch,
-    /// The task that follows the world; None if another owner runs it.
+    /// The task that follows the world. None if another owner runs it.
     following: Option<Arc<AbortOnDropHandle<Ended>>>,
 }
 
@@ -157,7 +157,7 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         let _ = posted.wait_for(|_| false).await;
     }
 
-    /// Returns the current Snapshot; None before the objects have been listed.
+    /// Returns the current Snapshot. Returns None before the objects have been listed.
     pub fn current(&self) -> Option<Posted<S>> {
         self.posted.borrow().clone()
     }

@@ -108,7 +108,7 @@ pub fn messages<P: Clone + Send + Sync, F: Compare<P>>(
 // === impl Watcher ===
 
 impl<P: Clone + Send + Sync, F: Compare<P>> Watcher<P, F> {
-    /// Returns the next event; None if no more Snapshots can be published.
+    /// Returns the next event. Returns None if no more Snapshots can be published.
     async fn event(&mut self) -> Option<Event<F::Change>> {
         loop {
             if let Some(event) = self.next.pop_front() {

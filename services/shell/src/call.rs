@@ -247,9 +247,9 @@ const UNREADABLE: [&str; 4] = [
     "protocol error: received message with ",
 ];
 
-/// Returns the status to use if a status wrongly blames the server for an invalid request; None for
-/// other statuses. tonic and prost use the code INTERNAL for both cases, so only the message
-/// distinguishes them. INTERNAL must mean a bug, because it raises an alert.
+/// Returns the status to use if a status wrongly blames the server for an invalid request. Returns
+/// None for other statuses. tonic and prost use the code INTERNAL for both cases, so only the
+/// message distinguishes them. INTERNAL must mean a bug, because it raises an alert.
 fn unreadable(status: &Status) -> Option<Status> {
     let message = status.message();
     let is_theirs = status.code() == Code::Internal

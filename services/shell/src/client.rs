@@ -65,7 +65,7 @@ pub struct Terms {
     pub keep_alive: Duration,
     /// The authorities to trust and the token to send, for https:// URLs.
     pub credentials: Credentials,
-    /// The name that the certificate of the server must contain; None for the host in the URL.
+    /// The name that the certificate of the server must contain. None for the host in the URL.
     pub server_name: Option<String>,
 }
 
@@ -106,7 +106,7 @@ pub enum ConnectTo {
 /// The parts of the URL of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Server {
-    /// The required name in the certificate; None without TLS.
+    /// The required name in the certificate. None without TLS.
     proof: Option<ServerName<'static>>,
     authority: Authority,
     /// The name or address to look up, with a port.

@@ -193,7 +193,7 @@ impl Framing {
         self.length - self.rest
     }
 
-    /// Processes one frame. Returns the length of the first message that is too large; None if
+    /// Processes one frame. Returns the length of the first message that is too large. None if
     /// there is none.
     fn oversized(&mut self, mut data: &[u8]) -> Option<u32> {
         while data.has_remaining() {

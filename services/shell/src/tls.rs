@@ -73,7 +73,7 @@ pub struct Tls {
 #[derive(Clone)]
 pub(crate) struct Acceptor(TlsAcceptor);
 
-/// The certificate that is used now; None before the first certificate.
+/// The certificate that is used now. None before the first certificate.
 #[derive(Default)]
 struct Current(RwLock<Option<Arc<CertifiedKey>>>);
 

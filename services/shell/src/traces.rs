@@ -48,8 +48,8 @@ pub(crate) enum StartTraces {
     Build(#[from] ExporterBuildError),
 }
 
-/// Returns the exporter of spans; None unless the environment names an endpoint and does not
-/// disable the export.
+/// Returns the exporter of spans. Returns None unless the environment names an endpoint and does
+/// not disable the export.
 pub(crate) fn provider(process: &'static str) -> Result<Option<SdkTracerProvider>, StartTraces> {
     let asked = ENDPOINTS
         .iter()

@@ -85,7 +85,8 @@ impl Area {
         self.labels.iter().cloned().collect()
     }
 
-    /// Returns the field selector for the object with the name of the area; None without a name.
+    /// Returns the field selector for the object with the name of the area. Returns None without a
+    /// name.
     pub(crate) fn fields(&self) -> Option<String> {
         let name = self.name.as_ref()?;
         Some(format!("metadata.name={name}"))

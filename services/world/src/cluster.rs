@@ -65,7 +65,7 @@ struct Inner {
     client: Client,
     pace: Pace,
     stores: Stores,
-    /// The namespace to observe if the user cannot list objects in all namespaces; None without a
+    /// The namespace to observe if the user cannot list objects in all namespaces. None without a
     /// fallback.
     at_least: Option<String>,
 }
@@ -204,7 +204,7 @@ impl Cluster {
         }))
     }
 
-    /// Returns a narrower query to use if the user cannot list an area; None if there is no
+    /// Returns a narrower query to use if the user cannot list an area. Returns None if there is no
     /// narrower area.
     fn narrower<K: Kind>(&self, area: &Area) -> Option<ListQuery> {
         let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
@@ -241,7 +241,7 @@ impl Cluster {
         found
     }
 
-    /// Returns an object from the API server; None if it does not exist.
+    /// Returns an object from the API server. Returns None if it does not exist.
     pub(crate) async fn object(&self, named: &ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let Inner { client, pace, .. } = &*self.inner;
         stored::of_cluster(named, client.clone(), pace.answer).await

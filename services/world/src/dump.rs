@@ -36,7 +36,7 @@ pub struct Dump {
     pub taken: Timestamp,
     /// The program that wrote the dump.
     pub by: String,
-    /// The Kubernetes version that the API server reported; None if it is unknown.
+    /// The Kubernetes version that the API server reported. None if it is unknown.
     pub kubernetes: Option<String>,
     /// The kinds that the API server did not serve.
     #[serde(default)]
@@ -57,7 +57,7 @@ pub struct Dump {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KindName {
-    /// The API group; empty for the core group.
+    /// The API group. Empty for the core group.
     pub group: String,
     /// Such as `Pod`.
     pub kind: String,
@@ -73,7 +73,7 @@ pub struct NotSeen {
     /// Which.
     #[serde(flatten)]
     pub kind: KindName,
-    /// The namespace; None for all namespaces.
+    /// The namespace. None for all namespaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// Why.

@@ -26,7 +26,7 @@ pub enum FaultPlace {
         /// The line, counted from 1: the line of the fault or, if that is unknown, the first line
         /// of its document.
         line: u64,
-        /// The object; None if it cannot be identified.
+        /// The object. None if it cannot be identified.
         object: Option<Key>,
     },
 }

@@ -134,8 +134,8 @@ impl Files {
         reading.await.unwrap_or_default()
     }
 
-    /// Returns one object as stored; None if it is missing. Existing objects may be missing in a
-    /// dump. For example, dumps contain no ConfigMaps.
+    /// Returns one object as stored. Returns None if it is missing. Existing objects may be missing
+    /// in a dump. For example, dumps contain no ConfigMaps.
     pub(crate) async fn object(&self, named: ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let found = self.written(vec![named.clone()]).await.remove(&named);
         let kind = named.kind;
@@ -240,7 +240,7 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
 /// The results of the last time that the files were read.
 #[derive(Default)]
 struct ReadContents {
-    /// The contents of the files; None if there was nothing to read.
+    /// The contents of the files. None if there was nothing to read.
     contents: Option<Arc<Contents>>,
     /// The stores that have received all their objects.
     filled: Vec<Weak<dyn Gather>>,
@@ -252,7 +252,7 @@ struct Reading {
     gatherers: Vec<Box<dyn Gatherer>>,
     /// The stores whose objects are collected.
     stores: Vec<Weak<dyn Gather>>,
-    /// The contents of the files that were read; None if the cached contents were used.
+    /// The contents of the files that were read. None if the cached contents were used.
     found: Option<Contents>,
     /// Errors of documents of unknown kind.
     faults: Vec<WorldFault>,

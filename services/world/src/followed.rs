@@ -27,7 +27,7 @@ pub struct Followed<K: Kind> {
     known: BTreeMap<Key, Arc<K>>,
     /// The faults of objects that cannot be read, or not completely.
     odd: BTreeMap<Key, String>,
-    /// The fault of a document that may be an object of any kind; None if there is none.
+    /// The fault of a document that may be an object of any kind. None if there is none.
     unread: Option<String>,
 }
 
@@ -186,14 +186,14 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the fault of an object that cannot be read, or not completely; None if there is
-    /// none. With a fault, missing fields of the object prove nothing.
+    /// Returns the fault of an object that cannot be read, or not completely. Returns None if there
+    /// is none. With a fault, missing fields of the object prove nothing.
     pub fn fault(&self, key: &Key) -> Option<&str> {
         self.odd.get(key).map(String::as_str)
     }
 
-    /// Returns the fault of a document that cannot be identified and may be an object of any kind;
-    /// None if there is none.
+    /// Returns the fault of a document that cannot be identified and may be an object of any kind.
+    /// Returns None if there is none.
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
     }
@@ -243,8 +243,8 @@ impl<K: Kind> Followed<K> {
         those.map(|(_, object)| object)
     }
 
-    /// Returns the fault of the first object in a namespace that has a fault; None if no object has
-    /// one.
+    /// Returns the fault of the first object in a namespace that has a fault. Returns None if no
+    /// object has one.
     pub fn fault_within(&self, namespace: &str) -> Option<&str> {
         let mut from = self.odd.range(Key::new(namespace, "")..);
         let (_, why) = from
@@ -276,7 +276,7 @@ impl<K: Kind> Followed<K> {
     }
 }
 
-/// Returns the object of a fault; None if it is unknown.
+/// Returns the object of a fault. Returns None if it is unknown.
 fn key_of(fault: &WorldFault) -> Option<&Key> {
     match &fault.place {
         FaultPlace::Object(key) => Some(key),

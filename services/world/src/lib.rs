@@ -161,8 +161,8 @@ pub trait World: Clone + Send + Sync + 'static {
         self.objects_in(Area::everywhere())
     }
 
-    /// Returns the Kubernetes version that the API server reports, such as `v1.34.1`; None if it is
-    /// unknown.
+    /// Returns the Kubernetes version that the API server reports, such as `v1.34.1`. Returns None
+    /// if it is unknown.
     fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
         std::future::ready(None)
     }
@@ -170,8 +170,8 @@ pub trait World: Clone + Send + Sync + 'static {
     /// Returns the dialer for the registries that objects of the world name.
     fn dialer(&self) -> Dialer;
 
-    /// Returns the folder of the files; None if the world is a cluster. The files may belong to
-    /// another cluster and another time.
+    /// Returns the folder of the files. Returns None if the world is a cluster. The files may
+    /// belong to another cluster and another time.
     fn folder(&self) -> Option<&Path> {
         None
     }

@@ -29,7 +29,7 @@ pub struct MetadataWatches {
 /// The objects of a watch, and the user of the watch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MetadataOf {
-    /// The user of the watch; None for the process itself.
+    /// The user of the watch. None for the process itself.
     pub user: Option<User>,
     /// The kind.
     pub kind: ApiResource,

@@ -50,7 +50,7 @@ pub trait RawWorld: World {
 pub struct RawObject {
     /// Its namespace and name.
     pub key: Key,
-    /// The resource version, as the API server writes it; None for files without one.
+    /// The resource version, as the API server writes it. None for files without one.
     pub resource_version: Option<String>,
     /// The whole object.
     pub json: Box<str>,
@@ -340,7 +340,7 @@ impl RawStore {
         });
     }
 
-    /// Applies the object of an event. Returns its version; None if the object is invalid.
+    /// Applies the object of an event. Returns its version. None if the object is invalid.
     pub(crate) fn put(&self, json: &str, is_there: bool) -> Option<String> {
         let object = RawObject::parse(&self.kind, json).ok()?;
         let told = object.resource_version.clone()?;

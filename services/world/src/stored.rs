@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::Trouble;
 
-/// Returns the object from the API server; None if it does not exist.
+/// Returns the object from the API server. Returns None if it does not exist.
 pub(crate) async fn of_cluster(
     object: &ObjectRef<Gvk>,
     client: Client,

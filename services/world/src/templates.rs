@@ -55,7 +55,7 @@ struct KnownPolicy {
     seen: Arc<OperatorPolicy>,
     /// The resolved policy; None until all objects that it reads are known.
     resolved: Option<Arc<OperatorPolicy>>,
-    /// The time since which an object was not read; None if all objects were read.
+    /// The time since which an object was not read. None if all objects were read.
     unread: Option<Unread>,
     /// The lookups of the policy, each with the version and state of its objects when they were
     /// read.

@@ -134,8 +134,8 @@ impl Trouble {
 // === impl State ===
 
 impl State {
-    /// Returns the current trouble and the time since which there has been trouble; None if there
-    /// is none.
+    /// Returns the current trouble and the time since which there has been trouble. Returns None if
+    /// there is none.
     pub fn trouble(&self) -> Option<(&Trouble, Timestamp)> {
         match self {
             Self::Pending | Self::Synced | Self::NotServed => None,

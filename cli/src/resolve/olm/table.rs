@@ -1,4 +1,4 @@
-//! The acts of OLM, for people.
+//! The acts of OLM, for users.
 
 use portolan_proto::resolver::v1::PredictOlmResponse;
 use portolan_proto::resolver::v1::predict_olm_response::{

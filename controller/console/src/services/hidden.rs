@@ -71,7 +71,8 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    /// Returns the reason why the objects of a kind are not visible; None if they are visible.
+    /// Returns the reason why the objects of a kind are not visible. Returns None if they are
+    /// visible.
     async fn hidden<K: Kind>(&self, called: &str) -> Option<Unseen> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();

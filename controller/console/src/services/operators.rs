@@ -31,7 +31,7 @@ pub(super) struct DiagnosedOperators {
     operators: Vec<(Operator, Option<Cause>)>,
     /// The other objects of Portolan, and the kinds whose objects are not visible.
     others: Vec<DiagnosedObject>,
-    /// The reason why the diagnoses are unknown; None if they are known. The states of the
+    /// The reason why the diagnoses are unknown. None if they are known. The states of the
     /// operators are known in either case.
     undiagnosed: Option<Unseen>,
 }
@@ -75,7 +75,7 @@ enum SubjectKind {
 struct OperatorFacts {
     operator: Operator,
     facts: Vec<health::Fact>,
-    /// The namespace and name of the Portolan plan that installed the operator; None for other
+    /// The namespace and name of the Portolan plan that installed the operator. None for other
     /// operators.
     plan: Option<(String, String)>,
     /// The upgrade path of the operator, if the operator reports one itself.
@@ -265,7 +265,7 @@ impl Services {
         Ok(diagnoses)
     }
 
-    /// Returns the warning events of a namespace, the newest first; empty for cluster-scoped
+    /// Returns the warning events of a namespace, the newest first. Empty for cluster-scoped
     /// operators.
     async fn events(&self, namespace: &str) -> Seen<Vec<Event>> {
         if namespace.is_empty() {
@@ -323,8 +323,8 @@ fn key(operator: &Operator) -> SubjectKey {
     (kind, operator.namespace.clone(), operator.name.clone())
 }
 
-/// Returns a diagnosed object that is not an operator; None for an operator that was just created
-/// or deleted.
+/// Returns a diagnosed object that is not an operator. Returns None for an operator that was just
+/// created or deleted.
 fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedObject> {
     let (kind, namespace, name) = key;
     let SubjectKind::Own(kind) = kind else {

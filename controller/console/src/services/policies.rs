@@ -44,7 +44,7 @@ impl Services {
         unless_hidden(of_operators.chain(of_time).collect(), hidden)
     }
 
-    /// Returns all objects of a kind; empty if the kind is not served.
+    /// Returns all objects of a kind. Empty if the kind is not served.
     pub(super) async fn all<K: Kind>(&self) -> Seen<View<K>> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();

@@ -31,7 +31,7 @@ const LONGEST_PATH: usize = 50;
 static COMPARISONS: Semaphore = Semaphore::const_new(4);
 
 impl Services {
-    /// Returns the preview; None if no operator is given.
+    /// Returns the preview. Returns None if no operator is given.
     pub(super) async fn preview(&self, wanted: &Wanted) -> Option<Seen<Preview>> {
         let operator = wanted.operator.trim();
         if operator.is_empty() {
@@ -62,8 +62,8 @@ impl Services {
         })
     }
 
-    /// Returns the changes that would be made to Operators; None if the change is not about their
-    /// versions.
+    /// Returns the changes that would be made to Operators. Returns None if the change is not about
+    /// their versions.
     pub(super) async fn changed(&self, wanted: &Wanted) -> Seen<Option<PreviewResponse>> {
         let Some(asked) = asked(wanted) else {
             return Ok(None);
@@ -194,7 +194,8 @@ pub fn manifests(
         .map_err(|error| error.to_string())
 }
 
-/// Returns the request to the resolver; None if the resolver has no information about the change.
+/// Returns the request to the resolver. Returns None if the resolver has no information about the
+/// change.
 fn asked(wanted: &Wanted) -> Option<Asked> {
     let (name, version) = (wanted.operator.trim(), wanted.version.trim());
     let requirement = match version {
@@ -242,7 +243,7 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
     }
 }
 
-/// Returns the shell command for a change; empty if a name or version is not a plain shell word.
+/// Returns the shell command for a change. Empty if a name or version is not a plain shell word.
 fn command(change: &Changed) -> String {
     let (name, version) = (&change.name, &change.version);
     let is_word = |text: &str| {

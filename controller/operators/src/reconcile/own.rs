@@ -16,7 +16,7 @@ use super::{Halt, KIND, PLANS, RETIRED_AT, api_version};
 /// The sessions for the writes of an Operator.
 pub(super) struct Own<'a> {
     pub(super) session: &'a Session<'a>,
-    /// The session with the permissions of the installing ServiceAccount; None if it is not needed.
+    /// The session with the permissions of the installing ServiceAccount. None if it is not needed.
     pub(super) theirs: Option<&'a Session<'a>>,
     pub(super) metadata: &'a ObjectMeta,
     pub(super) client: &'a FencedClient,
@@ -102,8 +102,8 @@ impl Own<'_> {
         }
     }
 
-    /// Returns the deletion of an object beside a plan; None if the object no longer exists or was
-    /// not created by the Operator.
+    /// Returns the deletion of an object beside a plan. Returns None if the object no longer exists
+    /// or was not created by the Operator.
     async fn beside(&self, object: &ObjectRef<Gvk>) -> Result<Option<Write>, WriteFailure> {
         let at = ResourceRef::from(object.clone());
         let found = self.client.find(&at).await?;

@@ -137,7 +137,7 @@ async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
     Ok(is_guarded(&configuration, &policy, &binding))
 }
 
-/// Returns the key for approval stamps; None if the webhook has not created it yet.
+/// Returns the key for approval stamps. Returns None if the webhook has not created it yet.
 async fn key(
     client: &FencedClient,
     approvals: Option<&ApprovalKey>,

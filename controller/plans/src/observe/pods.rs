@@ -39,7 +39,7 @@ impl Looker<'_> {
     }
 }
 
-/// Returns the selector of a workload; None if it selects all Pods or is invalid.
+/// Returns the selector of a workload. Returns None if it selects all Pods or is invalid.
 fn selector(workload: &Value) -> Option<Selector> {
     let selector: LabelSelector =
         serde_json::from_value(workload.pointer("/spec/selector")?.clone()).ok()?;

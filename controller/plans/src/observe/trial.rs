@@ -14,9 +14,9 @@ use crate::write::{applied, conflict, placed};
 /// The result of the dry run of a manifest, with the resulting object.
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
-    /// The fields that others own with other values; None if there are none.
+    /// The fields that others own with other values. None if there are none.
     pub(crate) conflicts: Option<Vec<OwnedField>>,
-    /// The resulting object; None if it is unknown.
+    /// The resulting object. None if it is unknown.
     pub(crate) after: Option<Value>,
 }
 
@@ -194,7 +194,7 @@ impl Looker<'_> {
     }
 }
 
-/// Returns the uid of the object of a member; None if the object does not exist.
+/// Returns the uid of the object of a member. Returns None if the object does not exist.
 fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     match seen.objects.get(&member.identity) {
         Some(ObjectRead::Present(object)) => object.pointer("/metadata/uid"),

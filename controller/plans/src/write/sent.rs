@@ -17,9 +17,9 @@ pub(crate) struct Sent {
     pub(crate) attempts: BTreeMap<ObjectRef, Attempt>,
     /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
     pub(crate) finalizer: Option<bool>,
-    /// The write of the plan itself that the cache must show; None if the plan was not written.
+    /// The write of the plan itself that the cache must show. None if the plan was not written.
     pub(crate) plan: Option<PendingWrite>,
-    /// The first step with an unknown outcome, as a message; None if all outcomes are known.
+    /// The first step with an unknown outcome, as a message. None if all outcomes are known.
     pub(crate) lost: Option<String>,
 }
 
@@ -110,7 +110,7 @@ impl Sent {
         there.map(|(object, _)| object.clone())
     }
 
-    /// Returns the reason why the next attempt must wait; None if it need not.
+    /// Returns the reason why the next attempt must wait. Returns None if it need not.
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
             Outcome::Refused(sentence) => Some(sentence),

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug)]
 pub struct CertificateCache {
     watches: MetadataWatches,
-    /// The only namespace whose certificates are created; None for all namespaces.
+    /// The only namespace whose certificates are created. None for all namespaces.
     only: Option<String>,
     kinds: Vec<(SubjectKind, MetadataWatch)>,
     /// The certificate that an object names.
@@ -131,7 +131,7 @@ impl CertificateCache {
         touched
     }
 
-    /// Returns the certificate that an object names; None if another controller creates it.
+    /// Returns the certificate that an object names. Returns None if another controller creates it.
     fn named_by(&self, kind: SubjectKind, object: &RawObject) -> Option<CertificateName> {
         let json: Value = serde_json::from_str(&object.json).ok()?;
         match named(&json) {

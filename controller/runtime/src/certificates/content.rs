@@ -172,7 +172,7 @@ impl Content {
     }
 }
 
-/// Returns the time until which a base64-encoded `caBundle` is trusted; None if it is never
+/// Returns the time until which a base64-encoded `caBundle` is trusted. Returns None if it is never
 /// trusted.
 pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {
     let bytes = STANDARD.decode(ca_bundle).ok()?;

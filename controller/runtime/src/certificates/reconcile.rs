@@ -50,7 +50,7 @@ struct CertificateMemory {
 /// The state of one certificate as read from the cluster.
 struct ReadCertificate {
     observation: Observation,
-    /// The metadata of the Secret; None if it does not exist.
+    /// The metadata of the Secret. None if it does not exist.
     secret: Option<ObjectMeta>,
     content: Content,
     /// The refusals of reads.
@@ -65,7 +65,7 @@ struct Progress {
     has_conflict: bool,
     /// The rejected requests. Each is reported once and retried soon.
     refused: Vec<String>,
-    /// The write with an unknown outcome; None if there is none.
+    /// The write with an unknown outcome. None if there is none.
     lost: Option<String>,
 }
 
@@ -157,7 +157,7 @@ impl CertificateReconciler {
         })
     }
 
-    /// Reads an object; None if it no longer names the certificate.
+    /// Reads an object. None if it no longer names the certificate.
     async fn subject(
         &self,
         (kind, name): &SubjectName,
@@ -169,7 +169,7 @@ impl CertificateReconciler {
         Ok(object.map(|object| Subject::of(*kind, &object)))
     }
 
-    /// Reads an object; None if it is not found.
+    /// Reads an object. None if it is not found.
     async fn read(&self, object: &ResourceRef) -> Result<Option<Value>, WriteFailure> {
         let found = self.writer.client().find(object).await?;
         Ok(found.map(|object| json!(object)))

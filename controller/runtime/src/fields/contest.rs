@@ -37,7 +37,7 @@ pub(crate) struct Live<'a> {
 
 #[derive(Debug)]
 struct Field {
-    /// The value that was written; None if the field was removed.
+    /// The value that was written. None if the field was removed.
     value: Option<Value>,
     /// The times at which the field was written back.
     back: Vec<Instant>,
@@ -48,7 +48,7 @@ struct Field {
 // === impl Contests ===
 
 impl Contests {
-    /// Remembers values that were written to an object. `live` is the object before the write; None
+    /// Remembers values that were written to an object. `live` is the object before the write. None
     /// if it was missing.
     pub(crate) fn wrote(
         &mut self,
@@ -124,8 +124,8 @@ impl Field {
         }
     }
 
-    /// Returns the time from which the field may be written again; None if it was not changed back
-    /// too often.
+    /// Returns the time from which the field may be written again. Returns None if it was not
+    /// changed back too often.
     fn until(&self) -> Option<Instant> {
         let last = self.back.last().filter(|_| self.back.len() >= TIMES)?;
         Some(*last + WINDOW)

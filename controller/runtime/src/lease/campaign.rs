@@ -182,8 +182,8 @@ impl Campaign {
         lease
     }
 
-    /// Returns the last Lease that was read, without a holder; None if this process does not hold
-    /// it.
+    /// Returns the last Lease that was read, without a holder. Returns None if this process does
+    /// not hold it.
     fn free(&self) -> Option<Lease> {
         let mut lease = self.lease.clone()?;
         lease.metadata.managed_fields = None;

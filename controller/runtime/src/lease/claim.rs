@@ -24,9 +24,9 @@ pub struct Terms {
 /// The part of a Lease that is relevant for the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
-    /// The identity of the holder; None if the Lease is free.
+    /// The identity of the holder. None if the Lease is free.
     pub(super) holder: Option<String>,
-    /// The time for which the Lease is valid without a renewal; None if it is not set.
+    /// The time for which the Lease is valid without a renewal. None if it is not set.
     pub(super) duration: Option<Duration>,
     /// The resource version.
     pub(super) version: String,
@@ -37,7 +37,7 @@ pub(super) struct Record {
 pub(super) struct LeaseClaim {
     identity: String,
     terms: Terms,
-    /// The last Lease that was read; None if none was read yet, or if it is known to be outdated.
+    /// The last Lease that was read. None if none was read yet, or if it is known to be outdated.
     view: Option<LeaseRead>,
     /// The last version that was read, and the time since which it has been seen.
     version: Option<(String, Moment)>,
@@ -49,7 +49,7 @@ pub(super) struct LeaseClaim {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LeaseRead {
-    /// The content of the Lease; None if there is no Lease.
+    /// The content of the Lease. None if there is no Lease.
     record: Option<Record>,
     /// The time of the read.
     looked: Moment,

@@ -63,7 +63,7 @@ impl Fence {
         !self.0.is_shut.load(Ordering::SeqCst) && !self.left().is_zero()
     }
 
-    /// Returns the permission for a write that starts now; None if there is no permission.
+    /// Returns the permission for a write that starts now. Returns None if there is no permission.
     pub fn pass(&self) -> Option<Pass> {
         // The write is counted before the permission is checked, so that code that closes the fence
         // and then waits does not miss a write.

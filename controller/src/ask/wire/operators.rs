@@ -257,8 +257,8 @@ pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> Image
     }
 }
 
-/// Returns the bundle that a ClusterServiceVersion describes; None if it has no name. `json` is
-/// empty if the resolver does not send it.
+/// Returns the bundle that a ClusterServiceVersion describes. Returns None if it has no name.
+/// `json` is empty if the resolver does not send it.
 fn bundle(json: &str) -> Option<ResolvedBundle> {
     let csv: Value = serde_json::from_str(json).ok()?;
     let name = csv["metadata"]["name"].as_str()?.to_owned();
@@ -282,7 +282,7 @@ fn decode_owned(api: portolan_components::ProvidedApi) -> ResolvedApi {
     }
 }
 
-/// Returns the image with the files of a bundle, including its digest; empty if the files were not
+/// Returns the image with the files of a bundle, including its digest. Empty if the files were not
 /// in an image.
 fn image(source: Option<&pb::BundleSource>) -> String {
     match source.and_then(|source| source.source.as_ref()) {

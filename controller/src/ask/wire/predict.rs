@@ -129,8 +129,8 @@ pub fn encode_api(api: Api) -> pb::Api {
     }
 }
 
-/// Returns the reason why OLM cannot resolve the namespace, as a short tree; None if no reason is
-/// known.
+/// Returns the reason why OLM cannot resolve the namespace, as a short tree. Returns None if no
+/// reason is known.
 pub(in crate::ask) fn decode_prediction(answer: &pb::PredictOlmResponse) -> Option<String> {
     match &answer.end {
         Some(End::Failed(failed)) => Some(tree(failed)),

@@ -77,7 +77,8 @@ fn pointer() -> String {
     format!("/metadata/annotations/{}", STAMP.replace('/', "~1"))
 }
 
-/// Returns the patch that restores the previous stamp; None if the author has not changed it.
+/// Returns the patch that restores the previous stamp. Returns None if the author has not changed
+/// it.
 fn without_stamp(request: &Request) -> Option<Value> {
     let [before, now] = [&request.old_object, &request.object].map(stamp);
     if now.is_none() || now == before {
@@ -100,7 +101,7 @@ fn begins(request: &Request) -> bool {
         && !is_approved(&request.old_object)
 }
 
-/// Returns the stamp to write; None if no permissions are missing.
+/// Returns the stamp to write. Returns None if no permissions are missing.
 fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let (old, new) = (&request.old_object, &request.object);
     let content = content_digest(&new["spec"]);

@@ -12,7 +12,7 @@ use crate::admission::{Kind, Request};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reference {
     pub kind: Kind,
-    /// The namespace; empty for a cluster-scoped kind.
+    /// The namespace. Empty for a cluster-scoped kind.
     pub namespace: String,
     pub name: String,
 }

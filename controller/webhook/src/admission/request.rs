@@ -31,7 +31,7 @@ pub enum Operation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     pub uid: String,
-    /// The kind; None if it is not reviewed.
+    /// The kind. None if it is not reviewed.
     pub kind: Option<Kind>,
     pub operation: Operation,
     pub namespace: String,

@@ -26,7 +26,7 @@ pub struct Refused {
 pub struct Response {
     /// The uid of the request.
     pub uid: String,
-    /// The object; None if its kind is not reviewed.
+    /// The object. None if its kind is not reviewed.
     pub about: Option<(Kind, String)>,
     pub refused: Vec<Refused>,
     /// The warnings about allowed but doubtful content.

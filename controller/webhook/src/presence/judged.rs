@@ -12,7 +12,7 @@ use serde_json::json;
 #[derive(Debug, Default)]
 pub(super) struct WebhookFacts {
     metadata: ObjectMeta,
-    /// The webhooks in the configuration; None if the configuration does not exist.
+    /// The webhooks in the configuration. None if the configuration does not exist.
     sites: Option<Vec<Site>>,
     /// The EndpointSlices of the Service of the first site.
     pub(super) slices: Vec<EndpointSlice>,
@@ -35,7 +35,7 @@ pub(super) struct Judged {
     pub(super) service: Option<Service>,
     /// The metadata of the configuration.
     pub(super) metadata: ObjectMeta,
-    /// The time at which the presence changes even if no object changes; None if there is no such
+    /// The time at which the presence changes even if no object changes. None if there is no such
     /// time.
     pub(super) next: Option<Timestamp>,
 }

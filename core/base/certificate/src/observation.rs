@@ -59,7 +59,7 @@ pub struct Leaf {
     pub names: BTreeSet<String>,
     /// Its validity.
     pub validity: Validity,
-    /// The index of the authority that signed it; None if none of them did.
+    /// The index of the authority that signed it. None if none of them did.
     pub authority: Option<usize>,
 }
 

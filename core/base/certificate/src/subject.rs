@@ -34,7 +34,7 @@ pub struct Site {
     pub webhook: Option<String>,
     /// The Service that is called.
     pub service: Service,
-    /// The current `caBundle` as JSON; empty if it is missing.
+    /// The current `caBundle` as JSON. Empty if it is missing.
     pub ca_bundle: String,
 }
 

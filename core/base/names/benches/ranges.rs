@@ -5,8 +5,8 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use portolan_core_names::{Version, VersionRange};
 
-/// The most common form in real catalogs, the simplest form, and the longest range in a real
-/// catalog.
+/// The maximum number of common form in real catalogs, the simplest form, and the longest range in
+/// a real catalog.
 const RANGES: [(&str, &str); 3] = [
     ("bound", "<1.4.2"),
     ("between", ">=1.0.0 <1.4.2"),

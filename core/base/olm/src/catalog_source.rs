@@ -20,7 +20,7 @@ pub(crate) const SERVES: Label = Label::new("olm.catalogSource");
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogSource {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: CatalogSourceSpec,

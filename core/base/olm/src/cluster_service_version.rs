@@ -29,7 +29,7 @@ pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterServiceVersion {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The spec, as written by its author.
     pub spec: ClusterServiceVersionSpec,
@@ -50,7 +50,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CopiedCsv {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
 }
 

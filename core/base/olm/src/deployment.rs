@@ -21,7 +21,7 @@ pub(crate) const REPLICAS: i32 = 1;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Deployment {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: DeploymentSpec,
@@ -74,7 +74,7 @@ pub(crate) const REVISION: Annotation = Annotation::new("deployment.kubernetes.i
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSet {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ReplicaSetSpec,

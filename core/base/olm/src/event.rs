@@ -13,7 +13,7 @@ use crate::resource::{resource, word};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The object.
     pub involved_object: InvolvedObject,

@@ -19,7 +19,7 @@ use crate::{Approval, Condition, Properties, ReadFault};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlan {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The ClusterServiceVersions that the plan installs, and its approval.
     pub spec: InstallPlanSpec,

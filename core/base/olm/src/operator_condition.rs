@@ -11,7 +11,7 @@ use crate::resource::resource;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorCondition {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The conditions that are reported.
     pub spec: OperatorConditionSpec,

@@ -22,7 +22,7 @@ pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/instal
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroup {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: OperatorGroupSpec,

@@ -15,7 +15,7 @@ use crate::resource::resource;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Pod {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: PodSpec,
@@ -47,7 +47,7 @@ pub struct InitContainer {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
-    /// Its phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
+    /// The phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
     pub phase: String,
     /// The reason as one word, such as `Evicted`. Usually empty.
     pub reason: String,

@@ -11,7 +11,7 @@ use crate::resource::{resource, word};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Subscription {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: SubscriptionSpec,

@@ -93,7 +93,7 @@ fn to_v1(object: &Value) -> Result<Value, NotConverted> {
     Ok(v1)
 }
 
-/// Returns a field that is an object; None if it is missing.
+/// Returns a field that is an object. Returns None if it is missing.
 fn map(object: &Value, field: &str) -> Result<Option<Map<String, Value>>, NotConverted> {
     match &object[field] {
         Value::Null => Ok(None),

@@ -1,4 +1,4 @@
-//! Changes, for people and for programs.
+//! Changes, for users and for programs.
 
 use std::collections::BTreeMap;
 

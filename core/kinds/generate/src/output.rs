@@ -124,7 +124,7 @@ impl<'o> Output<'o> {
         }
     }
 
-    /// Returns the deprecations of requested or added versions, one sentence each.
+    /// Returns the deprecations of requested or added versions, each as one sentence.
     pub(crate) fn deprecations(&self, members: &Members) -> Vec<String> {
         let mut sentences = Vec::new();
         let members = members.all.values();

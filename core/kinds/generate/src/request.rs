@@ -12,7 +12,7 @@ use crate::owner::PackageOwner;
 pub struct Request {
     /// The current configuration. None if it is not given.
     pub documents: Option<Vec<Document>>,
-    /// The unreadable parts of the configuration, one sentence each.
+    /// The unreadable parts of the configuration, each as one sentence.
     pub unread: Vec<String>,
     /// The manifest that lists all desired operators.
     pub manifest: Option<Document>,

@@ -38,7 +38,7 @@ pub struct Changed {
     pub object: ObjectRef,
     pub fields: Vec<FieldChange>,
     /// The reasons why the API server rejects the change from the old manifest to the new manifest,
-    /// one sentence each.
+    /// each as one sentence.
     pub refused: Vec<String>,
     /// True if the object is deleted and recreated because of `refused`. The resource decides this.
     pub is_made_again: bool,
@@ -203,8 +203,8 @@ fn changed(old: &Member, new: &Member) -> Changed {
     }
 }
 
-/// Returns a sentence about data or objects that are lost together with an object; None if nothing
-/// else is lost.
+/// Returns a sentence about data or objects that are lost together with an object. Returns None if
+/// nothing else is lost.
 fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     let sentence = if object.kind.is_definition() {
         "all custom resources of its kind are deleted with it"

@@ -30,7 +30,8 @@ impl Discovery {
         self.0.get(kind)
     }
 
-    /// Returns the kind of the same group with the most similar name; None if no name is similar.
+    /// Returns the kind of the same group with the most similar name. Returns None if no name is
+    /// similar.
     pub fn nearest(&self, kind: &GroupKind) -> Option<&str> {
         let same_group = self.0.keys().filter(|other| other.group == kind.group);
         let names: BTreeSet<_> = same_group.map(|other| other.kind.as_str()).collect();

@@ -31,7 +31,7 @@ const METADATA_NAMES: [&str; 2] = ["name", "namespace"];
 pub struct Owner {
     pub manager: String,
     pub operation: Operation,
-    /// The subresource through which the owner wrote; None if it wrote the object itself.
+    /// The subresource through which the owner wrote. None if it wrote the object itself.
     pub subresource: Option<String>,
 }
 
@@ -223,7 +223,7 @@ impl FieldPath {
 /// The state of a walk through a manifest.
 struct FieldWalk<'w> {
     way: FieldPath,
-    /// The number of the owner in question; None if that owner owns nothing.
+    /// The number of the owner in question. None if that owner owns nothing.
     owner: Option<usize>,
     /// True if the owner owns a whole field on the current path.
     is_owned: bool,

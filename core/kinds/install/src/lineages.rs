@@ -90,12 +90,12 @@ pub fn manager(lineage: &str) -> String {
     format!("{MANAGER}{lineage}")
 }
 
-/// Returns the lineage of a field manager; None for a manager that belongs to no lineage.
+/// Returns the lineage of a field manager. Returns None for a manager that belongs to no lineage.
 pub(crate) fn managed(manager: &str) -> Option<&str> {
     manager.strip_prefix(MANAGER)
 }
 
-/// Returns the lineage in the label of an object; None without the label.
+/// Returns the lineage in the label of an object. Returns None without the label.
 pub(crate) fn labeled(object: &Value) -> Option<&str> {
     let labels = object.pointer("/metadata/labels")?;
     labels.get(LINEAGE.name())?.as_str()

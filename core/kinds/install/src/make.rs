@@ -84,7 +84,7 @@ pub struct Made {
 /// A reason why no plan can be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// The index of the manifest; None if the flaw is about the plan as a whole.
+    /// The index of the manifest. None if the flaw is about the plan as a whole.
     pub manifest: Option<usize>,
     pub sentence: String,
 }

@@ -7,13 +7,13 @@ use serde_json::Value;
 /// The maximum length of a finalizer in a status: a subdomain, a slash and a name.
 const LONGEST_FINALIZER: usize = 253 + 1 + 63;
 
-/// Returns the text at a JSON pointer; empty if there is no text.
+/// Returns the text at a JSON pointer. Empty if there is no text.
 pub(crate) fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {
     let text = json.pointer(pointer).and_then(Value::as_str);
     text.unwrap_or_default()
 }
 
-/// Returns the items of the list at a JSON pointer; empty if there is no list.
+/// Returns the items of the list at a JSON pointer. Empty if there is no list.
 pub(crate) fn items<'v>(json: &'v Value, pointer: &str) -> &'v [Value] {
     let list = json.pointer(pointer).and_then(Value::as_array);
     list.map_or(&[], Vec::as_slice)

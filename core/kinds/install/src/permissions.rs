@@ -167,7 +167,7 @@ impl Needs {
         self
     }
 
-    /// Returns the reviews to request next; empty if all answers are known. If access to all names
+    /// Returns the reviews to request next. Empty if all answers are known. If access to all names
     /// is allowed, the names are not reviewed separately.
     pub fn reviews(&self, answers: &Answers) -> BTreeSet<Access> {
         let mut reviews = BTreeSet::new();

@@ -224,7 +224,7 @@ impl<'o> Condition<'o> {
         }
     }
 
-    /// Returns the message or the reason of the controller; None if it has neither.
+    /// Returns the message or the reason of the controller. Returns None if it has neither.
     fn cited(&self) -> Option<String> {
         match (self.message.trim(), self.reason) {
             ("", "") => None,

@@ -55,7 +55,8 @@ impl PlanVersion {
         &self.intent.stages[place.stage].resources[place.index]
     }
 
-    /// Returns true if a member existed before the plan; None if the plan has not begun yet.
+    /// Returns true if a member existed before the plan. Returns None if the plan has not begun
+    /// yet.
     pub fn was_found(&self, member: &Member) -> Option<bool> {
         let record: &Record = self.status.record.as_ref()?;
         let before = self.intent.stages[..member.place.stage].iter();

@@ -13,7 +13,7 @@ pub struct Why<'p> {
     pub stage: &'p str,
     pub source: &'p Source,
     pub standing: ReportedState<'p>,
-    /// True if the object existed before the plan; None if the plan has not begun yet.
+    /// True if the object existed before the plan. None if the plan has not begun yet.
     pub was_found: Option<bool>,
     /// The other plans that have the object, in the given order.
     pub shares: Vec<Share<'p>>,

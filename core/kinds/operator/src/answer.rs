@@ -28,7 +28,8 @@ pub struct CommonRoute {
 }
 
 impl CommonRoute {
-    /// Returns the route that contains the operator of a package; None if no route contains it.
+    /// Returns the route that contains the operator of a package. Returns None if no route contains
+    /// it.
     pub(crate) fn of<'r>(routes: &'r [Self], package: &str) -> Option<&'r Self> {
         let is_its = |route: &&Self| route.ends.iter().any(|end| end.package == package);
         routes.iter().find(is_its)
@@ -54,7 +55,7 @@ pub struct Move {
 pub struct End {
     pub package: String,
     pub version: String,
-    /// The reason why the operator does not reach its target; None if it does.
+    /// The reason why the operator does not reach its target. None if it does.
     pub blocked: Option<Blocked>,
     /// The target bundle. None if there is no target, or if the resolver is too old to report it.
     pub wanted: Option<WantedBundle>,
@@ -74,7 +75,8 @@ pub struct WantedBundle {
 pub struct Blocked {
     /// The causes and remedies, as a tree of several lines.
     pub text: String,
-    /// The causes and remedies, one line each. Empty if an older resolver returned only the tree.
+    /// The causes and remedies, each as one line. Empty if an older resolver returned only the
+    /// tree.
     pub sentences: Vec<String>,
     /// True if a required operator is not installed.
     pub is_lacking: bool,
@@ -97,7 +99,7 @@ impl Blocked {
 pub enum PolicyDecision {
     Given,
     Withheld {
-        /// The reasons, one sentence each.
+        /// The reasons, each as one sentence.
         why: Vec<String>,
         /// The next time at which the decision may change on its own, such as when a time window
         /// opens. None if it never does.
@@ -120,7 +122,7 @@ pub struct CustomResources {
 pub struct PackageFacts {
     pub versions: BTreeSet<String>,
     pub deprecations: Deprecations,
-    /// The version of the resolver; None if the resolver does not report it.
+    /// The version of the resolver. None if the resolver does not report it.
     pub resolver: Option<String>,
 }
 
@@ -170,9 +172,9 @@ fn deprecated(name: &str, why: &str) -> String {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RenderedBundle {
     pub installs: Installation,
-    /// The image with its digest; empty if the catalog has the manifests.
+    /// The image with its digest. Empty if the catalog has the manifests.
     pub image: String,
-    /// The image as the catalog names it, with or without a digest; empty if the catalog names no
+    /// The image as the catalog names it, with or without a digest. Empty if the catalog names no
     /// image.
     pub named: String,
     pub manifests: Vec<Value>,

@@ -58,7 +58,7 @@ pub struct Present {
     pub object: String,
     pub by: Installer,
     pub installs: Installation,
-    /// The ClusterServiceVersion of the operator; None if OLM did not install it.
+    /// The ClusterServiceVersion of the operator. None if OLM did not install it.
     pub csv: Option<Csv>,
 }
 
@@ -69,7 +69,7 @@ pub struct Csv {
     pub namespace: String,
     pub name: String,
     pub uid: String,
-    /// The progress that OLM reports; None if the installation has succeeded.
+    /// The progress that OLM reports. None if the installation has succeeded.
     pub unsettled: Option<String>,
     pub is_terminating: bool,
     /// The finalizers that delay its deletion.
@@ -82,9 +82,9 @@ pub struct Subscribed {
     pub namespace: String,
     pub name: String,
     pub package: String,
-    /// The installed ClusterServiceVersion; empty if OLM does not report it.
+    /// The installed ClusterServiceVersion. Empty if OLM does not report it.
     pub installed: String,
-    /// The ClusterServiceVersion that OLM is installing; None if there is none, or if it must be
+    /// The ClusterServiceVersion that OLM is installing. None if there is none, or if it must be
     /// approved first.
     pub on_the_way: Option<String>,
 }
@@ -120,22 +120,22 @@ impl Fleet {
         }
     }
 
-    /// Returns an older Operator that requests the same package; None if there is none.
+    /// Returns an older Operator that requests the same package. Returns None if there is none.
     pub fn older(&self, member: &FleetMember) -> Option<&FleetMember> {
         let package = member.package()?;
         let mut members = self.members.values().map(Arc::as_ref);
         members.find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
-    /// Returns the operator of a package that another installer has installed; None if there is
-    /// none.
+    /// Returns the operator of a package that another installer has installed. Returns None if
+    /// there is none.
     pub fn present(&self, package: &str) -> Option<&Present> {
         let mut present = self.present.iter();
         present.find(|it| it.installs.package == package)
     }
 
-    /// Returns the reason why the installed version must not be upgraded now; None if the version
-    /// reports no reason.
+    /// Returns the reason why the installed version must not be upgraded now. Returns None if the
+    /// version reports no reason.
     pub(crate) fn not_upgradeable(&self, member: &FleetMember) -> Option<&str> {
         let condition = member.current()?.facts.condition.as_ref()?;
         let why = self.conditions.not_upgradeable.get(condition)?;

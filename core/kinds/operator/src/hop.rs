@@ -35,7 +35,7 @@ pub struct OperatorHop {
     pub is_suspended: bool,
     /// True if the Operator suspended the plan permanently.
     pub is_retired: bool,
-    /// The required `spec.lifecycle`; None if no other writer has changed it.
+    /// The required `spec.lifecycle`. None if no other writer has changed it.
     pub edited: Option<Value>,
     /// True if the plan is rejected because other owners have its objects or some of their fields.
     pub is_owned: bool,
@@ -54,7 +54,7 @@ pub struct HopFacts {
     /// The number of the hop among the hops of this Operator, starting at 1.
     pub number: u32,
     pub installs: Installation,
-    /// The image with its digest; empty if the catalog contains the manifests.
+    /// The image with its digest. Empty if the catalog contains the manifests.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub image: String,
     pub catalog: String,
@@ -66,7 +66,7 @@ pub struct HopFacts {
     /// an older version of Portolan created the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wish: Option<String>,
-    /// The digest of the plan's wait settings; empty for the defaults.
+    /// The digest of the plan's wait settings. Empty for the defaults.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub waits: String,
     /// The operators that move together with this operator.
@@ -76,7 +76,7 @@ pub struct HopFacts {
     /// NAMESPACE/NAME. None if the cluster does not have this CRD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// The objects that the plan adopts from OLM; None if it adopts none.
+    /// The objects that the plan adopts from OLM. None if it adopts none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopts: Option<Adopts>,
     /// True if the plan takes over CRDs that OLM left, and no other objects existed before the
@@ -109,9 +109,9 @@ pub enum HopState {
     Begun {
         /// True if all objects were applied.
         is_applied: bool,
-        /// The time since which the plan has been ready; None if it is not ready.
+        /// The time since which the plan has been ready. None if it is not ready.
         ready_since: Option<Timestamp>,
-        /// The problem that prevents the completion of the plan; None if there is none.
+        /// The problem that prevents the completion of the plan. None if there is none.
         problem: Option<String>,
         /// The message about the progress of the plan.
         message: String,
@@ -265,7 +265,7 @@ impl OperatorHop {
         }
     }
 
-    /// Returns the time since which the plan has been ready; None if it is not ready.
+    /// Returns the time since which the plan has been ready. Returns None if it is not ready.
     pub fn ready_since(&self) -> Option<Timestamp> {
         match &self.state {
             HopState::Begun { ready_since, .. } => *ready_since,
@@ -273,7 +273,7 @@ impl OperatorHop {
         }
     }
 
-    /// Returns the problem that prevents the completion of the plan; None if there is none.
+    /// Returns the problem that prevents the completion of the plan. Returns None if there is none.
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.state {
             HopState::Begun { problem, .. } => problem.as_deref(),

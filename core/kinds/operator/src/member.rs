@@ -126,8 +126,8 @@ impl FleetMember {
         }
     }
 
-    /// Returns the end of the settle time of the installed version; None while the version is not
-    /// ready.
+    /// Returns the end of the settle time of the installed version. Returns None while the version
+    /// is not ready.
     pub(crate) fn settled_at(&self) -> Option<Timestamp> {
         let since = self.current()?.ready_since()?;
         let seconds = self

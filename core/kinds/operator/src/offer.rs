@@ -16,7 +16,7 @@ pub struct Offer {
     pub catalog: String,
     pub priority: i32,
     pub labels: BTreeMap<String, String>,
-    /// The channels of the package; None if they were not requested.
+    /// The channels of the package. None if they were not requested.
     pub channels: Option<BTreeSet<String>>,
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn set(plan: &mut Value) {
     }
 }
 
-/// Returns the required `spec.lifecycle` of a plan; None if the plan already has it.
+/// Returns the required `spec.lifecycle` of a plan. Returns None if the plan already has it.
 pub(crate) fn edited(spec: &Value, is_adoption: bool) -> Option<Value> {
     let lifecycle = &spec["lifecycle"];
     let mut wanted = lifecycle.as_object().cloned().unwrap_or_default();

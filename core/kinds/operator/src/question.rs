@@ -52,11 +52,11 @@ pub struct PackageRef {
 /// The options for installing a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RenderOptions {
-    /// The install namespace; None for the namespace that the bundle suggests.
+    /// The install namespace. None for the namespace that the bundle suggests.
     pub namespace: Option<String>,
-    /// The watched namespaces; empty for all namespaces.
+    /// The watched namespaces. Empty for all namespaces.
     pub watch_namespaces: BTreeSet<String>,
-    /// The changes to the operator's Deployments, as canonical JSON; empty for no change.
+    /// The changes to the operator's Deployments, as canonical JSON. Empty for no change.
     pub config: String,
 }
 
@@ -64,7 +64,7 @@ pub struct RenderOptions {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsentQuestion {
     pub asked: consent::Move,
-    /// The policies that must determine the answer; None if they are unknown here.
+    /// The policies that must determine the answer. None if they are unknown here.
     pub grounds: Option<BTreeSet<Ground>>,
 }
 
@@ -72,7 +72,7 @@ pub struct ConsentQuestion {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Installation {
-    /// The package; empty if it is unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
     pub bundle: String,
     pub version: String,

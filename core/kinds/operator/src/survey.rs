@@ -26,7 +26,7 @@ pub struct Superseded;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basis {
     pub fleet: Arc<Fleet>,
-    /// The survey; None if the decision needed no route.
+    /// The survey. None if the decision needed no route.
     pub survey: Option<Survey>,
 }
 

@@ -34,7 +34,7 @@ pub struct Acceptance {
 /// The bundles that an Operator installs, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpgradePath {
-    /// The installed bundle; None if no bundle is installed.
+    /// The installed bundle. None if no bundle is installed.
     pub installed: Option<String>,
     pub bundles: Vec<String>,
     pub acceptance: Acceptance,
@@ -77,7 +77,7 @@ pub struct CrdComparison {
     /// The updates that wait for acceptance, in the order of the path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsafe_updates: Vec<UnsafeUpdate>,
-    /// The reason why only a part of the path was compared; None if the whole path was compared.
+    /// The reason why only a part of the path was compared. None if the whole path was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_compared: Option<String>,
 }

@@ -98,8 +98,8 @@ impl FleetMember {
         hop.map(|hop| &hop.facts.installs)
     }
 
-    /// Returns the installation of this member that requires something of another member; None if
-    /// it requires nothing of that member.
+    /// Returns the installation of this member that requires something of another member. Returns
+    /// None if it requires nothing of that member.
     pub(crate) fn uses(&self, other: &Self) -> Option<&Installation> {
         let offered = other.offered()?;
         let mut there = self.there().map(|hop| &hop.facts.installs);

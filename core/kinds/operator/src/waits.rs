@@ -19,7 +19,7 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Returns a digest of these settings; empty for the default settings of plans.
+    /// Returns a digest of these settings. Empty for the default settings of plans.
     pub(crate) fn digest(&self) -> String {
         match (self.progress_deadline_seconds, self.readiness) {
             (None, []) => String::new(),
@@ -58,8 +58,8 @@ impl<'a> Waits<'a> {
     }
 }
 
-/// Returns the kind of a resource with its group, such as `Ship.ferry.example`; None if the kind is
-/// unknown.
+/// Returns the kind of a resource with its group, such as `Ship.ferry.example`. Returns None if the
+/// kind is unknown.
 fn kind(resource: &Value, beside: &[Value]) -> Option<String> {
     let stored = match resource.pointer("/ref/name") {
         Some(name) => Some(stored(

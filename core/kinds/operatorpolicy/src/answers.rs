@@ -40,7 +40,7 @@ pub enum CatalogSight {
     Current,
     /// The resolver reports catalogs, but none with this name.
     Absent {
-        /// The catalog with the most similar name, for a hint; None if no name is similar.
+        /// The catalog with the most similar name, for a hint. None if no name is similar.
         near: Option<String>,
     },
 }
@@ -94,7 +94,7 @@ pub struct Offer {
     pub digest: String,
     /// The default channel.
     pub default_channel: String,
-    /// The namespace that the author suggests; None if there is no suggestion, or if it was not
+    /// The namespace that the author suggests. None if there is no suggestion, or if it was not
     /// requested.
     pub suggested_namespace: Option<String>,
     /// The author's deprecation notice, if the package is deprecated.
@@ -119,7 +119,7 @@ pub struct Channel {
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// The version of the bundle; empty if it is unknown.
+    /// The version of the bundle. Empty if it is unknown.
     pub version: String,
     /// The channels that contain the bundle.
     pub channels: Vec<String>,
@@ -132,7 +132,7 @@ pub struct Bundle {
 pub struct Modes {
     /// The bundle.
     pub bundle: String,
-    /// The supported modes, such as `AllNamespaces`; None if the catalog does not list them.
+    /// The supported modes, such as `AllNamespaces`. None if the catalog does not list them.
     pub supported: Option<Vec<String>>,
 }
 
@@ -166,7 +166,7 @@ pub struct Obstacle {
 /// The health of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operator {
-    /// The newest ClusterServiceVersion of the operator; empty if it has none.
+    /// The newest ClusterServiceVersion of the operator. Empty if it has none.
     pub csv: String,
     /// The verdict on the health of the operator.
     pub verdict: Verdict<HealthCode>,
@@ -180,7 +180,7 @@ pub struct Operator {
 pub struct Catalog {
     /// Its name, as `namespace/name`.
     pub name: String,
-    /// The connection state of the catalog in OLM's report; empty if OLM reports no state.
+    /// The connection state of the catalog in OLM's report. Empty if OLM reports no state.
     pub connection_state: String,
     /// The verdict on the health of the catalog.
     pub verdict: Verdict<HealthCode>,
@@ -203,13 +203,13 @@ pub struct Why<C> {
 pub struct HealthFact {
     /// Its kind.
     pub kind: String,
-    /// The namespace of the object; empty if the object is cluster-scoped.
+    /// The namespace of the object. Empty if the object is cluster-scoped.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The uid of the object; empty if the object does not exist.
+    /// The uid of the object. Empty if the object does not exist.
     pub uid: String,
-    /// The resourceVersion that the health service saw; empty if the object does not exist.
+    /// The resourceVersion that the health service saw. Empty if the object does not exist.
     pub resource_version: String,
     /// The state of this object. The overall verdict is computed from such states.
     pub state: State,
@@ -254,15 +254,16 @@ pub struct ReviewedPolicy {
 pub struct PlannedBundle {
     /// Its name.
     pub name: String,
-    /// The package of the bundle; empty if it is unknown.
+    /// The package of the bundle. Empty if it is unknown.
     pub package: String,
-    /// The version of the bundle; empty if it is unknown.
+    /// The version of the bundle. Empty if it is unknown.
     pub version: String,
     /// The verdict on this bundle.
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that allow the bundle. One such policy is sufficient.
     pub allowances: Vec<Allowance>,
-    /// The changes that would allow the bundle, one sentence each. The smallest change comes first.
+    /// The changes that would allow the bundle, each as one sentence. The smallest change comes
+    /// first.
     pub fixes: Vec<String>,
 }
 
@@ -279,8 +280,8 @@ pub struct Allowance {
 // === impl Operator ===
 
 impl Operator {
-    /// Returns the message of the verdict's first reason with this topic; None if there is no such
-    /// reason.
+    /// Returns the message of the verdict's first reason with this topic. Returns None if there is
+    /// no such reason.
     pub(crate) fn first_about(&self, topic: HealthTopic) -> Option<&str> {
         let mut reasons = self.verdict.reasons.iter();
         let reason = reasons.find(|reason| {

@@ -34,7 +34,7 @@ pub(crate) struct DesiredSubscription {
 }
 
 impl<'a> Case<'a> {
-    /// Returns the Subscription of the policy; None if it does not exist.
+    /// Returns the Subscription of the policy. Returns None if it does not exist.
     pub(crate) fn subscription(&self) -> Option<&'a Subscription> {
         let package = self.intent.subscription.package.as_str();
         let mut all = self.namespace.subscriptions.iter();
@@ -42,8 +42,8 @@ impl<'a> Case<'a> {
             .map(|each| &**each)
     }
 
-    /// Returns the ClusterServiceVersion with this name in the namespace; None if it does not
-    /// exist.
+    /// Returns the ClusterServiceVersion with this name in the namespace. Returns None if it does
+    /// not exist.
     pub(crate) fn csv(&self, name: &str) -> Option<&'a ClusterServiceVersion> {
         let mut all = self.namespace.csvs.iter();
         all.find(|each| each.metadata.name.as_deref() == Some(name))

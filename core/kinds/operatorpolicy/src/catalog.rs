@@ -94,7 +94,8 @@ fn one(
     Contribution::of(condition).add_related(TYPE, vec![known(object, uid, false)])
 }
 
-/// Returns the reason why the health service has not probed the catalog's registry; None if it has.
+/// Returns the reason why the health service has not probed the catalog's registry. Returns None if
+/// it has.
 fn unasked(judged: &Catalog) -> Option<String> {
     let mut reasons = judged.verdict.reasons.iter();
     let unasked =
@@ -113,8 +114,8 @@ fn was_judged(case: &Case<'_>) -> bool {
     before.is_some_and(|before| words.any(|word| word == before.reason))
 }
 
-/// Returns a sentence about the catalog problem that the health service reports; None if there is
-/// no problem.
+/// Returns a sentence about the catalog problem that the health service reports. Returns None if
+/// there is no problem.
 fn trouble(judged: &Catalog) -> Option<String> {
     let worst = judged.verdict.reasons.first();
     let is_well = judged.verdict.state == State::Yes && judged.connection_state == READY;
@@ -125,7 +126,8 @@ fn trouble(judged: &Catalog) -> Option<String> {
     Some(message.unwrap_or_else(|| connection(&judged.connection_state)))
 }
 
-/// Returns a sentence about the catalog problem that OLM reports; None if there is no problem.
+/// Returns a sentence about the catalog problem that OLM reports. Returns None if there is no
+/// problem.
 fn reported_trouble(catalog: &CatalogSource) -> Option<String> {
     let state = catalog.status.connection.as_ref().map(|each| &each.state);
     match state {
@@ -143,9 +145,9 @@ fn connection(state: &str) -> String {
 }
 
 /// Returns the Subscription condition in which OLM reports a problem with the catalogs that it
-/// reads; None if there is no problem. These catalogs include others than the Subscription's own.
-/// The design form copies the conditions of the Subscription, and this condition type is also a
-/// type of the policy's own conditions.
+/// reads. Returns None if there is no problem. These catalogs include others than the
+/// Subscription's own. The design form copies the conditions of the Subscription, and this
+/// condition type is also a type of the policy's own conditions.
 fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     let mut conditions = match case.intent.form {
         Form::Design => case.subscription()?.status.conditions.iter(),

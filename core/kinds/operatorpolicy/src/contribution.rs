@@ -94,8 +94,8 @@ impl Contribution {
 }
 
 /// Returns the entry for an object in the list of related objects. `compliant` is `Compliant`,
-/// `NonCompliant` or `Inapplicable`; None for an entry that was kept. An object without a name gets
-/// the name `-`.
+/// `NonCompliant` or `Inapplicable`. Returns None for an entry that was kept. An object without a
+/// name gets the name `-`.
 pub(crate) fn related(
     (api_version, kind): (&str, &str),
     (namespace, name): (Option<&str>, &str),

@@ -57,7 +57,8 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     all.filter(|crd| is_owned(crd) || is_labeled(crd)).collect()
 }
 
-/// Returns the suffix of OLM's label for the operator; None if OLM may have truncated the label.
+/// Returns the suffix of OLM's label for the operator. Returns None if OLM may have truncated the
+/// label.
 fn component_of(case: &Case<'_>) -> Option<String> {
     let package = &case.intent.subscription.package;
     whole_component(package.as_str(), &case.namespace.name)

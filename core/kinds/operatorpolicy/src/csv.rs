@@ -56,7 +56,7 @@ fn missing(case: &Case<'_>) -> Contribution {
 }
 
 /// Returns the ClusterServiceVersion of this name that OLM copied to this namespace from another
-/// one; None if there is none.
+/// one. Returns None if there is none.
 fn original<'a>(case: &Case<'a>, name: &str) -> Option<&'a ClusterServiceVersion> {
     let mut all = case.namespace.elsewhere.iter();
     all.find(|each| each.metadata.name.as_deref() == Some(name))
@@ -161,8 +161,8 @@ fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     })
 }
 
-/// Returns the requirement that an operator waits for; None if it is unknown. OLM reports only that
-/// a requirement is missing.
+/// Returns the requirement that an operator waits for. Returns None if it is unknown. OLM reports
+/// only that a requirement is missing.
 fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     if csv.status.phase != CsvPhase::Pending {
         return None;
@@ -201,7 +201,7 @@ fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     message.filter(|_| is_well(csv)).map(clause)
 }
 
-/// Returns the operator in the report of the health service; None if it is not there.
+/// Returns the operator in the report of the health service. Returns None if it is not there.
 fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
     match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => Some(operator),
@@ -235,8 +235,8 @@ fn is_elsewhere(code: HealthCode) -> bool {
     }
 }
 
-/// Returns the message of an operator that refuses upgrades; None if it does not refuse. The
-/// message is reported even if the operator is healthy.
+/// Returns the message of an operator that refuses upgrades. Returns None if it does not refuse.
+/// The message is reported even if the operator is healthy.
 fn unwilling(operator: &Operator) -> Option<&str> {
     let mut facts = operator.facts.iter();
     let fact = facts.find(|fact| fact.code.known() == Some(HealthCode::NotUpgradeable))?;

@@ -26,7 +26,7 @@ struct DeploymentVerdict {
 /// One Deployment that the operator wants to run.
 struct WantedDeployment<'a> {
     name: &'a str,
-    /// The worst fact about the Deployment from the health service; None if there is no fact.
+    /// The worst fact about the Deployment from the health service. None if there is no fact.
     fact: Option<&'a HealthFact>,
     /// True if the Deployment is unavailable for a good reason: an upgrade rolls it out, the
     /// minimum number of replicas is available, and the policy only wants a condition for
@@ -153,7 +153,8 @@ fn has_minimum(operator: &Operator, name: &str) -> bool {
         && facts(operator, name).all(|fact| fact.state != State::No)
 }
 
-/// Returns the worst fact of the health service about a Deployment; None if there is no fact.
+/// Returns the worst fact of the health service about a Deployment. Returns None if there is no
+/// fact.
 fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a HealthFact> {
     facts(operator, name).min_by_key(|fact| match fact.state {
         State::No => 0,
@@ -214,7 +215,8 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Depl
     }
 }
 
-/// Returns the reason why Deployments are not available, in one sentence; None if it is unknown.
+/// Returns the reason why Deployments are not available, in one sentence. Returns None if it is
+/// unknown.
 fn cause(operator: &Operator) -> Option<String> {
     operator.first_about(HealthTopic::PodFailure).map(clause)
 }

@@ -49,8 +49,8 @@ fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     format!("{} are not deprecated", listed(&all))
 }
 
-/// Returns the reason to ignore an offer that comes from another catalog than the wanted one; None
-/// if it comes from the wanted catalog. Several catalogs can contain the same package.
+/// Returns the reason to ignore an offer that comes from another catalog than the wanted one.
+/// Returns None if it comes from the wanted catalog. Several catalogs can contain the same package.
 pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     let is_foreign = offer.catalog != catalog;
@@ -62,8 +62,8 @@ pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> O
     })
 }
 
-/// Returns the first deprecation of the package, the channel or a bundle; None if nothing is
-/// deprecated.
+/// Returns the first deprecation of the package, the channel or a bundle. Returns None if nothing
+/// is deprecated.
 fn deprecated(
     case: &Case<'_>,
     wanted: &DesiredSubscription,

@@ -43,12 +43,12 @@ pub struct Report {
     pub upgrades: Option<Upgrades>,
     /// The record of the progress of a removal.
     pub removal: Option<RemovalRecord>,
-    /// The value `package.namespace` of the label; None while the namespace is unknown.
+    /// The value `package.namespace` of the label. None while the namespace is unknown.
     pub label: Option<String>,
     /// The enforced policies that request the same Subscription, as `name.namespace`. Includes this
     /// policy.
     pub overlapping: Vec<String>,
-    /// The time at which a Subscription that lost its ClusterServiceVersion is repaired; None if no
+    /// The time at which a Subscription that lost its ClusterServiceVersion is repaired. None if no
     /// repair is needed.
     pub intervention: Option<Timestamp>,
     /// A message if the catalog, package, channel or starting bundle that the policy requests does
@@ -79,7 +79,7 @@ pub struct Condition {
 pub enum ConditionReason {
     /// A reason of Portolan.
     Ours(Reason),
-    /// A reason of OLM, exactly as OLM writes it; empty if OLM gives no reason.
+    /// A reason of OLM, exactly as OLM writes it. Empty if OLM gives no reason.
     Olm(String),
 }
 
@@ -158,7 +158,7 @@ pub struct Target {
     pub api_version: &'static str,
     /// Its kind.
     pub kind: &'static str,
-    /// The namespace of the object; None if the object is cluster-scoped.
+    /// The namespace of the object. None if the object is cluster-scoped.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,

@@ -41,8 +41,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     Some(part)
 }
 
-/// Returns the operator that is installed in another namespace and serves this policy; None if the
-/// policy wants its own operator.
+/// Returns the operator that is installed in another namespace and serves this policy. Returns None
+/// if the policy wants its own operator.
 pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let here = case.namespace.groups.iter();
     let is_open = here

@@ -111,8 +111,8 @@ fn nowhere(answers: &Answers) -> String {
     )
 }
 
-/// Returns the namespace of the policy's Subscription according to its status; None if the status
-/// lists several Subscriptions.
+/// Returns the namespace of the policy's Subscription according to its status. Returns None if the
+/// status lists several Subscriptions.
 fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     let status = observed.policy.status.as_ref()?;
     let objects = status.related_objects.iter().map(|related| &related.object);
@@ -127,7 +127,8 @@ fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
 }
 
-/// Returns the namespace from the label of a Subscription; None if the label may be truncated.
+/// Returns the namespace from the label of a Subscription. Returns None if the label may be
+/// truncated.
 fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
     let label = status.resolved_subscription_label.as_deref()?;
     let rest = label.strip_prefix(intent.subscription.package.as_str());

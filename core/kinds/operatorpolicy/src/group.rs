@@ -242,7 +242,8 @@ fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contributio
         .add_related(TYPE, related)
 }
 
-/// Returns the reason why an OperatorGroup that differs is not changed; None if it is changed.
+/// Returns the reason why an OperatorGroup that differs is not changed. Returns None if it is
+/// changed.
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
@@ -293,8 +294,8 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
-/// Returns the mark of another policy on the OperatorGroup; None if there is none. That policy may
-/// no longer exist.
+/// Returns the mark of another policy on the OperatorGroup. Returns None if there is none. That
+/// policy may no longer exist.
 fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))
 }

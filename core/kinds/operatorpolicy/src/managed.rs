@@ -48,7 +48,7 @@ pub(crate) fn mark(case: &Case<'_>) -> String {
     format!("{}.{}", text(&metadata.namespace), text(&metadata.name))
 }
 
-/// Returns the mark of an object; None if it has no mark.
+/// Returns the mark of an object. Returns None if it has no mark.
 pub(crate) fn marked(metadata: &ObjectMeta) -> Option<&str> {
     MARK.of(metadata).filter(|mark| !mark.is_empty())
 }
@@ -63,7 +63,7 @@ pub(crate) fn is_own(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     marked(metadata) == Some(mark(case).as_str())
 }
 
-/// Returns the uid of the policy that created an object; None if no policy created it.
+/// Returns the uid of the policy that created an object. Returns None if no policy created it.
 pub fn creator(metadata: &ObjectMeta) -> Option<&str> {
     CREATOR.of(metadata)
 }

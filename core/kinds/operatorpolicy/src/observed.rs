@@ -15,7 +15,7 @@ use portolan_core_olm::{
 pub struct Observed {
     /// The stored policy, with its status.
     pub policy: Arc<OperatorPolicy>,
-    /// The relation of the policy to all other policies; None if it names no package.
+    /// The relation of the policy to all other policies. None if it names no package.
     pub standing: Option<Standing>,
     /// The other policies that manage this namespace, or may manage it, by namespace and name.
     pub neighbors: Vec<Standing>,
@@ -34,12 +34,12 @@ pub struct Observed {
     pub has_olm: bool,
     /// True if the CRD of OperatorPolicies is being deleted or does not exist.
     pub is_crd_terminating: bool,
-    /// The namespace for operators without a namespace in the policy or in the catalog; None if no
+    /// The namespace for operators without a namespace in the policy or in the catalog. None if no
     /// default is configured.
     pub default_namespace: Option<String>,
     /// The Subscriptions that the policy created and no longer names.
     pub abandoned: Vec<Arc<Subscription>>,
-    /// The namespace of the policy's operator; None while it is unknown.
+    /// The namespace of the policy's operator. None while it is unknown.
     pub namespace: Option<NamespaceState>,
 }
 
@@ -57,7 +57,7 @@ pub enum WriteMode {
 pub struct StaleKind {
     /// The kind, such as `Subscription`.
     pub kind: &'static str,
-    /// The time since which objects of this kind have not been observed; None if they were never
+    /// The time since which objects of this kind have not been observed. None if they were never
     /// observed.
     pub since: Option<Timestamp>,
     /// The reason.
@@ -69,7 +69,7 @@ pub struct StaleKind {
 pub struct NamespaceState {
     /// Its name.
     pub name: String,
-    /// The Namespace itself; None if it does not exist.
+    /// The Namespace itself. None if it does not exist.
     pub object: Option<Arc<Namespace>>,
     /// Its OperatorGroups, by name.
     pub groups: Vec<Arc<OperatorGroup>>,
@@ -112,7 +112,7 @@ pub struct Instance {
     pub api_version: String,
     /// Its kind.
     pub kind: String,
-    /// The namespace of the custom resource; None if it is cluster-scoped.
+    /// The namespace of the custom resource. None if it is cluster-scoped.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,

@@ -245,7 +245,8 @@ fn none(case: &Case<'_>) -> RelatedObject {
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
 }
 
-/// Returns the reason why the InstallPlan failed; None if only steps of other operators failed.
+/// Returns the reason why the InstallPlan failed. Returns None if only steps of other operators
+/// failed.
 fn failure(relevant: &Relevant<'_>) -> Option<String> {
     let plan = relevant.plan;
     let is_shared = plan.spec.csvs.len() > 1;
@@ -274,8 +275,8 @@ fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
     step.resolving == relevant.current()
 }
 
-/// Returns the step at which OLM stopped; None if it is unknown. OLM carries out the steps one
-/// after the other. Steps of this operator take precedence over steps of other operators.
+/// Returns the step at which OLM stopped. Returns None if it is unknown. OLM carries out the steps
+/// one after the other. Steps of this operator take precedence over steps of other operators.
 fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     let steps = || {
         relevant
@@ -289,7 +290,7 @@ fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     own.or_else(|| steps().next())
 }
 
-/// Returns OLM's message about the InstallPlan; None if there is no message.
+/// Returns OLM's message about the InstallPlan. Returns None if there is no message.
 fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     let status = &relevant.plan.status;
     let failed = status
@@ -332,8 +333,8 @@ fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     is_foreign.then(|| format!("installs {bundle}, which {field} does not allow"))
 }
 
-/// Returns a sentence about another bundle in the InstallPlan that is not allowed; None if all are
-/// allowed. A policy that only informs does not report this.
+/// Returns a sentence about another bundle in the InstallPlan that is not allowed. Returns None if
+/// all are allowed. A policy that only informs does not report this.
 fn companion(relevant: &Relevant<'_>) -> Option<String> {
     if !relevant.case.intent.is_enforced() {
         return None;

@@ -106,7 +106,7 @@ pub struct Preview {
 pub struct PreviewedObject {
     /// The object.
     pub object: RemovedObject,
-    /// The reason why the object is kept; None if it is deleted, or if it is kept for a reason
+    /// The reason why the object is kept. None if it is deleted, or if it is kept for a reason
     /// outside of this decision.
     pub stays: Option<String>,
 }
@@ -168,7 +168,7 @@ pub fn crds_to_delete(
     all.cloned().collect()
 }
 
-/// Returns the removal that must be carried out; None if nothing must be removed.
+/// Returns the removal that must be carried out. Returns None if nothing must be removed.
 fn under_way<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
@@ -225,8 +225,8 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     }
 }
 
-/// Returns the time of the next check; None if no check is needed. Changes of custom resources and
-/// the passing of time trigger no event.
+/// Returns the time of the next check. Returns None if no check is needed. Changes of custom
+/// resources and the passing of time trigger no event.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     match inventory.stage()? {
         Stage::Crds => {
@@ -244,15 +244,15 @@ fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp
 }
 
 /// Returns the time at which OLM can no longer repeat the installation of any of the
-/// ClusterServiceVersions; None if this time has passed.
+/// ClusterServiceVersions. Returns None if this time has passed.
 fn settled_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     let csvs = inventory.at(Stage::Csvs);
     let settled = csvs.filter_map(|item| settles_at(removal, &item.target.name));
     settled.max()
 }
 
-/// Returns the time at which OLM can no longer repeat the installation of a ClusterServiceVersion;
-/// None if this time has passed.
+/// Returns the time at which OLM can no longer repeat the installation of a ClusterServiceVersion.
+/// Returns None if this time has passed.
 fn settles_at(removal: &RemovalCase<'_>, csv: &str) -> Option<Timestamp> {
     let plans = removal.plans().iter();
     let plans = plans.filter(|plan| plan.spec.csvs.iter().any(|name| name == csv));

@@ -28,7 +28,7 @@ const OVERTAKEN: &str = " (checked again, because ";
 pub struct StatusUpdate {
     /// The complete status.
     pub status: OperatorPolicyStatus,
-    /// The compliance event; None if no event is emitted.
+    /// The compliance event. None if no event is emitted.
     pub event: Option<ComplianceEvent>,
 }
 

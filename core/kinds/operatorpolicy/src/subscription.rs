@@ -38,7 +38,7 @@ pub(crate) struct Subscribed {
     pub(crate) contribution: Contribution,
     /// True if the Subscription matches the policy. Then OLM plans what the policy wants.
     pub(crate) is_right: bool,
-    /// The time of the repair; None if the Subscription needs no repair.
+    /// The time of the repair. None if the Subscription needs no repair.
     pub(crate) intervention: Option<Timestamp>,
 }
 
@@ -174,7 +174,7 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
     json!({"labels": {MANAGED: ""}, "annotations": annotations})
 }
 
-/// Returns the client that created the Subscription; None if this policy created it.
+/// Returns the client that created the Subscription. Returns None if this policy created it.
 fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     let metadata = &present.metadata;
     if managed::is_own(case, metadata) {
@@ -255,9 +255,9 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Returns the reason why a Subscription that OLM cannot resolve is not written; None if it is
-/// written. A missing channel would block the whole namespace. The established form always writes
-/// the Subscription.
+/// Returns the reason why a Subscription that OLM cannot resolve is not written. Returns None if it
+/// is written. A missing channel would block the whole namespace. The established form always
+/// writes the Subscription.
 fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     match case.intent.form {
         Form::Design => lacking,
@@ -273,7 +273,8 @@ fn with_missing(message: String, lacking: Option<&str>) -> String {
     }
 }
 
-/// Returns the reason why a Subscription that differs is not changed; None if it is changed.
+/// Returns the reason why a Subscription that differs is not changed. Returns None if it is
+/// changed.
 fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
     let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
     if !case.intent.is_enforced() {
@@ -318,8 +319,8 @@ fn consequence(field: &str) -> &'static str {
     }
 }
 
-/// Returns the mark of another policy on the Subscription; None if there is no mark, or if that
-/// policy does not exist or is not enforced.
+/// Returns the mark of another policy on the Subscription. Returns None if there is no mark, or if
+/// that policy does not exist or is not enforced.
 fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     let mark = managed::marked(&case.subscription()?.metadata)?;
     let mut others = case.observed.neighbors.iter().filter(|other| {

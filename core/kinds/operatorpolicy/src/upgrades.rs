@@ -118,7 +118,7 @@ fn named(csv: &ClusterServiceVersion) -> Installed {
 }
 
 /// Returns the bundle that OLM has chosen as the next bundle, with the InstallPlan that installs
-/// it; None if OLM has chosen none.
+/// it. Returns None if OLM has chosen none.
 fn planned(case: &Case<'_>, subscription: &Subscription) -> Option<Next> {
     let status = &subscription.status;
     let current = status.current_csv.as_str();
@@ -168,7 +168,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// Returns the ClusterServiceVersion that OLM has chosen as next; empty if OLM has chosen none.
+    /// Returns the ClusterServiceVersion that OLM has chosen as next. Empty if OLM has chosen none.
     fn current(&self) -> &'a str {
         let current = self.subscription.status.current_csv.as_str();
         let is_there = self.installed.metadata.name.as_deref() == Some(current);

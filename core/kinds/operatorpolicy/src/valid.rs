@@ -165,8 +165,8 @@ fn create(name: &str, done: Condition) -> Step {
     }
 }
 
-/// Returns the reason why no objects are created in the namespace, as a clause; None if objects are
-/// created.
+/// Returns the reason why no objects are created in the namespace, as a clause. Returns None if
+/// objects are created.
 pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.intent.is_enforced() {
         return Some(format!("it will not be created because {INFORMS}"));

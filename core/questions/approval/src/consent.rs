@@ -66,7 +66,7 @@ impl OperatorId {
 /// A version of an operator, installed or requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The name of the bundle; empty if it is unknown.
+    /// The name of the bundle. Empty if it is unknown.
     pub bundle: String,
     pub version: String,
 }
@@ -75,11 +75,11 @@ pub struct Version {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub operator: OperatorId,
-    /// The package; empty if it is unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
     /// The labels of the Operator or OperatorPolicy.
     pub labels: BTreeMap<String, String>,
-    /// The installed version; None if no version is installed.
+    /// The installed version. None if no version is installed.
     pub from: Option<Version>,
     pub to: Version,
 }

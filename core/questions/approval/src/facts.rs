@@ -89,8 +89,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the installed bundle of a package; None if there is none. If there are several,
-    /// returns the first by name.
+    /// Returns the installed bundle of a package. Returns None if there is none. If there are
+    /// several, returns the first by name.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
         let (_, name) = all.find(|(of, _)| *of == package)?;
@@ -136,8 +136,8 @@ impl<'a> Facts<'a> {
         all.filter(move |one| one.package.as_ref() == Some(package))
     }
 
-    /// Returns an installed bundle of the same package other than this bundle; None if there is
-    /// none. An installed bundle itself is no update.
+    /// Returns an installed bundle of the same package other than this bundle. Returns None if
+    /// there is none. An installed bundle itself is no update.
     pub(crate) fn other_installed(&self, bundle: &KnownBundle<'_>) -> Option<&'a str> {
         if self.is_installed(bundle.bundle.as_str()) {
             return None;
@@ -158,7 +158,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Returns the allowances of a policy; None if the policy allows nothing.
+/// Returns the allowances of a policy. Returns None if the policy allows nothing.
 pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     match &policy.says {
         Says::Allows(allows) => Some(allows),
@@ -173,8 +173,8 @@ pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) ->
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
 }
 
-/// Returns the first consent that covers a bundle; None if there is none, or if the bundle comes
-/// from the wrong catalog.
+/// Returns the first consent that covers a bundle. Returns None if there is none, or if the bundle
+/// comes from the wrong catalog.
 pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a Consent> {
     if other_catalog(allows, bundle).is_some() {
         return None;

@@ -31,9 +31,9 @@ pub(crate) struct KnownBundle<'a> {
     pub(crate) source: Source,
     /// Its package.
     pub(crate) package: &'a PackageName,
-    /// The catalog of the bundle; empty if it is unknown.
+    /// The catalog of the bundle. Empty if it is unknown.
     pub(crate) catalog: &'a str,
-    /// The facts from the bundle's properties; None if only a Subscription names the bundle.
+    /// The facts from the bundle's properties. None if only a Subscription names the bundle.
     identity: Option<&'a BundleIdentity>,
 }
 
@@ -97,12 +97,12 @@ impl<'a> Brought<'a> {
         }
     }
 
-    /// Returns the package; None if it is unknown.
+    /// Returns the package. Returns None if it is unknown.
     pub(crate) fn package(&self) -> Option<&'a PackageName> {
         self.is.as_ref().ok().map(|known| known.package)
     }
 
-    /// Returns the bundle that this bundle replaces; empty if it is unknown.
+    /// Returns the bundle that this bundle replaces. Empty if it is unknown.
     pub(crate) fn replaces(&self) -> &'a str {
         self.first(|bundle| &bundle.replaces)
     }
@@ -113,7 +113,7 @@ impl<'a> Brought<'a> {
         told.filter(|replaced| !replaced.is_empty())
     }
 
-    /// Returns the catalog of the bundle; empty if it is unknown.
+    /// Returns the catalog of the bundle. Empty if it is unknown.
     pub(crate) fn catalog(&self) -> &'a str {
         self.first(|bundle| &bundle.catalog)
     }

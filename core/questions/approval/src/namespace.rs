@@ -18,9 +18,9 @@ pub struct Namespace {
     pub installed: Vec<Installed>,
     /// The decisions of each policy that applies to the namespace or may apply to it, in any order.
     pub policies: Vec<Standing>,
-    /// The reasons why facts may be missing or outdated; empty if they are complete.
+    /// The reasons why facts may be missing or outdated. Empty if they are complete.
     pub unseen: Vec<String>,
-    /// The restraints on policies at this time; empty if the caller ignores the time.
+    /// The restraints on policies at this time. Empty if the caller ignores the time.
     pub restraints: Vec<Restraint>,
 }
 
@@ -33,7 +33,7 @@ pub struct Restraint {
     pub bundle: String,
     /// The policy that allows the bundle.
     pub policy: PolicyId,
-    /// The reasons why the approval must wait; empty if it need not wait.
+    /// The reasons why the approval must wait. Empty if it need not wait.
     pub reasons: Vec<Reason>,
 }
 
@@ -42,13 +42,13 @@ pub struct Restraint {
 pub struct Subscription {
     /// Its name.
     pub name: String,
-    /// The package; None for an invalid package name.
+    /// The package. None for an invalid package name.
     pub package: Option<PackageName>,
     /// True if the InstallPlans of the Subscription must be approved by a user or controller.
     pub is_manual: bool,
-    /// The bundle that is being installed or was installed last; empty if there was none.
+    /// The bundle that is being installed or was installed last. Empty if there was none.
     pub current: String,
-    /// The installed bundle; empty if no bundle is installed.
+    /// The installed bundle. Empty if no bundle is installed.
     pub installed: String,
 }
 
@@ -57,6 +57,6 @@ pub struct Subscription {
 pub struct Installed {
     /// The name of the ClusterServiceVersion, which is also the bundle name.
     pub name: String,
-    /// The identity; None if the properties do not contain one.
+    /// The identity. None if the properties do not contain one.
     pub identity: Option<BundleIdentity>,
 }

@@ -18,7 +18,7 @@ use crate::{Allows, ApprovalCode, Fix, Overlap, PolicyId, Reason, Standing, Stat
 pub(crate) struct Objection {
     /// The reason, a sentence.
     pub(crate) reason: Reason,
-    /// The policy change that would resolve the objection; None if no change is known.
+    /// The policy change that would resolve the objection. None if no change is known.
     pub(crate) fix: Option<Fix>,
 }
 

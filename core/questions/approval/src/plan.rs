@@ -10,11 +10,11 @@ use portolan_core_olm::{Api, Properties};
 pub struct Plan {
     /// Its name.
     pub name: String,
-    /// The uid; None if the plan does not come from a cluster.
+    /// The uid. None if the plan does not come from a cluster.
     pub uid: Option<String>,
-    /// The resource version; None if the plan does not come from a cluster.
+    /// The resource version. None if the plan does not come from a cluster.
     pub resource_version: Option<String>,
-    /// The generation, which increases from plan to plan in a namespace; None if OLM has not
+    /// The generation, which increases from plan to plan in a namespace. None if OLM has not
     /// written it.
     pub generation: Option<u64>,
     /// Its phase, as OLM writes it.
@@ -39,9 +39,9 @@ pub struct Bundle {
     pub name: String,
     /// The part of the plan that describes the bundle.
     pub source: Source,
-    /// The bundle that this bundle replaces; empty if there is none.
+    /// The bundle that this bundle replaces. Empty if there is none.
     pub replaces: String,
-    /// The catalog of the bundle, as `namespace/name`; empty if it is unknown.
+    /// The catalog of the bundle, as `namespace/name`. Empty if it is unknown.
     pub catalog: String,
     /// The identity of the bundle, or the reason why its properties cannot be read. None if it has
     /// no properties.
@@ -66,7 +66,7 @@ pub enum Source {
 pub struct BundleIdentity {
     /// Its package.
     pub package: PackageName,
-    /// The version of the bundle; None if it is invalid.
+    /// The version of the bundle. None if it is invalid.
     pub version: Option<Version>,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
@@ -95,7 +95,7 @@ pub enum Need {
 /// One object that an InstallPlan creates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
-    /// The bundle that the step belongs to, according to the plan; empty if the plan does not name
+    /// The bundle that the step belongs to, according to the plan. Empty if the plan does not name
     /// one.
     pub bundle: String,
     /// Its kind.

@@ -29,7 +29,7 @@ pub(crate) enum Restriction {
 pub(crate) struct Coverage<'a> {
     /// The policy.
     pub(crate) policy: &'a Standing,
-    /// For each covered bundle, the bundle that needs it; None if the policy consents to the bundle
+    /// For each covered bundle, the bundle that needs it. None if the policy consents to the bundle
     /// directly.
     from: BTreeMap<&'a str, Option<&'a str>>,
     /// The bundles that the policy consents to directly, each with its consent.
@@ -197,8 +197,8 @@ impl<'a> Coverage<'a> {
     }
 }
 
-/// Returns the reason why a policy that allows a bundle does not allow its dependencies; None if it
-/// does. For an installed bundle or an upgrade, the policy must allow upgrades.
+/// Returns the reason why a policy that allows a bundle does not allow its dependencies. Returns
+/// None if it does. For an installed bundle or an upgrade, the policy must allow upgrades.
 fn restriction_of(
     facts: &Facts<'_>,
     allows: &Allows,

@@ -52,15 +52,15 @@ pub struct BundleReview {
     pub package: Option<PackageName>,
     /// Its version, if known.
     pub version: Option<Version>,
-    /// The bundle that this bundle replaces; empty if there is none.
+    /// The bundle that this bundle replaces. Empty if there is none.
     pub replaces: String,
-    /// The installed bundle of the same package; None if no bundle is installed.
+    /// The installed bundle of the same package. None if no bundle is installed.
     pub installed: Option<InstalledBundle>,
-    /// The catalog of the bundle, as `namespace/name`; empty if it is unknown.
+    /// The catalog of the bundle, as `namespace/name`. Empty if it is unknown.
     pub catalog: String,
-    /// The source of the package name; None if the package is unknown.
+    /// The source of the package name. None if the package is unknown.
     pub source: Option<Source>,
-    /// The Subscription that requests the bundle; empty if there is none.
+    /// The Subscription that requests the bundle. Empty if there is none.
     pub subscription: String,
     /// The verdict about the bundle.
     pub verdict: Verdict,
@@ -94,7 +94,7 @@ pub struct Allowance {
 /// A change of a policy that would allow a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The policy to change; None if a new policy is required.
+    /// The policy to change. None if a new policy is required.
     pub policy: Option<(String, String)>,
     /// The field, as a path.
     pub field: &'static str,

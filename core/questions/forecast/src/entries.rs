@@ -169,7 +169,8 @@ impl<'a> EntryTable<'a> {
         &self.entries[first..behind]
     }
 
-    /// Returns the index of a catalog; None if the catalog is not visible from the namespace.
+    /// Returns the index of a catalog. Returns None if the catalog is not visible from the
+    /// namespace.
     pub(crate) fn of_catalog(&self, name: &CatalogName) -> Option<usize> {
         let is_it = |catalog: &CatalogEntries<'_>| catalog.name == Some(name);
         self.catalogs.iter().position(is_it)

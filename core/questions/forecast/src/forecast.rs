@@ -92,7 +92,7 @@ pub enum End {
 pub struct Stay {
     /// The Subscription.
     pub subscription: String,
-    /// The installed bundle; None if no bundle is installed.
+    /// The installed bundle. None if no bundle is installed.
     pub installed: Option<BundleName>,
     /// The reason why the bundle is not upgraded.
     pub cause: Cause,

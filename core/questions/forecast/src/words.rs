@@ -10,7 +10,7 @@ use portolan_core_catalog::{Api, Clause, PackageRequirement, Requirement, Rule};
 /// does the same, because the text is compared with the messages in a cluster.
 pub(crate) struct Words<'a>(pub(crate) Requirement<'a>);
 
-/// Returns the reason why OLM cannot parse the requirement; None if it can.
+/// Returns the reason why OLM cannot parse the requirement. Returns None if it can.
 pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     match requirement {
         Requirement::Package(package) => {

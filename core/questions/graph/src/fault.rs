@@ -110,7 +110,7 @@ impl ChannelFault {
         }
     }
 
-    /// Returns the entry whose bundle is missing; None for other faults.
+    /// Returns the entry whose bundle is missing. Returns None for other faults.
     pub fn missing_bundle(&self) -> Option<&BundleName> {
         if let Self::NoBundle { entry, .. } = self {
             Some(entry)

@@ -113,8 +113,8 @@ impl Finding {
         }
     }
 
-    /// Returns the package; None if it is unknown. For an unreadable document, the name may be
-    /// invalid.
+    /// Returns the package. Returns None if it is unknown. For an unreadable document, the name may
+    /// be invalid.
     pub fn package(&self) -> Option<&str> {
         match self {
             Self::Document { fault, .. } => fault.package.as_deref(),

@@ -49,13 +49,13 @@ pub struct Graph {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub name: BundleName,
-    /// The version of the bundle; None if the catalog lacks the bundle. Such a bundle cannot be
+    /// The version of the bundle. None if the catalog lacks the bundle. Such a bundle cannot be
     /// installed.
     pub version: Option<Version>,
     /// The release of the bundle: a separate field, or the build metadata of its version. None if
     /// there is neither.
     pub release: Option<Release>,
-    /// The deprecation message of the author; None if the bundle is not deprecated. OLM refuses to
+    /// The deprecation message of the author. None if the bundle is not deprecated. OLM refuses to
     /// install a bundle with the property `olm.deprecated`. Other programs can install it. For such
     /// a bundle, the prohibition is in this field.
     pub deprecation: Option<Arc<str>>,
@@ -275,7 +275,7 @@ impl Graph {
         bundle.is_some_and(|bundle| !bundle.is_prohibited)
     }
 
-    /// Returns the skip range of an entry; None if it has none.
+    /// Returns the skip range of an entry. Returns None if it has none.
     pub(crate) fn range(&self, channel: &Channel, at: Id) -> Option<&VersionRange> {
         let entries = &self.package.channels[&channel.name].entries;
         entries.get(&self.node(at).name)?.skip_range.as_ref()
@@ -367,7 +367,8 @@ fn ages(nodes: &[Node]) -> Vec<Age> {
     ages
 }
 
-/// Returns the release; None if there is none. Older bundles write the release as build metadata.
+/// Returns the release. Returns None if there is none. Older bundles write the release as build
+/// metadata.
 fn release(bundle: &Bundle) -> Option<Release> {
     let written = bundle.release.clone();
     written.or_else(|| bundle.version.build_as_release())

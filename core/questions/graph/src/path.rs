@@ -20,7 +20,7 @@ pub(crate) mod search;
 pub struct Query {
     pub installed: Installed,
     pub destination: Destination,
-    /// The channel to stay in; None for all channels.
+    /// The channel to stay in. None for all channels.
     pub channel: Option<ChannelName>,
     pub walk: Walk,
     /// True if the destination may be older than the installed bundle.

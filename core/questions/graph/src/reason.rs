@@ -40,7 +40,7 @@ pub enum Reason {
     /// The bundle is in the package, but not in the requested channel.
     NotInChannel {
         bundle: BundleName,
-        /// The channels that contain the bundle; empty if no channel contains it.
+        /// The channels that contain the bundle. Empty if no channel contains it.
         channels: Vec<ChannelName>,
     },
     /// The package has no bundle that matches the destination.

@@ -79,7 +79,7 @@ pub struct Reachable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreachable {
     pub bundle: Node,
-    /// The channels of the package that contain the bundle; empty if no channel contains it.
+    /// The channels of the package that contain the bundle. Empty if no channel contains it.
     pub channels: Vec<ChannelName>,
     pub blockage: Blockage,
 }
@@ -227,7 +227,7 @@ impl Listing<'_> {
         reachable.collect()
     }
 
-    /// Returns the unreachable newer bundles; empty if the version of the installed bundle is
+    /// Returns the unreachable newer bundles. Empty if the version of the installed bundle is
     /// unknown.
     fn unreachable(&self, question: &ScopedQuery<'_>) -> Vec<Unreachable> {
         let Some(age) = self.start.age else {

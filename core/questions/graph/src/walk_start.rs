@@ -12,7 +12,7 @@ use crate::{Edge, Edges, Installed, Reason};
 #[derive(Debug, Clone)]
 pub(crate) struct WalkStart<'a> {
     pub(crate) installed: &'a Installed,
-    /// The node of the bundle; None if no entry and no bundle has this name.
+    /// The node of the bundle. None if no entry and no bundle has this name.
     pub(crate) node: Option<Id>,
     /// The version of the bundle. The catalog takes precedence over the query.
     pub(crate) version: Option<&'a Version>,

@@ -11,7 +11,7 @@ use crate::{CsvPhase, Item, State};
 pub(crate) struct Case<'a> {
     /// The objects of the operator's namespace.
     pub(crate) objects: &'a Objects<'a>,
-    /// The Subscription of the operator; None if it has none.
+    /// The Subscription of the operator. None if it has none.
     pub(crate) subscription: Option<&'a Item<Subscription>>,
     /// Its ClusterServiceVersions.
     pub(crate) chain: Chain<'a>,
@@ -34,7 +34,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Returns the InstallPlan that the Subscription names; None if it names none.
+    /// Returns the InstallPlan that the Subscription names. Returns None if it names none.
     pub(crate) fn plan(&self) -> Option<LookupResult<'a, Item<InstallPlan>>> {
         let name = self.subscription.map_or("", |one| one.plan());
         (!name.is_empty()).then(|| self.objects.plans.find(name))

@@ -240,7 +240,7 @@ impl Registry {
         facts
     }
 
-    /// Returns the fact that OLM considers a broken registry ready; None if OLM does not.
+    /// Returns the fact that OLM considers a broken registry ready. Returns None if OLM does not.
     fn mistaken(&self) -> Option<Fact> {
         let how = match &self.probe {
             Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",

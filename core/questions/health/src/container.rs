@@ -22,7 +22,7 @@ pub(crate) struct Judge<'a> {
 pub(crate) struct Trouble {
     pub(crate) state: State,
     pub(crate) code: HealthCode,
-    /// The container; empty if the problem concerns the whole Pod.
+    /// The container. Empty if the problem concerns the whole Pod.
     pub(crate) container: String,
     pub(crate) message: String,
     pub(crate) detail: String,
@@ -65,7 +65,7 @@ pub fn is_about_image(reason: &str) -> bool {
 // === impl Judge ===
 
 impl<'a> Judge<'a> {
-    /// Returns the problem of the container; None if it has no problem.
+    /// Returns the problem of the container. Returns None if it has no problem.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let Container { status, is_init } = self.container;
         let is_running = self.container.is_running();
@@ -84,7 +84,7 @@ impl<'a> Judge<'a> {
         self.container.status
     }
 
-    /// Returns how the container ended last; None if it was never restarted.
+    /// Returns how the container ended last. Returns None if it was never restarted.
     fn last(&self) -> Option<&'a ContainerTerminated> {
         self.status().last_state.terminated.as_ref()
     }

@@ -43,7 +43,7 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Returns all problems and remarks that concern the operator; empty if there are none.
+    /// Returns all problems and remarks that concern the operator. Empty if there are none.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
             self.terminating(),

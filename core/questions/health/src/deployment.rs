@@ -82,9 +82,9 @@ impl Item<Deployment> {
         })
     }
 
-    /// Returns the problem of the Deployment; None if it has none. A problem takes precedence over
-    /// changes in progress. For example, a failed Deployment stays failed while it is being
-    /// deleted.
+    /// Returns the problem of the Deployment. Returns None if it has none. A problem takes
+    /// precedence over changes in progress. For example, a failed Deployment stays failed while it
+    /// is being deleted.
     fn wrong(&self, wanted: i32) -> Option<DeploymentState> {
         let failing = || self.failing();
         self.scaled_to_zero(wanted)
@@ -103,7 +103,7 @@ impl Item<Deployment> {
         is_off.then(|| DeploymentState::no(HealthCode::DeploymentScaledToZero, message))
     }
 
-    /// Returns the failure that the Deployment controller reports; None if it reports none.
+    /// Returns the failure that the Deployment controller reports. Returns None if it reports none.
     fn failing(&self) -> Option<DeploymentState> {
         let failure = self
             .condition("ReplicaFailure")
@@ -124,7 +124,7 @@ impl Item<Deployment> {
         Some(DeploymentState::no(code, because(claim, &said.message)))
     }
 
-    /// Returns the state of a Deployment that is rolled out but unavailable; None for other
+    /// Returns the state of a Deployment that is rolled out but unavailable. Returns None for other
     /// Deployments.
     fn unavailable(&self) -> Option<DeploymentState> {
         let is_down = self.condition("Available").is_some_and(Condition::is_false);
@@ -221,7 +221,7 @@ impl Item<Deployment> {
     }
 
     /// Returns a remark that enough replicas are available during the rollout, for callers that
-    /// accept this; None if too few are available.
+    /// accept this. Returns None if too few are available.
     fn minimum(&self, code: HealthCode) -> Option<Fact> {
         let is_enough = self.condition("Available").is_some_and(Condition::is_true);
         let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
@@ -241,8 +241,8 @@ impl Item<Deployment> {
             && bearer.is_some_and(|csv| csv.status.phase == CsvPhase::Installing)
     }
 
-    /// Returns the fact that the Deployment belongs to another operator; None if it belongs to this
-    /// one.
+    /// Returns the fact that the Deployment belongs to another operator. Returns None if it belongs
+    /// to this one.
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
         let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(

@@ -36,8 +36,8 @@ impl Item<OperatorGroup> {
         facts
     }
 
-    /// Returns the fact that follows from a condition of OLM; None if the condition reports no
-    /// problem.
+    /// Returns the fact that follows from a condition of OLM. Returns None if the condition reports
+    /// no problem.
     fn condition_fact(&self, said: &Condition) -> Option<Fact> {
         let object = &self.observed.object;
         if !said.is_true() {
@@ -58,8 +58,8 @@ impl Item<OperatorGroup> {
         }
     }
 
-    /// Returns the problem that the operator does not support the selected namespaces; None if it
-    /// supports them.
+    /// Returns the problem that the operator does not support the selected namespaces. Returns None
+    /// if it supports them.
     fn admits(&self, csv: &Csv) -> Option<Fact> {
         let object = &self.observed.object;
         let targets = self.targets();
@@ -90,9 +90,9 @@ impl Item<OperatorGroup> {
     }
 }
 
-/// Returns the install modes that an operator needs for these target namespaces; None if they are
-/// unknown. Follows the rules of OLM: watching its own namespace together with others requires an
-/// additional mode.
+/// Returns the install modes that an operator needs for these target namespaces. Returns None if
+/// they are unknown. Follows the rules of OLM: watching its own namespace together with others
+/// requires an additional mode.
 fn modes(targets: &Targets<'_>, own: &str) -> Option<Vec<InstallModeType>> {
     let names = match targets {
         Targets::All => return Some(vec![InstallModeType::AllNamespaces]),

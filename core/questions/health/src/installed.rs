@@ -31,8 +31,8 @@ pub trait Installer: Judged + Sized {
     /// Returns the conclusions from the status of an object. If there are none, the object works.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>>;
 
-    /// Returns the condition that is True if the operator works; None if the status does not
-    /// contain it.
+    /// Returns the condition that is True if the operator works. Returns None if the status does
+    /// not contain it.
     fn main_condition(item: &Item<Self>) -> Option<Said<'_>>;
 }
 
@@ -154,7 +154,8 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     texts.join(", ")
 }
 
-/// Returns the conclusion that the status describes an older generation; None if it is up to date.
+/// Returns the conclusion that the status describes an older generation. Returns None if it is up
+/// to date.
 fn not_reconciled(generation: i64, observed: Option<i64>) -> Option<Conclusion<'static>> {
     let why = match observed {
         None => "has not been reconciled by a controller",

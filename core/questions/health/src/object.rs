@@ -60,7 +60,7 @@ pub enum Kind {
 pub struct Object {
     /// Its kind.
     pub kind: Kind,
-    /// The namespace of the object; empty if it has none.
+    /// The namespace of the object. Empty if it has none.
     pub namespace: String,
     /// Its name.
     pub name: String,
@@ -71,9 +71,9 @@ pub struct Object {
 pub struct ObjectVersion {
     /// The object.
     pub object: Object,
-    /// The uid; empty if the object is missing.
+    /// The uid. Empty if the object is missing.
     pub uid: String,
-    /// The resource version; empty if the object is missing.
+    /// The resource version. Empty if the object is missing.
     pub resource_version: String,
 }
 
@@ -182,7 +182,7 @@ impl<K: Judged> Item<K> {
         &self.observed.object.name
     }
 
-    /// Returns the namespace; empty for a cluster-scoped object.
+    /// Returns the namespace. Empty for a cluster-scoped object.
     pub fn namespace(&self) -> &str {
         &self.observed.object.namespace
     }

@@ -198,7 +198,7 @@ impl<'a, T: Named> Listed<'a, T> {
 // === impl LookupResult ===
 
 impl<'a, T> LookupResult<'a, T> {
-    /// Returns the object; None if it does not exist or could not be read.
+    /// Returns the object. Returns None if it does not exist or could not be read.
     pub(crate) fn object(self) -> Option<&'a T> {
         match self {
             Self::There(object) => Some(object),

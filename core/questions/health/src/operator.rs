@@ -19,18 +19,18 @@ pub struct Operator {
     pub subject: Object,
     /// The installer.
     pub manager: Manager,
-    /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`; empty if
+    /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`. Empty if
     /// there is none.
     pub policy: String,
-    /// The package; empty if it is unknown.
+    /// The package. Empty if it is unknown.
     pub package: String,
-    /// The newest ClusterServiceVersion; empty if there is none.
+    /// The newest ClusterServiceVersion. Empty if there is none.
     pub csv: String,
-    /// The installed bundle; empty if no bundle is installed, or if it is unknown.
+    /// The installed bundle. Empty if no bundle is installed, or if it is unknown.
     pub bundle: String,
     /// The version of `csv` or, if `csv` is empty, the version of `bundle`.
     pub version: String,
-    /// The existing ClusterServiceVersion that `csv` replaces; empty if there is none.
+    /// The existing ClusterServiceVersion that `csv` replaces. Empty if there is none.
     pub replaces: String,
     /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,
@@ -41,11 +41,11 @@ pub struct Operator {
     pub phase_reason: String,
     /// The message for the phase, as the manager writes it.
     pub phase_message: String,
-    /// The catalog that the Subscription names, as `namespace/name`; empty without a Subscription.
+    /// The catalog that the Subscription names, as `namespace/name`. Empty without a Subscription.
     pub catalog: String,
     /// The channel that the Subscription names.
     pub channel: String,
-    /// The ClusterServiceVersion that the Subscription reports as installed; empty without a
+    /// The ClusterServiceVersion that the Subscription reports as installed. Empty without a
     /// Subscription.
     pub installed: String,
     /// The observed facts.
@@ -175,7 +175,7 @@ fn judge_case(case: &Case<'_>) -> Operator {
 }
 
 /// Returns the OperatorPolicy that manages a Subscription according to the annotation of the
-/// Subscription; empty if there is none.
+/// Subscription. Empty if there is none.
 fn policy(subscription: &Item<Subscription>) -> String {
     let mark = portolan_api::MARK
         .of(&subscription.metadata)

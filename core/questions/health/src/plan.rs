@@ -90,7 +90,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// Returns the problem of the plan that OLM reports; empty if OLM reports none.
+    /// Returns the problem of the plan that OLM reports. Empty if OLM reports none.
     fn cause(&self) -> &str {
         if !self.status.message.is_empty() {
             return &self.status.message;
@@ -101,7 +101,7 @@ impl Item<InstallPlan> {
     }
 }
 
-/// Judges the InstallPlan that the Subscription of an operator names; None if there is none. A plan
+/// Judges the InstallPlan that the Subscription of an operator names. None if there is none. A plan
 /// whose bundle is already installed is ignored.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {

@@ -8,7 +8,7 @@ use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
-    /// Returns the problems of the Pod; empty if it has none. `severity` is the state of the
+    /// Returns the problems of the Pod. Empty if it has none. `severity` is the state of the
     /// Deployment. It is used for problems that may resolve with time.
     pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
@@ -30,8 +30,8 @@ impl Item<Pod> {
         self.without_followers(troubles.collect())
     }
 
-    /// Returns the reason why the Pod will not run without a change; None if waiting may help. For
-    /// a Pod that does not belong to a Deployment.
+    /// Returns the reason why the Pod will not run without a change. Returns None if waiting may
+    /// help. For a Pod that does not belong to a Deployment.
     pub fn failure(&self) -> Option<(HealthCode, String)> {
         let lasting = Some(self).filter(|pod| !pod.is_deleting());
         let lasting = lasting.and_then(|pod| pod.standstill(State::NotYet));
@@ -42,8 +42,8 @@ impl Item<Pod> {
         Some((trouble.code, trouble.message))
     }
 
-    /// Returns the reason why a workload waits for the Pod; None if the Pod runs, is starting or
-    /// has succeeded.
+    /// Returns the reason why a workload waits for the Pod. Returns None if the Pod runs, is
+    /// starting or has succeeded.
     pub fn cause(&self) -> Option<PodCause> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
             return None;
@@ -65,7 +65,7 @@ impl Item<Pod> {
         })
     }
 
-    /// Returns the container that made the Pod fail permanently; None if there is none.
+    /// Returns the container that made the Pod fail permanently. Returns None if there is none.
     fn failed_container(&self) -> Option<PodCause> {
         let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
         let mut containers = self.containers().filter(|_| is_failed);
@@ -90,7 +90,7 @@ impl Item<Pod> {
         Some(PodCause::of_container(trouble, status))
     }
 
-    /// Returns Kubernetes' reason why the whole Pod does not run; empty if there is none.
+    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if there is none.
     fn word(&self) -> &str {
         let scheduled = self
             .condition("PodScheduled")
@@ -101,8 +101,8 @@ impl Item<Pod> {
         }
     }
 
-    /// Returns the problem that prevents the whole Pod from running and does not resolve by itself;
-    /// None if there is none.
+    /// Returns the problem that prevents the whole Pod from running and does not resolve by itself.
+    /// Returns None if there is none.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
@@ -142,13 +142,13 @@ impl Item<Pod> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodCause {
     pub code: HealthCode,
-    /// The container; empty if the reason concerns the whole Pod.
+    /// The container. Empty if the reason concerns the whole Pod.
     pub container: String,
-    /// The reason that Kubernetes reports, such as `CrashLoopBackOff`; empty if it reports none.
+    /// The reason that Kubernetes reports, such as `CrashLoopBackOff`. Empty if it reports none.
     pub reason: String,
     /// The exit code of the last termination of the container.
     pub exit_code: Option<i32>,
-    /// The most informative line of the termination message.
+    /// The maximum number of informative line of the termination message.
     pub last_words: String,
     /// The reason as a sentence.
     pub message: String,

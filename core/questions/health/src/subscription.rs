@@ -89,7 +89,7 @@ impl Item<Subscription> {
     }
 
     /// Returns the copied ClusterServiceVersion that OLM treats as the installed operator by
-    /// mistake; None if there is none.
+    /// mistake. Returns None if there is none.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
         let names = [
             self.status.installed_csv.as_str(),
@@ -115,8 +115,8 @@ impl Item<Subscription> {
         words.iter().all(|word| word.is_empty()) && self.status.conditions.is_empty()
     }
 
-    /// Returns the fact about the catalog that the Subscription names; None if the catalog causes
-    /// no problem.
+    /// Returns the fact about the catalog that the Subscription names. Returns None if the catalog
+    /// causes no problem.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
         match case.objects.catalogs.find_in(namespace, name) {

@@ -83,7 +83,7 @@ fn only_if(matters: bool, facts: Vec<Fact>) -> Vec<Fact> {
 }
 
 /// Returns the fact that objects of a kind were not read, not read recently, or not read
-/// completely; None if they were.
+/// completely. Returns None if they were.
 pub(crate) fn unseen(whole: &ObjectVersion, sight: &Sight, state: State) -> Option<Fact> {
     let kind = whole.object.kind;
     let what = format!("{kind}s");
@@ -111,8 +111,8 @@ pub(crate) fn unseen_as(
     ))
 }
 
-/// Returns the fact about unread copies; None if copies do not matter. They matter only if OLM
-/// considers a missing operator installed.
+/// Returns the fact about unread copies. Returns None if copies do not matter. They matter only if
+/// OLM considers a missing operator installed.
 fn copies(case: &Case<'_>) -> Option<Fact> {
     let claims = case
         .subscription

@@ -55,7 +55,7 @@ pub struct Move {
     /// None for an installation.
     pub from: Option<BundleName>,
     pub to: Node,
-    /// The edges that permit the move; empty for an installation or an override.
+    /// The edges that permit the move. Empty for an installation or an override.
     pub edges: Edges,
     /// True if only an override permits the move.
     pub is_override: bool,
@@ -66,12 +66,12 @@ pub struct Move {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     pub package: PackageName,
-    /// The bundle at the end of the route; None if the operator is not installed.
+    /// The bundle at the end of the route. None if the operator is not installed.
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
-    /// The reason why the final bundle does not meet the requirement; None if it does.
+    /// The reason why the final bundle does not meet the requirement. None if it does.
     pub blockage: Option<Box<RouteBlockage>>,
-    /// The target bundle; None if there is none.
+    /// The target bundle. None if there is none.
     pub wanted: Option<Wanted>,
 }
 

@@ -81,7 +81,7 @@ impl Component {
         needs.map(|(_, need)| need)
     }
 
-    /// Returns the first violation in a state; None if the state is sound.
+    /// Returns the first violation in a state. Returns None if the state is sound.
     pub(crate) fn violation(&self, problem: &Problem<'_>, state: &[PlaceId]) -> Option<Violation> {
         let own = self.tracks.iter().flat_map(|track| {
             let needs = &problem.needs[*track][state[*track] as usize];

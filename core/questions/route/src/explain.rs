@@ -64,7 +64,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Returns the target bundle of a track; None if there is none.
+    /// Returns the target bundle of a track. Returns None if there is none.
     pub(crate) fn wanted(&self, track: TrackId, is_granted: bool) -> Option<Wanted> {
         let one = &self.problem.tracks[track];
         let at = match (is_granted, one.closed) {
@@ -196,7 +196,7 @@ impl<'a> Trials<'_, '_, 'a> {
         suggestions
     }
 
-    /// Suggests adding an operator; None if its package is already present.
+    /// Suggests adding an operator. None if its package is already present.
     fn adding(&self, requirement: &Requirement) -> Option<Suggestion> {
         let mut tracks = self.explainer.problem.tracks.iter();
         let is_there = match requirement {
@@ -208,7 +208,7 @@ impl<'a> Trials<'_, '_, 'a> {
         (!is_there).then(|| Suggestion::Add(requirement.clone()))
     }
 
-    /// Suggests another version for another operator; None if no version helps.
+    /// Suggests another version for another operator. None if no version helps.
     fn letting(&mut self, other: TrackId) -> Option<Suggestion> {
         let mut question = self.explainer.question.clone();
         let operator = question.operators.get_mut(other)?;

@@ -86,7 +86,7 @@ impl Locksteps {
         }
     }
 
-    /// Returns the cycle of a move; None for an independent move.
+    /// Returns the cycle of a move. Returns None for an independent move.
     pub(crate) fn circle(&self, made: Move) -> Option<usize> {
         self.circles.get(&made).copied()
     }

@@ -237,7 +237,8 @@ impl<'a> Problem<'a> {
         met.any(|(track, places)| places[place_of(state, *track) as usize])
     }
 
-    /// Returns the API that two tracks both provide at these places; None if there is no conflict.
+    /// Returns the API that two tracks both provide at these places. Returns None if there is no
+    /// conflict.
     pub(crate) fn conflict(
         &self,
         (one, at): (TrackId, PlaceId),

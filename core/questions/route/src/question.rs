@@ -25,10 +25,10 @@ pub struct Question {
 pub struct Operator {
     /// The package of the operator with its graph, as a shared reference.
     pub package: Arc<Charted>,
-    /// The installed operator; None if the operator must be installed.
+    /// The installed operator. None if the operator must be installed.
     pub installed: Option<InstalledOperator>,
     pub wish: Goal,
-    /// The channels whose edges the operator may use; empty for all channels.
+    /// The channels whose edges the operator may use. Empty for all channels.
     pub channels: BTreeSet<ChannelName>,
     pub overrides: Overrides,
 }

@@ -14,7 +14,7 @@ struct Targets<'p, 'a> {
     component: &'p Component,
     /// For each track of the component: the places that it may have, best first.
     places: Vec<Vec<PlaceId>>,
-    /// For each track of the component: its chosen place; None for tracks that are chosen later.
+    /// For each track of the component: its chosen place. None for tracks that are chosen later.
     chosen: Vec<Option<PlaceId>>,
     left: u32,
 }
@@ -62,7 +62,8 @@ pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State)
 // === impl Targets ===
 
 impl Targets<'_, '_> {
-    /// Returns the first sound state in the order of tracks and places; None if there is none.
+    /// Returns the first sound state in the order of tracks and places. Returns None if there is
+    /// none.
     fn first(&mut self) -> Option<Vec<PlaceId>> {
         self.chosen = vec![None; self.places.len()];
         self.choose(0)

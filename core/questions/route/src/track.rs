@@ -34,7 +34,7 @@ pub(crate) struct Track<'a> {
     /// The number of goals. Places with a lower rank than this are goals.
     pub(crate) goals: u32,
     pub(crate) overrides: Overrides,
-    /// The reason why no goal can be reached, even if all other operators are ignored; None if one
+    /// The reason why no goal can be reached, even if all other operators are ignored. None if one
     /// can.
     pub(crate) closed: Option<Closed>,
 }
@@ -60,7 +60,7 @@ pub(crate) enum TrackPlace<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Jump {
     pub(crate) to: PlaceId,
-    /// The edges that permit the move; empty for an override and for an installation.
+    /// The edges that permit the move. Empty for an override and for an installation.
     pub(crate) edges: Edges,
     /// True if only an override permits the move.
     pub(crate) is_override: bool,
@@ -126,7 +126,8 @@ impl<'a> Track<'a> {
         places
     }
 
-    /// Returns the candidate that requirements are compared with; None if the operator is absent.
+    /// Returns the candidate that requirements are compared with. Returns None if the operator is
+    /// absent.
     pub(crate) fn candidate(&self, at: PlaceId) -> Option<Candidate<'a>> {
         self.place(at).candidate(self.package)
     }

@@ -64,7 +64,7 @@ pub enum Optimality {
 /// An operator of a Solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The catalog that provides the operator; None if the operator is installed and does not
+    /// The catalog that provides the operator. None if the operator is installed and does not
     /// change.
     pub catalog: Option<CatalogName>,
     /// None if unknown.
@@ -72,12 +72,12 @@ pub struct Operator {
     pub bundle: BundleName,
     /// None if unknown.
     pub version: Option<Version>,
-    /// The channel that contains the bundle; None if the operator is installed and does not change.
+    /// The channel that contains the bundle. None if the operator is installed and does not change.
     pub channel: Option<ChannelName>,
     pub change: OperatorChange,
     /// The requirements that the operator satisfies, by their indexes in the question.
     pub wishes: Vec<usize>,
-    /// The deprecation message of the author; None if the bundle is not deprecated.
+    /// The deprecation message of the author. None if the bundle is not deprecated.
     pub deprecation: Option<Arc<str>>,
     /// The dependencies of the operator, each with the operator of the Solution or of the cluster
     /// that satisfies it.

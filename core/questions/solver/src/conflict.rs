@@ -33,7 +33,7 @@ pub enum Cause {
     /// The bundles of a package depend on an API, a constraint or a package. Each bundle may
     /// require other versions.
     Requires {
-        /// The package; None for an installed bundle whose package is unknown.
+        /// The package. None for an installed bundle whose package is unknown.
         package: Option<PackageName>,
         /// The dependencies of the relevant bundles. The dependency of the best bundle comes first.
         /// Contains at least one.
@@ -77,9 +77,9 @@ pub enum Lack {
     /// No catalog has the name that the requirement specifies.
     NoCatalog,
     NoPackage {
-        /// The package that was probably meant; None if no name is similar.
+        /// The package that was probably meant. None if no name is similar.
         near: Option<PackageName>,
-        /// The error that may hide the package; None if there is no error.
+        /// The error that may hide the package. None if there is no error.
         hidden_by: Option<Hiding>,
     },
     /// Other catalogs contain the package, but the catalog that the requirement names does not.
@@ -143,7 +143,7 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
-    /// Returns the error that may hide the missing package; None if there is no error.
+    /// Returns the error that may hide the missing package. Returns None if there is no error.
     pub fn hidden_by(&self) -> Option<&Hiding> {
         match self {
             Self::NoPackage { hidden_by, .. } => hidden_by.as_ref(),

@@ -52,7 +52,7 @@ pub(crate) struct Encoding<'p, 'a> {
     force: Force,
     /// In creation order.
     items: Vec<EncodedItem>,
-    /// For each candidate, its index in `items`; None for most candidates.
+    /// For each candidate, its index in `items`. None for most candidates.
     candidates: Vec<Option<usize>>,
     /// For each resident (installed operator), its index in `items`; None until a clause concerns
     /// the resident.

@@ -21,7 +21,7 @@ pub struct CatalogOffer {
     /// The priority. If two catalogs have the same priority, the first by name is preferred.
     pub priority: i32,
     pub freshness: Freshness,
-    /// The packages; empty if the catalog was never read.
+    /// The packages. Empty if the catalog was never read.
     pub packages: Vec<Arc<Charted>>,
     /// The errors in the catalog. They may hide packages.
     pub errors: Vec<Fault>,
@@ -213,7 +213,7 @@ impl Universe {
         &self.contested
     }
 
-    /// Returns the package that was probably meant; None if no name is similar.
+    /// Returns the package that was probably meant. Returns None if no name is similar.
     pub(crate) fn nearest(&self, asked: &PackageName) -> Option<&PackageName> {
         let names = self.packages.iter().map(|package| &package.name);
         nearest(asked.as_str(), names)

@@ -14,7 +14,7 @@ pub struct Frame {
     pub subject: String,
     /// The number of changes at the time of rendering. None if the page is not notified of changes.
     pub changes: Option<u64>,
-    /// The parts of the content that the visitor may not see, one sentence each.
+    /// The parts of the content that the visitor may not see, each as one sentence.
     pub hidden: Vec<Unseen>,
     /// True if the visitor may apply changes.
     pub may_apply: bool,

@@ -154,7 +154,7 @@ fn unseen<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     doubt.map(|why| format!("{kinds} are not observed: {why}{}", way_out(found)))
 }
 
-/// Returns the end of a sentence about the permission that is missing to list the objects; empty if
+/// Returns the end of a sentence about the permission that is missing to list the objects. Empty if
 /// no permission is missing.
 fn way_out<K: Kind>(found: &Followed<K>) -> String {
     let permission = || {

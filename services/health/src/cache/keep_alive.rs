@@ -32,7 +32,8 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         self.used.contains_key(name) || self.resting.contains_key(name)
     }
 
-    /// Returns the time at which the next unused value is dropped; None if all values are used.
+    /// Returns the time at which the next unused value is dropped. Returns None if all values are
+    /// used.
     pub(super) fn next_end(&self) -> Option<Instant> {
         self.resting.values().map(|(_, end)| *end).min()
     }

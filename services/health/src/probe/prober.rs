@@ -21,7 +21,7 @@ pub(super) struct Prober {
     pace: Pace,
     dialer: Dialer,
     rests: Rests,
-    /// The open connection; None before the first connection and after a failure. After a failure,
+    /// The open connection. None before the first connection and after a failure. After a failure,
     /// a new connection is needed: a registry that hangs may keep a connection open forever, and a
     /// new connection may reach a healthy replica.
     open: Option<Open>,

@@ -245,8 +245,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the reason why an operator that was not found may still exist; None if it does not
-    /// exist.
+    /// Returns the reason why an operator that was not found may still exist. Returns None if it
+    /// does not exist.
     fn hidden_operators(&self, handle: &Handle, namespace: Option<&str>) -> Option<String> {
         let unseen = &self.unseen;
         let why = match handle {

@@ -27,7 +27,7 @@ const SUBJECTS: [Kind; 6] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
-    /// The token of the page; None for the first page.
+    /// The token of the page. None for the first page.
     after: Option<Token>,
 }
 

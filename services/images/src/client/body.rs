@@ -128,8 +128,8 @@ impl Pace {
     }
 }
 
-/// Returns the message in the body of an error response, in the format of the registry protocol;
-/// empty for other content such as HTML pages.
+/// Returns the message in the body of an error response, in the format of the registry protocol.
+/// Empty for other content such as HTML pages.
 pub(super) fn words(body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct ErrorBody {

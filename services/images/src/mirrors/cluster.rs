@@ -12,7 +12,7 @@ use crate::reference::{Host, Reference, Repository};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterMirrors {
     sources: BTreeMap<Source, Mirrored>,
-    /// The reason why there may be more mirrors; None if all are known.
+    /// The reason why there may be more mirrors. None if all are known.
     unknown: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl ClusterMirrors {
         }
     }
 
-    /// Returns the reason why more mirrors may exist; None if all are known.
+    /// Returns the reason why more mirrors may exist. Returns None if all are known.
     pub(crate) fn why_unknown(&self) -> Option<&str> {
         self.unknown.as_deref()
     }
@@ -161,8 +161,8 @@ fn merge(into: &mut Vec<Prefix>, more: Vec<Prefix>) {
 // === impl Source ===
 
 impl Source {
-    /// Returns the path of a repository relative to the source; None if the repository does not
-    /// match.
+    /// Returns the path of a repository relative to the source. Returns None if the repository does
+    /// not match.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         match self {
             Self::At(prefix) => prefix.rest(repository),

@@ -40,7 +40,7 @@ pub(super) struct Meter {
 /// Content to receive.
 struct Wanted<'w> {
     digest: &'w OciDigest,
-    /// The announced size; None for manifests, which are requested only by digest.
+    /// The announced size. None for manifests, which are requested only by digest.
     size: Option<u64>,
     meter: Option<&'w Meter>,
 }

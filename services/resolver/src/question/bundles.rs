@@ -19,7 +19,7 @@ use crate::source::ReadOrigin;
 /// The options for installing a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Installing {
-    /// The install namespace; empty for the namespace that the bundle suggests.
+    /// The install namespace. Empty for the namespace that the bundle suggests.
     pub(crate) namespace: String,
     /// Empty for all.
     pub(crate) watched: BTreeSet<String>,
@@ -32,7 +32,7 @@ pub(crate) struct Installing {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RenderBundle {
     pub(crate) bundle: Asked,
-    /// The namespaces to watch; None for the default of the bundle.
+    /// The namespaces to watch. None for the default of the bundle.
     pub(crate) installing: Option<Installing>,
 }
 
@@ -47,12 +47,12 @@ pub(crate) enum Asked {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DiffBundles {
-    /// The catalog; None for the best catalog that contains the package.
+    /// The catalog. None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) from: BundleName,
     pub(crate) to: BundleName,
-    /// The namespaces to watch; None for the default that both bundles support.
+    /// The namespaces to watch. None for the default that both bundles support.
     pub(crate) installing: Option<Installing>,
 }
 
@@ -312,7 +312,7 @@ fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Re
     })
 }
 
-/// Returns the changes between two bundles; None if one of them cannot be installed.
+/// Returns the changes between two bundles. Returns None if one of them cannot be installed.
 pub(crate) fn changes(from: &Outcome, to: &Outcome) -> Option<Difference> {
     let (Ok(from), Ok(to)) = (from, to) else {
         return None;

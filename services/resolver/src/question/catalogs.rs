@@ -28,7 +28,7 @@ pub(crate) struct ListedPackages<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetPackage {
-    /// The catalog; None for the best catalog that contains the package.
+    /// The catalog. None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) wants_icon: bool,
@@ -41,7 +41,7 @@ pub(crate) struct DescribedPackage<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetBundle {
-    /// The catalog; None for the best catalog that contains the package.
+    /// The catalog. None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) bundle: BundleName,
@@ -52,7 +52,7 @@ pub(crate) struct GetBundle {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NameBundle {
     pub(crate) catalog: Option<CatalogName>,
-    /// The package; None for the package that contains a bundle with this name.
+    /// The package. None for the package that contains a bundle with this name.
     pub(crate) package: Option<PackageName>,
     pub(crate) bundle: BundleName,
     pub(crate) wants_objects: bool,

@@ -182,7 +182,7 @@ impl<'a> FoundPackage<'a> {
 // === impl Answering ===
 
 impl<'a> Answering<'a> {
-    /// Returns the catalog for answers; None if it has no content.
+    /// Returns the catalog for answers. Returns None if it has no content.
     fn of(name: &'a CatalogName, offer: &'a Offer) -> Option<Self> {
         let content = offer.content()?;
         Some(Self {

@@ -59,7 +59,7 @@ pub(crate) enum PreviewStep {
 
 #[derive(Debug)]
 pub(crate) struct GeneratedOperators<'a> {
-    /// The catalogs that the answer is based on; None if no catalog was needed.
+    /// The catalogs that the answer is based on. Empty if no catalog was needed.
     pub(crate) catalogs: Vec<Answering<'a>>,
     pub(crate) generated: Generated,
 }

@@ -14,7 +14,7 @@ const USUAL: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
-    /// The token of the page; None for the first page.
+    /// The token of the page. None for the first page.
     token: Option<Token>,
 }
 

@@ -12,10 +12,10 @@ use crate::Snapshot;
 /// Lists the upgrades of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListUpgrades {
-    /// The catalog; None for the best catalog that contains the package.
+    /// The catalog. None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
-    /// The channel; None for all channels together.
+    /// The channel. None for all channels together.
     pub(crate) channel: Option<ChannelName>,
     pub(crate) installed: Installed,
 }
@@ -68,7 +68,7 @@ impl ListedUpgrades<'_> {
 /// Finds the path to a destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FindPath {
-    /// The catalog; None for the best catalog that contains the package.
+    /// The catalog. None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) query: Query,
@@ -106,7 +106,7 @@ impl FindPath {
 /// Returns the graph of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetGraph {
-    /// The catalog; None for the best catalog that contains the package.
+    /// The catalog. None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     /// None for all channels.
@@ -117,7 +117,7 @@ pub(crate) struct GetGraph {
 #[derive(Debug)]
 pub(crate) struct DrawnGraph<'a> {
     pub(crate) found: FoundPackage<'a>,
-    /// The channel to draw; None for all channels.
+    /// The channel to draw. None for all channels.
     pub(crate) channel: Option<&'a ChannelName>,
 }
 

@@ -88,7 +88,7 @@ pub(crate) struct Follower {
     reach: SourceAccess,
     catalogs: Catalogs,
     readings: Readings,
-    /// The sources that are shared with other followers; None if there are no other followers.
+    /// The sources that are shared with other followers. None if there are no other followers.
     shared: Option<Readings>,
 }
 

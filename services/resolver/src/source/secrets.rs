@@ -12,7 +12,7 @@ use serde_json::Value;
 /// An image that an object names, with the credentials to pull it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NamedImage {
-    /// The name of the image; empty if the object names none.
+    /// The name of the image. Empty if the object names none.
     pub(super) name: String,
     pub(super) puller: Puller,
 }

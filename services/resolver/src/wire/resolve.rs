@@ -99,7 +99,7 @@ pub(super) fn decode_operator(
     })
 }
 
-/// Decodes the facts about an operator; None if the facts in the catalogs are to be used.
+/// Decodes the facts about an operator. None if the facts in the catalogs are to be used.
 fn decode_facts(
     operator: &pb::InstalledOperator,
 ) -> Result<Option<Arc<OperatorFacts>>, RequestError> {

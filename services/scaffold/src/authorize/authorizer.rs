@@ -303,8 +303,8 @@ impl<R: Reviews> Caches<R> {
     }
 }
 
-/// Returns the resource of a service; None for methods that every known user may call. These are
-/// reflection, and unknown methods, which are not served.
+/// Returns the resource of a service. Returns None for methods that every known user may call.
+/// These are reflection, and unknown methods, which are not served.
 fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
     let known = RESOURCES.iter().find(|(name, ..)| *name == service);
     match known {

@@ -29,7 +29,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
         self.0.len()
     }
 
-    /// Returns the value; None if it is missing or has expired.
+    /// Returns the value. Returns None if it is missing or has expired.
     pub(crate) fn held(&self, key: &K) -> Option<V> {
         let entry = self.0.get(key);
         entry
@@ -37,7 +37,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
             .map(|entry| entry.value)
     }
 
-    /// Returns the value, even if it has expired; None if it is missing.
+    /// Returns the value, even if it has expired. Returns None if it is missing.
     pub(crate) fn remembered(&self, key: &K) -> Option<V> {
         self.0.get(key).map(|entry| entry.value)
     }

@@ -98,8 +98,8 @@ impl Queue {
         }))
     }
 
-    /// Returns a seat; None if none is free. One origin may have at most as many seats as remain
-    /// free for all others. Other origins therefore always find a free seat.
+    /// Returns a seat. Returns None if none is free. One origin may have at most as many seats as
+    /// remain free for all others. Other origins therefore always find a free seat.
     pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
         let Self(shared) = self;
         let mut seated = shared.seated();

@@ -107,7 +107,7 @@ impl Run {
         self.read.clone()
     }
 
-    /// Returns the time at which the call must end; None if there is no deadline.
+    /// Returns the time at which the call must end. Returns None if there is no deadline.
     pub(super) fn deadline(&self) -> Option<tokio::time::Instant> {
         self.deadline.as_ref().map(|deadline| deadline.deadline())
     }

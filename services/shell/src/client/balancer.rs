@@ -11,7 +11,7 @@ use super::failure::TransportFailure;
 /// The replicas that the name resolves to. `L` is the type of a connection.
 #[derive(Debug)]
 pub(super) struct Balancer<L> {
-    /// The reason why no replica is known; None before the first lookup has ended.
+    /// The reason why no replica is known. None before the first lookup has ended.
     unknown: Option<TransportFailure>,
     replicas: BTreeMap<SocketAddr, Replica<L>>,
 }

@@ -50,7 +50,7 @@ pub(super) struct DialOptions {
     pub(super) authority: Authority,
     pub(super) refresh: Duration,
     pub(super) keep_alive: Duration,
-    /// The TLS settings; None for unencrypted connections.
+    /// The TLS settings. None for unencrypted connections.
     pub(super) secure: Option<Arc<Secure>>,
 }
 

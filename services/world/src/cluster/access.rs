@@ -79,7 +79,7 @@ impl Access {
         kubeconfig.is_some() || context.is_some() || user.is_some()
     }
 
-    /// Returns the contexts in the kubeconfig; none if the kubeconfig cannot be read.
+    /// Returns the contexts in the kubeconfig. Empty if the kubeconfig cannot be read.
     pub fn contexts(&self) -> Vec<String> {
         let known = self.file().map(|file| file.contexts);
         let known = known.unwrap_or_default().into_iter();

@@ -37,7 +37,7 @@ pub(super) struct Ask {
     client: Client,
     pace: Pace,
     query: ListQuery,
-    /// The query to use if the first query is forbidden; None without one.
+    /// The query to use if the first query is forbidden. None without one.
     narrower: Option<ListQuery>,
     /// The headers that impersonate a user. The CRD is always requested without these headers, as
     /// the process itself.
@@ -106,7 +106,8 @@ impl Ask {
         Self { narrower, ..self }
     }
 
-    /// Returns the same requests with the narrower query; None if there is no narrower query.
+    /// Returns the same requests with the narrower query. Returns None if there is no narrower
+    /// query.
     pub(super) fn narrowed(&self) -> Option<Self> {
         Some(Self {
             query: self.narrower.clone()?,

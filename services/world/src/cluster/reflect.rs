@@ -51,7 +51,7 @@ pub(super) trait Sink: Send + Sync + 'static {
     /// Replaces all objects with a complete list of this version.
     fn replace(&self, batch: Self::Batch, version: &str);
 
-    /// Applies the object of an event. Returns its version; None if the object is invalid.
+    /// Applies the object of an event. Returns its version. None if the object is invalid.
     fn put(&self, json: &str, is_there: bool) -> Option<String>;
 
     /// Records that there was no change up to a version.
@@ -161,7 +161,7 @@ fn least(ask: &Ask, trouble: &Trouble) -> Duration {
     }
 }
 
-/// Applies an event. Returns the version after the event; None if the event is an error.
+/// Applies an event. Returns the version after the event. None if the event is an error.
 fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option<String> {
     match event {
         WatchEvent::Added(json) | WatchEvent::Modified(json) => sink.put(json.get(), true),

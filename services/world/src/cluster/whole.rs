@@ -30,7 +30,7 @@ pub(crate) struct DumpedKind {
     selector: fn() -> Selector,
     sort: Sort,
     cut: &'static [FieldPath],
-    /// The annotations to keep; None for all annotations.
+    /// The annotations to keep. None for all annotations.
     annotations: Option<&'static [&'static str]>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Document {
 /// An object in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Object {
-    /// The API group; empty for the core group.
+    /// The API group. Empty for the core group.
     pub(super) group: String,
     pub(super) version: String,
     pub(super) kind: String,
@@ -27,12 +27,12 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Returns the namespace of the object; None if it has none.
+    /// Returns the namespace of the object. Returns None if it has none.
     pub(super) fn namespace(&self) -> Option<&str> {
         self.value["metadata"]["namespace"].as_str()
     }
 
-    /// Returns the name of the object; None if it has none.
+    /// Returns the name of the object. Returns None if it has none.
     pub(super) fn name(&self) -> Option<&str> {
         self.value["metadata"]["name"].as_str()
     }

@@ -62,8 +62,8 @@ impl Address {
             .expect("a parsed address must make a URL")
     }
 
-    /// Returns the Service that the address names (`name.namespace.svc`, with any cluster domain);
-    /// None for other addresses.
+    /// Returns the Service that the address names (`name.namespace.svc`, with any cluster domain).
+    /// Returns None for other addresses.
     pub fn service(&self) -> Option<ServicePort> {
         let mut parts = self.host.split('.');
         let (service, namespace) = (parts.next()?, parts.next()?);

@@ -40,7 +40,7 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 pub struct Connect {
     address: Address,
     stage: ConnectStage,
-    /// The error of forwarding through the API server; None if forwarding was not tried.
+    /// The error of forwarding through the API server. None if forwarding was not tried.
     forward_error: Option<BoxError>,
     source: BoxError,
 }
@@ -83,7 +83,8 @@ impl Connect {
         self.stage
     }
 
-    /// Returns the error of forwarding through the API server; None if forwarding was not tried.
+    /// Returns the error of forwarding through the API server. Returns None if forwarding was not
+    /// tried.
     pub fn forward_error(&self) -> Option<&BoxError> {
         self.forward_error.as_ref()
     }

@@ -112,7 +112,8 @@ impl Stamps {
         endless.map(|(path, _)| path.as_path())
     }
 
-    /// Returns the stamp of a file or folder; None if it does not exist or cannot be opened.
+    /// Returns the stamp of a file or folder. Returns None if it does not exist or cannot be
+    /// opened.
     pub fn of_path(&self, path: &Path) -> Option<Stamp> {
         self.stamps.get(path).copied().flatten()
     }

@@ -26,7 +26,7 @@ struct Opened {
     view: RawView,
 }
 
-/// The version and the state of the objects of a lookup; None if they are not watched.
+/// The version and the state of the objects of a lookup. None if they are not watched.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stamp(Option<(u64, State)>);
 
@@ -67,7 +67,8 @@ impl<W: RawWorld> Reader<W> {
         self.open.retain(|lookup, _| lookups.contains(lookup));
     }
 
-    /// Returns the reason why the objects of a lookup could not be read; None if they were read.
+    /// Returns the reason why the objects of a lookup could not be read. Returns None if they were
+    /// read.
     pub(super) fn trouble(&self, lookup: &Lookup) -> Option<String> {
         let Opened { kind, view, .. } = self.open.get(lookup)?;
         match &view.state {
@@ -165,8 +166,8 @@ pub(super) fn place(lookup: &Lookup) -> String {
     }
 }
 
-/// Returns the kind in a lookup; None if no API server can have this kind. The name of the kind is
-/// used in paths. Secrets must be recognized, because their content is confidential.
+/// Returns the kind in a lookup. Returns None if no API server can have this kind. The name of the
+/// kind is used in paths. Secrets must be recognized, because their content is confidential.
 fn kind(lookup: &Lookup) -> Option<ApiResource> {
     let Lookup {
         api_version,

@@ -33,16 +33,17 @@ const HEAD: usize = 1;
 /// The number of bytes that take as long to read as a token does by itself.
 const BYTES: u32 = 16;
 
-/// The most reads of the first item between two braces or square brackets, or of the body of a rule.
+/// The maximum number of reads of the first item between two braces or square brackets, or of the
+/// body of a rule.
 const FIRST: u64 = 3;
-/// The most reads of any later item.
+/// The maximum number of reads of any later item.
 const LATER: u64 = 2;
 
 /// An open bracket, or the text as a whole.
 struct Level {
-    /// The most reads of a token because of the levels around this one.
+    /// The maximum number of reads of a token because of the levels around this one.
     around: u64,
-    /// The most reads of a token of its current item.
+    /// The maximum number of reads of a token of its current item.
     times: u64,
     /// The operators, dots, indexes and calls of the expression that is being read.
     links: usize,

@@ -26,7 +26,7 @@ pub struct Observation {
 pub enum Catalogs {
     /// Every catalog can be read.
     Whole,
-    /// Some catalogs cannot be read, one sentence each.
+    /// Some catalogs cannot be read, each as one sentence.
     Broken(Vec<String>),
     /// The catalogs are unknown, for this reason.
     Unknown(String),

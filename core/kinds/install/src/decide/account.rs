@@ -9,7 +9,7 @@ use super::observation::Observation;
 use super::plan::Account;
 use super::report::{Missing, UndatedCondition};
 
-/// Returns the reason why the plan cannot act as its ServiceAccount; None if it can.
+/// Returns the reason why the plan cannot act as its ServiceAccount. Returns None if it can.
 pub(super) fn unusable_account(
     observed: &Observation,
     intent: &Intent,

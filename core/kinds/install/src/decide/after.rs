@@ -162,7 +162,8 @@ fn count_repairs(status: &mut Status, done: impl Iterator<Item = usize>, now: Ti
     }
 }
 
-/// Returns the member status for a failed step; None for a step that writes the plan itself.
+/// Returns the member status for a failed step. Returns None for a step that writes the plan
+/// itself.
 fn failed(
     step: &Step,
     status: &Status,

@@ -139,8 +139,8 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the observed object of a member; None if the object must be looked up first. Returns
-    /// `Absent` for an object of an unserved kind.
+    /// Returns the observed object of a member. Returns None if the object must be looked up first.
+    /// Returns `Absent` for an object of an unserved kind.
     pub(super) fn object_read(&self, place: usize) -> Option<&ObjectRead> {
         let member = &self.members[place];
         if self
@@ -162,7 +162,7 @@ impl PlanContext<'_> {
         }
     }
 
-    /// Returns the uid of a member's object; empty if there is no object.
+    /// Returns the uid of a member's object. Empty if there is no object.
     pub(super) fn uid(&self, place: usize) -> &str {
         let object = self.object(place);
         object.map_or("", |object| text(object, "/metadata/uid"))
@@ -306,8 +306,8 @@ impl PlanContext<'_> {
         Ok(refusal.map_or(ObjectView::Adoptable, ObjectView::Blocked))
     }
 
-    /// Returns the reason why an object that others created is not adopted; None if it may be
-    /// adopted.
+    /// Returns the reason why an object that others created is not adopted. Returns None if it may
+    /// be adopted.
     fn refusal(&self, object: &Value) -> Result<Option<Blocked>, Halt> {
         let refusal = collision::refusal(object, self.intent.collisions, self.observed)?;
         Ok(refusal.map(|refusal| Blocked {
@@ -338,7 +338,7 @@ impl PlanContext<'_> {
         self.homes.get(&place).unwrap_or(own)
     }
 
-    /// Returns the step for a member in this view; None if no step is needed.
+    /// Returns the step for a member in this view. Returns None if no step is needed.
     pub(super) fn step(&self, place: usize, view: &ObjectView) -> Option<Step> {
         match view {
             ObjectView::Immutable(uid) => Some(Step::Delete {

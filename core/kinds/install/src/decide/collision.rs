@@ -18,10 +18,10 @@ struct Mark {
     key: &'static str,
     /// The beginning of the text that names the owner. The name of the owner follows.
     words: &'static str,
-    /// The API group of the owner; empty for a tool.
+    /// The API group of the owner. Empty for a tool.
     group: &'static str,
     kind: &'static str,
-    /// The label or annotation that contains the namespace of the owner; empty if there is none.
+    /// The label or annotation that contains the namespace of the owner. Empty if there is none.
     namespace: &'static str,
 }
 
@@ -52,8 +52,8 @@ impl Mark {
         }
     }
 
-    /// Returns the owner that claims an object through this mark; None if the metadata does not
-    /// have the mark.
+    /// Returns the owner that claims an object through this mark. Returns None if the metadata does
+    /// not have the mark.
     fn claim(&self, metadata: &Value) -> Option<OwnerClaim> {
         let marks = metadata.get(self.map)?;
         let name = marks.get(self.key)?.as_str()?;

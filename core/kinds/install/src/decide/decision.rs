@@ -87,7 +87,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// Returns the index of the member that the step creates or applies; None for other steps.
+    /// Returns the index of the member that the step creates or applies. Returns None for other
+    /// steps.
     pub fn member(&self) -> Option<usize> {
         match self {
             Self::Create { member, .. }
@@ -131,9 +132,9 @@ pub struct Decision {
     /// The time of the next reconciliation if no change is observed before. It is set if the status
     /// depends on time, or if the plan waits for objects that are not watched.
     pub until: Option<Timestamp>,
-    /// The number of members that differ; None if drift was not checked.
+    /// The number of members that differ. None if drift was not checked.
     pub drifting: Option<Drifting>,
-    /// The members that match their manifests; None if this was not checked.
+    /// The members that match their manifests. None if this was not checked.
     pub verified: Option<VerifiedMembers>,
     /// True if the steps revert changes by others.
     pub is_repair: bool,

@@ -138,8 +138,8 @@ impl Removal {
         self.is_held() && self.held == Held::Now
     }
 
-    /// Returns the time since which objects that are already being deleted block this deletion;
-    /// None if nothing or something else blocks it.
+    /// Returns the time since which objects that are already being deleted block this deletion.
+    /// Returns None if nothing or something else blocks it.
     pub(super) fn object_held_since(&self) -> Option<Timestamp> {
         match self.held {
             Held::Since(since) if self.is_held() => Some(since),

@@ -122,7 +122,7 @@ impl Providers {
     }
 }
 
-/// Returns the role that a binding refers to; None for other kinds.
+/// Returns the role that a binding refers to. Returns None for other kinds.
 fn bound(member: &Member) -> Option<ObjectRef> {
     let identity = &member.identity;
     let kind = identity.kind.kind.as_str();

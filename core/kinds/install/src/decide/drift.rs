@@ -240,7 +240,7 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
     }
 }
 
-/// Returns the condition if some members cannot be read; None if all members can be read.
+/// Returns the condition if some members cannot be read. Returns None if all members can be read.
 fn unreadable(case: &PlanContext<'_>) -> Option<UndatedCondition> {
     let is_unreadable =
         |place: &usize| matches!(case.object_read(*place), Some(ObjectRead::Unreadable(_)));

@@ -34,7 +34,7 @@ pub(super) struct Jobs {
     pub(super) steps: Vec<Step>,
     /// The Jobs that the plan waits for.
     pub(super) members: Vec<MemberStatus>,
-    /// The reason of the fault; None if there is no fault.
+    /// The reason of the fault. None if there is no fault.
     pub(super) wrong: Option<Reason>,
     pub(super) until: Option<Timestamp>,
     is_done: bool,
@@ -55,7 +55,7 @@ enum Next {
     /// The Job of this run must be created.
     Make(u32),
     Wait(String),
-    /// The Job failed with this message. It runs again at the given time; None if it does not run
+    /// The Job failed with this message. It runs again at the given time. None if it does not run
     /// again.
     Failed(String, Option<Timestamp>),
     Blocked(Reason, String),

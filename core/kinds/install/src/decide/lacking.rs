@@ -92,8 +92,8 @@ fn without_secrets(intent: &Intent, secrets: &BTreeSet<&str>) -> Intent {
     known
 }
 
-/// Returns the permissions that the ServiceAccount of a plan lacks; None if no permission is
-/// missing.
+/// Returns the permissions that the ServiceAccount of a plan lacks. Returns None if no permission
+/// is missing.
 pub(super) fn lacking(
     observed: &Observation,
     intent: &Intent,

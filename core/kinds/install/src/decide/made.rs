@@ -48,7 +48,7 @@ impl MadeUids {
         STANDARD.encode(digests.collect::<Vec<_>>().concat())
     }
 
-    /// Returns the digest of the uid of a created object; None if the digest is unknown.
+    /// Returns the digest of the uid of a created object. Returns None if the digest is unknown.
     pub(super) fn get(&self, place: usize) -> Option<UidDigest> {
         self.0.get(&place).copied().filter(|made| *made != PENDING)
     }

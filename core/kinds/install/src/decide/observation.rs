@@ -43,19 +43,19 @@ pub struct Observation {
     pub roles: Roles,
     pub objects: BTreeMap<ObjectRef, ObjectRead>,
     /// The dry-run results. Each has the [shape](ObjectRead::shape) of the object that the dry run
-    /// was made on; None if there was no object.
+    /// was made on. None if there was no object.
     pub trials: BTreeMap<ObjectRef, (Option<String>, Trial)>,
     pub attempts: BTreeMap<ObjectRef, Attempt>,
     /// The changes that would repair members whose fields were changed or removed.
     pub drifts: BTreeMap<ObjectRef, Drift>,
-    /// The kinds that the account may not watch; None if this is not known yet.
+    /// The kinds that the account may not watch. None if this is not known yet.
     pub unwatched: Option<BTreeSet<GroupKind>>,
     /// The objects of a kind in all namespaces. Like `objects`, these are read again for each
     /// decision.
     pub of_kinds: BTreeMap<GroupKind, Others>,
     /// The objects in a namespace. These are read again for each decision.
     pub in_namespaces: BTreeMap<String, Others>,
-    /// The objects from which transformations select, by kind and namespace; None for all
+    /// The objects from which transformations select, by kind and namespace. None for all
     /// namespaces. These are read again for each decision.
     pub selected: BTreeMap<(GroupKind, Option<String>), Selected>,
     /// The Pods of workloads that the plan waits for. They are listed again for each
@@ -206,7 +206,7 @@ impl ObjectRead {
         Some(format!("{} {state}", metadata["uid"]))
     }
 
-    /// Returns the resource version of the observed object; None if there is no object.
+    /// Returns the resource version of the observed object. Returns None if there is no object.
     pub fn version(&self) -> Option<String> {
         match self {
             Self::Present(object) => {

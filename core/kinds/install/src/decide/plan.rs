@@ -21,7 +21,7 @@ pub struct Plan {
     /// The other lineages whose objects the plan has. Equals
     /// [`Succession::merged`](crate::Succession::merged).
     pub merged: BTreeSet<String>,
-    /// The time at which the plan was deleted; None if it was not deleted.
+    /// The time at which the plan was deleted. None if it was not deleted.
     pub terminating_since: Option<Timestamp>,
     /// True if the plan has the [`FINALIZER`](portolan_api::plan::FINALIZER).
     pub has_finalizer: bool,
@@ -62,7 +62,7 @@ impl Plan {
         }
     }
 
-    /// Returns the step that adds or removes the finalizer; None if no change is needed.
+    /// Returns the step that adds or removes the finalizer. Returns None if no change is needed.
     pub(super) fn finalizer(&self, is_wanted: bool) -> Option<Step> {
         match (is_wanted, self.has_finalizer) {
             (true, false) => Some(Step::AddFinalizer),

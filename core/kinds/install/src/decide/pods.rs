@@ -146,7 +146,8 @@ fn last_seen(pod: &FailingPod) -> String {
     format!("{of} had {cause} before{words}")
 }
 
-/// Returns the time since which the plan waits for workloads; None while the plan is suspended.
+/// Returns the time since which the plan waits for workloads. Returns None while the plan is
+/// suspended.
 fn since(case: &PlanContext<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
     if let Some(stage) = stage {
         return stage.since.as_ref().map(|since| since.0);

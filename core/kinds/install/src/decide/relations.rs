@@ -87,8 +87,8 @@ impl<'o> Relations<'o> {
         self.predecessors.is_empty() && self.successor.is_none()
     }
 
-    /// Returns the condition that explains why the plan cannot replace its predecessors; None if it
-    /// can.
+    /// Returns the condition that explains why the plan cannot replace its predecessors. Returns
+    /// None if it can.
     pub(super) fn refusal(&self) -> Option<&UndatedCondition> {
         self.rejection.as_ref().or(self.rival.as_ref())
     }

@@ -35,9 +35,9 @@ use super::report::{Conditions, Scope, UndatedCondition, conditions};
 use super::{Halt, discovery, found, valid};
 use crate::manifest::Members;
 
-/// Returns the step that adds or removes the finalizer of a plan that is not being deleted; None if
-/// no step is needed. The plan must have the finalizer before the first member is written, and as
-/// long as its deletion would delete objects.
+/// Returns the step that adds or removes the finalizer of a plan that is not being deleted. Returns
+/// None if no step is needed. The plan must have the finalizer before the first member is written,
+/// and as long as its deletion would delete objects.
 pub(super) fn finalizer(
     observed: &Observation,
     intent: &Intent,
@@ -257,8 +257,8 @@ fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.event = Some(event(Reason::ObjectsRemain, &message, &removal.remaining));
 }
 
-/// Returns the time at which a deletion that has been blocked since `since` is given up; None if it
-/// is never given up.
+/// Returns the time at which a deletion that has been blocked since `since` is given up. Returns
+/// None if it is never given up.
 fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     let intent = observed.intent.as_ref().ok()?;
     let after = SignedDuration::from_secs(intent.abandon_after_seconds?.into()).max(PATIENCE);

@@ -56,7 +56,7 @@ pub(super) struct Report {
     pub(super) missing: Missing,
     pub(super) applied: UndatedCondition,
     pub(super) ready: UndatedCondition,
-    /// The `Drifted` condition; None if drift is not reported. After all members were applied,
+    /// The `Drifted` condition. None if drift is not reported. After all members were applied,
     /// drift is always reported.
     pub(super) drifted: Option<UndatedCondition>,
     pub(super) stage: Option<StageStatus>,
@@ -65,9 +65,9 @@ pub(super) struct Report {
     /// The lineages of deleted plans whose objects this plan adopts.
     pub(super) lineages: BTreeSet<String>,
     pub(super) record: Option<Record>,
-    /// The Jobs that have begun; None if the Jobs were not checked.
+    /// The Jobs that have begun. None if the Jobs were not checked.
     pub(super) jobs: Option<Vec<JobStatus>>,
-    /// The transformations that have begun; None if the transformations were not checked.
+    /// The transformations that have begun. None if the transformations were not checked.
     pub(super) transformed: Option<Vec<Transformed>>,
 }
 

@@ -34,7 +34,7 @@ impl Observation {
         }
     }
 
-    /// Returns the time of a review that the pause delays; None if no review is delayed.
+    /// Returns the time of a review that the pause delays. Returns None if no review is delayed.
     pub(super) fn put_off_until(&self) -> Option<Timestamp> {
         self.review_due().filter(|_| self.reviews.is_wanted)
     }
@@ -59,7 +59,7 @@ impl Observation {
         self.review_due().is_none_or(|due| due <= self.now)
     }
 
-    /// Returns the time at which the pause ends; None before the first review.
+    /// Returns the time at which the pause ends. Returns None before the first review.
     fn review_due(&self) -> Option<Timestamp> {
         let last = self.reviews.last?;
         let answered = self.status.condition(ConditionType::Permitted);

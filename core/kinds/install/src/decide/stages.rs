@@ -26,7 +26,7 @@ pub(super) struct Progress {
     pub(super) steps: Vec<Step>,
     pub(super) order: Order,
     pub(super) until: Option<Timestamp>,
-    /// The number of members that differ; None if drift is not reported.
+    /// The number of members that differ. None if drift is not reported.
     pub(super) drifting: Option<Drifting>,
     /// The unchanged members of the applied stages.
     pub(super) verified: Option<VerifiedMembers>,
@@ -292,8 +292,8 @@ fn deadline(case: &PlanContext<'_>, stage: &StageStatus) -> Option<Timestamp> {
     stage.since.as_ref()?.0.checked_add(deadline).ok()
 }
 
-/// Returns the reason and the phase if a plan may be carried out but must not write now; None if it
-/// may write.
+/// Returns the reason and the phase if a plan may be carried out but must not write now. Returns
+/// None if it may write.
 pub(super) fn suspended(case: &PlanContext<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "it is suspended; set spec.suspend to false";
     let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);

@@ -31,7 +31,7 @@ pub(super) struct Transformations {
     pub(super) steps: Vec<Step>,
     /// The objects that must still be deleted.
     pub(super) members: Vec<MemberStatus>,
-    /// The condition that reports a fault; None if there is no fault.
+    /// The condition that reports a fault. None if there is no fault.
     pub(super) wrong: Option<UndatedCondition>,
 }
 
@@ -175,8 +175,8 @@ fn is_taken(case: &PlanContext<'_>, selection: &Selection, object: &SelectableOb
         && case.members.get(&object.identity).is_none()
 }
 
-/// Returns the state of an object to delete, with a message and the step that deletes it; None if
-/// the object is gone.
+/// Returns the state of an object to delete, with a message and the step that deletes it. Returns
+/// None if the object is gone.
 fn standing(
     case: &PlanContext<'_>,
     taken: &Taken,

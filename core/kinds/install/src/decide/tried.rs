@@ -24,7 +24,7 @@ pub struct Attempt {
     /// The fields in conflict. Empty if the API server did not name the owners. Then no fields may
     /// be taken.
     pub conflicts: Vec<OwnedField>,
-    /// The result of the forced dry run; None if no forced dry run was made.
+    /// The result of the forced dry run. None if no forced dry run was made.
     pub forced: Option<Forced>,
     judged: Judged,
 }

@@ -47,8 +47,8 @@ pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> 
     changes
 }
 
-/// Returns the change of order in a list, for the items that both lists contain; None if the order
-/// is the same.
+/// Returns the change of order in a list, for the items that both lists contain. Returns None if
+/// the order is the same.
 fn order<'n>(
     path: &str,
     before: impl Iterator<Item = &'n str>,

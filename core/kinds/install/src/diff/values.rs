@@ -22,7 +22,7 @@ const KEYS: [&str; 2] = ["name", "key"];
 pub struct FieldChange {
     /// For example `.spec.template.spec.containers[name="ferry"].image`.
     pub path: String,
-    /// The old value as JSON; None if the field was missing.
+    /// The old value as JSON. None if the field was missing.
     pub before: Option<String>,
     pub after: Option<String>,
 }
@@ -159,7 +159,8 @@ fn items(path: &str, before: &[Value], after: &[Value], found: &mut Vec<FieldCha
     }
 }
 
-/// Returns the list items by the value of the key; None if the key does not identify each item.
+/// Returns the list items by the value of the key. Returns None if the key does not identify each
+/// item.
 fn keyed<'v>(items: &'v [Value], key: &str) -> Option<BTreeSet<&'v str>> {
     let mut keys = BTreeSet::new();
     for item in items {

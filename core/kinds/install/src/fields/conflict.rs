@@ -10,7 +10,7 @@ use crate::object::{items, text};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnedField {
     pub manager: String,
-    /// The subresource through which the field was written; None for the object itself.
+    /// The subresource through which the field was written. None for the object itself.
     pub subresource: Option<String>,
     /// The path, such as `.spec.replicas`.
     pub field: String,

@@ -94,7 +94,7 @@ impl<'n> ItemIndex<'n> {
         }
     }
 
-    /// Returns the key of an item in the set; None if the item has no owner.
+    /// Returns the key of an item in the set. Returns None if the item has no owner.
     pub(super) fn key(&mut self, at: usize, item: &Value) -> Option<&'n str> {
         if let Some(fields) = item.as_object() {
             let names = self.names.clone();
@@ -139,8 +139,8 @@ impl<'n> ItemIndex<'n> {
     }
 }
 
-/// Returns the default that Kubernetes sets for a key part that manifests may omit; None for other
-/// key parts.
+/// Returns the default that Kubernetes sets for a key part that manifests may omit. Returns None
+/// for other key parts.
 fn default(name: &str) -> Option<Value> {
     (name == "protocol").then(|| Value::from("TCP"))
 }

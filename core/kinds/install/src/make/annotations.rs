@@ -81,7 +81,7 @@ impl Turn {
         matches!(phase, Phase::Definitions | Phase::Main) && weight == 0 && step == 0
     }
 
-    /// Returns the start of the stage name for this position; empty for the default position.
+    /// Returns the start of the stage name for this position. Empty for the default position.
     pub(super) fn prefix(self) -> String {
         let phase = match self.phase {
             Phase::Definitions | Phase::Main => None,
@@ -217,7 +217,7 @@ fn annotation<'m>(manifest: &'m Value, key: &str) -> Option<&'m str> {
         .as_str()
 }
 
-/// Returns the comma-separated values of an annotation; none if it is missing.
+/// Returns the comma-separated values of an annotation. Empty if it is missing.
 fn words<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = &'m str> {
     let said = annotation(manifest, key).unwrap_or_default();
     said.split(',')
@@ -248,7 +248,7 @@ fn weight(manifest: &Value) -> Result<i64, String> {
     weight.map_err(|_| format!("has the annotation {key}: {said:?}; write an integer"))
 }
 
-/// Returns the reasons why a hook cannot be part of a plan; empty if it can.
+/// Returns the reasons why a hook cannot be part of a plan. Empty if it can.
 fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let kind = &member.identity.kind;
     if kind.is("batch", "Job") {
@@ -273,7 +273,7 @@ fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// Returns the reasons why a hook cannot be a Job of the plan; empty if it can. Jobs of a plan run
+/// Returns the reasons why a hook cannot be a Job of the plan. Empty if it can. Jobs of a plan run
 /// in its namespace and as its ServiceAccount.
 fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let recipe = reading.recipe;

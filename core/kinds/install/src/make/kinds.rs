@@ -167,7 +167,7 @@ impl Brought {
         }
     }
 
-    /// Returns true if a kind is namespaced; None if this is unknown.
+    /// Returns true if a kind is namespaced. Returns None if this is unknown.
     fn is_namespaced(&self, kind: &GroupKind) -> Option<bool> {
         let known = known(kind).map(|(_, is_namespaced)| is_namespaced);
         known.or_else(|| self.defined.get(kind).copied())
@@ -192,8 +192,8 @@ impl Brought {
         matches!(known, Some(Definitions | Settings))
     }
 
-    /// Returns a sentence about a name that is invalid for this kind of object; None if the name is
-    /// valid.
+    /// Returns a sentence about a name that is invalid for this kind of object. Returns None if the
+    /// name is valid.
     pub(super) fn misnamed(&self, member: &Member) -> Option<String> {
         let ObjectRef { kind, name, .. } = &member.identity;
         self.is_namespaced(kind)?;
@@ -206,8 +206,8 @@ impl Brought {
         })
     }
 
-    /// Returns a sentence about an invalid namespace of a member; None if the namespace is valid or
-    /// cannot be checked.
+    /// Returns a sentence about an invalid namespace of a member. Returns None if the namespace is
+    /// valid or cannot be checked.
     pub(super) fn misplaced(&self, member: &Member) -> Option<String> {
         let identity = &member.identity;
         match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
@@ -237,8 +237,8 @@ fn is_subdomain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_label)
 }
 
-/// Returns a sentence about the first value of a ConfigMap or Secret that is not a string; None if
-/// all values are strings.
+/// Returns a sentence about the first value of a ConfigMap or Secret that is not a string. Returns
+/// None if all values are strings.
 pub(super) fn no_texts(manifest: &Value) -> Option<String> {
     let kind = GroupKind::of(manifest);
     if !kind.is("", "ConfigMap") && !kind.is("", "Secret") {
@@ -256,8 +256,8 @@ pub(super) fn no_texts(manifest: &Value) -> Option<String> {
     ))
 }
 
-/// Returns the stage of a kind that every cluster has, and true if the kind is namespaced; None for
-/// other kinds.
+/// Returns the stage of a kind that every cluster has, and true if the kind is namespaced. Returns
+/// None for other kinds.
 fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
     let mut kinds = KINDS.iter();
     let found = kinds
@@ -265,8 +265,8 @@ fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
     found.map(|(_, stage, is_namespaced, _)| (*stage, *is_namespaced))
 }
 
-/// Returns the reason why an object that looks like a manifest cannot be applied to a cluster; None
-/// for other objects.
+/// Returns the reason why an object that looks like a manifest cannot be applied to a cluster.
+/// Returns None for other objects.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = GroupKind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(

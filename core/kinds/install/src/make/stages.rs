@@ -11,7 +11,7 @@ use super::stored::Store;
 /// A stage under construction.
 struct Filled {
     turn: Turn,
-    /// The kind of the stage; None for a stage that has only Jobs.
+    /// The kind of the stage. None for a stage that has only Jobs.
     kind: Option<MadeStage>,
     resources: Vec<Value>,
     jobs: Vec<Value>,

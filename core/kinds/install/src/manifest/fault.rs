@@ -27,7 +27,7 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFault {
     pub place: ResourcePlace,
-    /// The object; None if its manifest does not identify it.
+    /// The object. None if its manifest does not identify it.
     pub object: Option<ObjectRef>,
     /// `No` for a permanent fault, `NotYet` for content that may appear later.
     pub state: State,

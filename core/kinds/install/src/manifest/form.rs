@@ -19,7 +19,8 @@ const DATA: usize = 1_048_576;
 /// The prefix of label and annotation keys that only Portolan writes.
 const RESERVED: &str = "plans.portolan.dev/";
 
-/// Returns the identity of the object in a manifest; None if a part of the identity is missing.
+/// Returns the identity of the object in a manifest. Returns None if a part of the identity is
+/// missing.
 pub(super) fn identity(manifest: &Value) -> Option<ObjectRef> {
     let (_, version) = split_api_version(text(manifest, "/apiVersion"));
     let identity = ObjectRef {
@@ -34,7 +35,7 @@ pub(super) fn identity(manifest: &Value) -> Option<ObjectRef> {
     (says_all && !identity.name.is_empty()).then_some(identity)
 }
 
-/// Returns all faults of a manifest in normal form, one sentence each.
+/// Returns all faults of a manifest in normal form, each as one sentence.
 pub(super) fn sentences(manifest: &Value) -> Vec<String> {
     let Some(fields) = manifest.as_object() else {
         return vec!["is not an object; write a manifest".to_owned()];

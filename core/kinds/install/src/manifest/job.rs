@@ -116,7 +116,7 @@ impl Job {
     }
 }
 
-/// Returns all faults of a Job template, one sentence each.
+/// Returns all faults of a Job template, each as one sentence.
 fn sentences(template: &Value, account: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let only = |pointer: &str, known: &[&str]| {

@@ -14,7 +14,7 @@ use crate::manifest::{Contents, opened};
 use crate::object::text;
 
 impl Members {
-    /// Returns the packed names of the members whose manifests are stored beside the plan; empty if
+    /// Returns the packed names of the members whose manifests are stored beside the plan. Empty if
     /// there are none.
     pub fn references(&self, intent: &Intent) -> String {
         let all = self.all.iter().enumerate();

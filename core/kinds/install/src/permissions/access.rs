@@ -11,7 +11,7 @@ pub struct Access {
     pub group: String,
     /// The resource, with its subresource if there is one: `deployments/scale`.
     pub resource: String,
-    /// The namespace; None for the whole cluster.
+    /// The namespace. None for the whole cluster.
     pub namespace: Option<String>,
     /// None for all names.
     pub name: Option<String>,

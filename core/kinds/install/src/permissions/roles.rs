@@ -11,7 +11,7 @@ use super::{Need, RBAC};
 use crate::manifest::{Member, Members};
 use crate::object::{items, text};
 
-/// The rules of roles; None for a role that does not exist, may not be read, or aggregates other
+/// The rules of roles. None for a role that does not exist, may not be read, or aggregates other
 /// roles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Roles(BTreeMap<ObjectRef, Option<Vec<Rule>>>);
@@ -84,7 +84,7 @@ pub(super) fn identity((kind, namespace, name): (&str, &str, &str)) -> ObjectRef
     }
 }
 
-/// Returns the permission needed to write or bind a role; None for other members.
+/// Returns the permission needed to write or bind a role. Returns None for other members.
 pub(super) fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Option<Need> {
     let identity = &member.identity;
     if identity.kind.group != RBAC {

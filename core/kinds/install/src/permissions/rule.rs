@@ -24,7 +24,7 @@ pub struct Rule {
 /// A rule and the namespace in which it applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grant {
-    /// The namespace; None for the whole cluster.
+    /// The namespace. None for the whole cluster.
     pub namespace: Option<String>,
     pub rule: Rule,
 }

@@ -130,7 +130,7 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     ])
 }
 
-/// Returns the reason of Kubernetes why a Job failed; None if Kubernetes gives no reason.
+/// Returns the reason of Kubernetes why a Job failed. Returns None if Kubernetes gives no reason.
 pub(crate) fn failure_of_job(object: &Value) -> Option<String> {
     let failed = Condition::of(object, "Failed").filter(Condition::is_true);
     failed?.cited()

@@ -89,7 +89,8 @@ fn forget(object: &mut Value, path: &str) {
     }
 }
 
-/// Returns a list in the metadata without some items; None if it contains none of these items.
+/// Returns a list in the metadata without some items. Returns None if it contains none of these
+/// items.
 fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<Value> {
     let items = object["metadata"][list].as_array()?;
     let kept: Vec<_> = items.iter().filter(|item| !goes(item)).cloned().collect();

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 const VARIABLE: &str = "OPERATOR_CONDITION_NAME";
 
-/// Returns the namespace and name of the OperatorCondition for a bundle; None if the bundle
+/// Returns the namespace and name of the OperatorCondition for a bundle. Returns None if the bundle
 /// contains no workload.
 pub(super) fn of_bundle(manifests: &[Value], bundle: &str) -> Option<String> {
     let namespace = namespace(manifests)?;
     Some(format!("{namespace}/{bundle}"))
 }
 
-/// Returns the namespace in which the operator runs; None if it has no Deployment.
+/// Returns the namespace in which the operator runs. Returns None if it has no Deployment.
 pub(super) fn namespace(manifests: &[Value]) -> Option<&str> {
     let deployment = manifests.iter().find(|it| is_deployment(it));
     deployment.and_then(|it| it["metadata"]["namespace"].as_str())

@@ -55,7 +55,7 @@ pub(super) fn consent(
     Ok(())
 }
 
-/// Returns the question to the approval service; None if the cluster has no policies.
+/// Returns the question to the approval service. Returns None if the cluster has no policies.
 fn question(
     case: OperatorContext<'_>,
     member: &FleetMember,

@@ -11,8 +11,8 @@ use crate::hop::HopState;
 use crate::member::FleetMember;
 use crate::users::Hold;
 
-/// Returns the reason why an Operator that is being deleted must still exist; None if there is no
-/// reason.
+/// Returns the reason why an Operator that is being deleted must still exist. Returns None if there
+/// is no reason.
 pub(super) fn hold(observed: &Observation, member: &FleetMember) -> Option<UndatedCondition> {
     let hold = observed.fleet.hold(member).filter(|_| !member.is_forced)?;
     Some(held(&hold))

@@ -31,7 +31,7 @@ const LONGEST_CONSTRAINT: usize = 4096;
 #[derive(Clone, Copy)]
 struct Provider<'f> {
     installs: &'f Installation,
-    /// The Operator that installed it; None if another installer did.
+    /// The Operator that installed it. None if another installer did.
     member: Option<&'f FleetMember>,
     /// True if all objects of the operator were applied.
     is_applied: bool,
@@ -121,8 +121,8 @@ pub(super) fn lasting(
     Err(Halt::no(Reason::WaitingForDependencies, sentence))
 }
 
-/// Returns the Operator in deletion that satisfies a dependency; None if another operator satisfies
-/// it too, or if none does.
+/// Returns the Operator in deletion that satisfies a dependency. Returns None if another operator
+/// satisfies it too, or if none does.
 fn leaving<'f>(
     fleet: &'f Fleet,
     member: &FleetMember,
@@ -228,7 +228,7 @@ impl Provider<'_> {
     }
 }
 
-/// Returns the condition about these dependencies; None for a bundle without dependencies.
+/// Returns the condition about these dependencies. Returns None for a bundle without dependencies.
 pub(super) fn met(dependencies: &[DependencyStatus]) -> Option<UndatedCondition> {
     if dependencies.is_empty() {
         return None;

@@ -6,8 +6,8 @@ use super::OperatorContext;
 use super::report::UndatedCondition;
 use crate::answer::PackageFacts;
 
-/// Returns the condition for deprecations of the package, the channels in the spec, and the bundle;
-/// None if nothing is deprecated.
+/// Returns the condition for deprecations of the package, the channels in the spec, and the bundle.
+/// Returns None if nothing is deprecated.
 pub(super) fn deprecated(
     case: OperatorContext<'_>,
     facts: &PackageFacts,

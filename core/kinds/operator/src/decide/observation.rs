@@ -231,7 +231,7 @@ pub enum Step {
         version: String,
         /// True to resume the plan.
         resume: bool,
-        /// The new `spec.lifecycle`; None if it does not change.
+        /// The new `spec.lifecycle`. None if it does not change.
         lifecycle: Option<Value>,
     },
     Delete {

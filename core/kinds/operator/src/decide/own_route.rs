@@ -254,7 +254,7 @@ impl<'o> OwnRoute<'o> {
     }
 }
 
-/// Returns the digest in an image reference; None if there is no digest.
+/// Returns the digest in an image reference. Returns None if there is no digest.
 fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }

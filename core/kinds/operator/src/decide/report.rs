@@ -187,7 +187,8 @@ impl Report {
         }
     }
 
-    /// Returns the condition about an available upgrade; None while no version is installed.
+    /// Returns the condition about an available upgrade. Returns None while no version is
+    /// installed.
     fn upgrade(&self, before: &Status) -> Option<UndatedCondition> {
         self.versions.installed.as_ref()?;
         let available = &self.versions.available;

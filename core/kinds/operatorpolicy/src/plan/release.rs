@@ -22,7 +22,7 @@ pub(crate) const UNMET: &str = "RequirementsNotMet";
 
 /// The decision whether the InstallPlan may be approved now.
 pub(super) enum Permission {
-    /// The approval is allowed. `although` describes the problem of the installed operator; None if
+    /// The approval is allowed. `although` describes the problem of the installed operator. None if
     /// it has no problem.
     Granted { although: Option<String> },
     /// The approval is withheld.
@@ -239,8 +239,8 @@ fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     Some(Withheld::for_now(SOON, why))
 }
 
-/// Returns a sentence about the problem of the installed operator; None if it is healthy. The
-/// problem does not block an InstallPlan, because the InstallPlan may repair the operator.
+/// Returns a sentence about the problem of the installed operator. Returns None if it is healthy.
+/// The problem does not block an InstallPlan, because the InstallPlan may repair the operator.
 fn trouble(relevant: &Relevant<'_>) -> Option<String> {
     let installed = relevant.installed();
     if let Some(csv) = relevant.case.csv(installed)

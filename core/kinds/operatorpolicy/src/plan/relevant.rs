@@ -22,7 +22,7 @@ pub(crate) struct Relevant<'a> {
 }
 
 impl<'a> Relevant<'a> {
-    /// Returns the InstallPlan to judge; None if there is none. The candidates install the
+    /// Returns the InstallPlan to judge. Returns None if there is none. The candidates install the
     /// Subscription's `currentCSV` or `installedCSV`. A candidate that is installing `currentCSV`
     /// is preferred. Otherwise, the candidate that OLM created last is chosen. An InstallPlan
     /// without a generation is incomplete and is ignored.
@@ -105,12 +105,12 @@ impl<'a> Relevant<'a> {
         self.plan.metadata.namespace.as_deref()
     }
 
-    /// Returns the Subscription's `currentCSV`; empty if OLM has not set it.
+    /// Returns the Subscription's `currentCSV`. Empty if OLM has not set it.
     pub(crate) fn current(&self) -> &'a str {
         &self.subscription.status.current_csv
     }
 
-    /// Returns the Subscription's `installedCSV`; empty if no bundle is installed.
+    /// Returns the Subscription's `installedCSV`. Empty if no bundle is installed.
     pub(crate) fn installed(&self) -> &'a str {
         &self.subscription.status.installed_csv
     }

@@ -155,8 +155,8 @@ fn allows(review: &PlanReview, judged: &ReviewedPolicy) -> bool {
     allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
-/// Returns the review of this InstallPlan in any state; None if there is none. The bundles of an
-/// InstallPlan never change.
+/// Returns the review of this InstallPlan in any state. Returns None if there is none. The bundles
+/// of an InstallPlan never change.
 pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanReview> {
     let Answer::Found(reviews) = &case.answers.reviews else {
         return None;
@@ -167,7 +167,7 @@ pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanRev
     })
 }
 
-/// An objection to an InstallPlan, with the smallest change that would resolve it; None if no
+/// An objection to an InstallPlan, with the smallest change that would resolve it. None if no
 /// change is known.
 pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
 

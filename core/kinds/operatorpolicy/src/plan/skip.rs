@@ -8,9 +8,9 @@ use super::news::version;
 use crate::case::Case;
 use crate::{Answer, Bundle, ReachableBundles};
 
-/// Returns a sentence about the allowed bundle that OLM skips, with the remedies; None if OLM skips
-/// no allowed bundle. OLM skips a bundle if OLM's next bundle is not allowed and the upgrade edges
-/// of the catalog reach an allowed bundle.
+/// Returns a sentence about the allowed bundle that OLM skips, with the remedies. Returns None if
+/// OLM skips no allowed bundle. OLM skips a bundle if OLM's next bundle is not allowed and the
+/// upgrade edges of the catalog reach an allowed bundle.
 pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let subscription = case.subscription()?;
     let status = &subscription.status;
@@ -66,9 +66,9 @@ pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     ))
 }
 
-/// Returns a sentence about a bundle of another channel that OLM chose and that is not allowed;
-/// None if there is none. OLM does not choose another bundle while the InstallPlan of this bundle
-/// exists.
+/// Returns a sentence about a bundle of another channel that OLM chose and that is not allowed.
+/// Returns None if there is none. OLM does not choose another bundle while the InstallPlan of this
+/// bundle exists.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     let Answer::Found(offer) = &relevant.case.answers.offer else {
         return None;

@@ -82,7 +82,7 @@ pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -
     }
 }
 
-/// Returns the transition time of the previous condition; None if it had another reason.
+/// Returns the transition time of the previous condition. Returns None if it had another reason.
 fn since(case: &Case<'_>, reason: Reason) -> Option<Timestamp> {
     let before = find(&case.before.conditions, TYPE)?;
     (before.reason == reason.as_str()).then_some(before.last_transition_time.0)

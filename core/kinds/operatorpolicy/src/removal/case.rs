@@ -20,10 +20,10 @@ pub(crate) struct RemovalCase<'a> {
     pub(super) observed: &'a Observed,
     pub(super) namespace: &'a NamespaceState,
     pub(super) now: Timestamp,
-    /// The reason why no object of the policy may be deleted, as a clause; None if objects may be
+    /// The reason why no object of the policy may be deleted, as a clause. None if objects may be
     /// deleted.
     pub(super) obstacle: Option<String>,
-    /// The reason why the controller deletes nothing although deletion is allowed, as a clause;
+    /// The reason why the controller deletes nothing although deletion is allowed, as a clause.
     /// None if it deletes.
     pub(super) idle: Option<String>,
 }

@@ -61,9 +61,9 @@ pub(crate) fn case_of<'a>(
 }
 
 /// Returns the reason why the intent of a policy that may remove its operator is unknown, as a
-/// clause; None if the intent is known. An object that the policy's templates read may be missing,
-/// deleted together with the policy, or unavailable. The author of the policy has not decided this
-/// state.
+/// clause. Returns None if the intent is known. An object that the policy's templates read may be
+/// missing, deleted together with the policy, or unavailable. The author of the policy has not
+/// decided this state.
 fn unresolved(observed: &Observed) -> Option<String> {
     let policy = &observed.policy;
     let remediation = policy.spec.written()["remediationAction"].as_str();
@@ -129,8 +129,8 @@ fn for_now(
     (now < until).then_some((why, until))
 }
 
-/// Returns the reason why a policy keeps our finalizer, as a clause; None if it need not. A user
-/// must first decide about the Subscription that the policy no longer names.
+/// Returns the reason why a policy keeps our finalizer, as a clause. Returns None if it need not. A
+/// user must first decide about the Subscription that the policy no longer names.
 pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
     intent.filter(|intent| removes(intent, observed))?;
     valid::abandoned(observed)

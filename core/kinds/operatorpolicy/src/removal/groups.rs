@@ -97,10 +97,10 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition of an OperatorGroup that is still in use; None if it is not in use. The
-/// users are operators of the namespace that are not removed, and operators that other policies
-/// want there. With `Delete`, only existing operators count, because OLM stops them without an
-/// OperatorGroup.
+/// Returns the disposition of an OperatorGroup that is still in use. Returns None if it is not in
+/// use. The users are operators of the namespace that are not removed, and operators that other
+/// policies want there. With `Delete`, only existing operators count, because OLM stops them
+/// without an OperatorGroup.
 fn used(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -116,7 +116,7 @@ fn used(
     Some(Disposition::Keep(KeepReason::Used(user)))
 }
 
-/// Returns the first operator of the namespace that is not removed; None if there is none.
+/// Returns the first operator of the namespace that is not removed. Returns None if there is none.
 fn user(
     removal: &RemovalCase<'_>,
     before: &[Item],
@@ -138,8 +138,8 @@ fn user(
     Some(format!("{kind} {name}"))
 }
 
-/// Returns the first other policy that wants another operator in the namespace; None if there is
-/// none.
+/// Returns the first other policy that wants another operator in the namespace. Returns None if
+/// there is none.
 fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
     let here = removal.namespace.name.as_str();
     let neighbors = removal.observed.neighbors.iter();

@@ -16,7 +16,7 @@ use crate::desired::Target;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) items: Vec<Item>,
-    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted; None
+    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted. None
     /// if there is none.
     pub(super) coming: Option<String>,
 }
@@ -175,7 +175,7 @@ impl Item {
         self.disposition.is_delete() && self.is_there()
     }
 
-    /// Returns the reason why the object is kept; None if it is deleted.
+    /// Returns the reason why the object is kept. Returns None if it is deleted.
     pub(super) fn keep_reason(&self) -> Option<String> {
         match &self.disposition {
             Disposition::Keep(reason) => Some(reason.why(self.stage)),
@@ -188,7 +188,7 @@ fn is_own(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>, plan: &InstallPl
     removal.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(removal, plan)
 }
 
-/// Returns the disposition of an InstallPlan; None if it does not belong to this operator.
+/// Returns the disposition of an InstallPlan. Returns None if it does not belong to this operator.
 fn plan_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -245,8 +245,8 @@ fn obsolete(
         .or(Some(Disposition::Delete))
 }
 
-/// Returns the name of an InstallPlan that OLM has begun; None if there is none. OLM completes this
-/// InstallPlan even after its Subscription is deleted.
+/// Returns the name of an InstallPlan that OLM has begun. Returns None if there is none. OLM
+/// completes this InstallPlan even after its Subscription is deleted.
 fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String> {
     let is_there = |name: &&String| {
         let mut there = removal.csvs().iter();

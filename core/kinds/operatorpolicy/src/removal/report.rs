@@ -68,7 +68,7 @@ fn valid(case: Option<&Case<'_>>) -> Condition {
     Condition::good(type_, Reason::PolicyValidated, message)
 }
 
-/// Returns the Deployments of the operator; None if the health service does not know them.
+/// Returns the Deployments of the operator. Returns None if the health service does not know them.
 fn deployments(removal: &RemovalCase<'_>, case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
     let facts = match &case?.answers.operator {
         Answer::Found(operator) => operator.facts.as_slice(),

@@ -39,7 +39,7 @@ impl Stage {
         Self::Plans,
     ];
 
-    /// Returns the stage of a recorded kind; None for an unknown kind.
+    /// Returns the stage of a recorded kind. Returns None for an unknown kind.
     pub(super) fn of(api_version: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|stage| stage.kind() == (api_version, kind))

@@ -51,7 +51,7 @@ fn too_many(inventory: &Inventory) -> String {
 struct StageSummary<'a> {
     removal: &'a RemovalCase<'a>,
     stage: Stage,
-    /// The current stage of the removal; None if nothing is left to delete.
+    /// The current stage of the removal. None if nothing is left to delete.
     at_hand: Option<Stage>,
     leaving: Vec<&'a Item>,
     waiting: Vec<&'a Item>,
@@ -59,7 +59,7 @@ struct StageSummary<'a> {
     /// The objects that are kept although the policy wants to delete them.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
-    /// The InstallPlan that is about to install another ClusterServiceVersion; None if there is
+    /// The InstallPlan that is about to install another ClusterServiceVersion. None if there is
     /// none.
     coming: Option<&'a str>,
 }
@@ -290,8 +290,8 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// Returns text about APIServices; None if there are none. OLM always deletes APIServices
-    /// together with their ClusterServiceVersion.
+    /// Returns text about APIServices. Returns None if there are none. OLM always deletes
+    /// APIServices together with their ClusterServiceVersion.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {
             let names = items.iter().flat_map(|item| served(self.removal, item));
@@ -336,7 +336,7 @@ fn services(names: &[String]) -> String {
     }
 }
 
-/// Returns the finalizers that delay a deletion, in parentheses; empty if there are none.
+/// Returns the finalizers that delay a deletion, in parentheses. Empty if there are none.
 fn held_by(finalizers: &[&str]) -> String {
     let when = if finalizers.contains(&OLM_FINALIZER) {
         ", which OLM removes only while it runs"

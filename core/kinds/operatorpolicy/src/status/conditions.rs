@@ -147,8 +147,8 @@ fn kept(
     }
 }
 
-/// Returns the transition time of a condition that limits how long the controller waits for OLM;
-/// None for other conditions. The time stays the same while newer facts are unknown.
+/// Returns the transition time of a condition that limits how long the controller waits for OLM.
+/// Returns None for other conditions. The time stays the same while newer facts are unknown.
 fn waits_since(previous: &StatusCondition) -> Option<Timestamp> {
     let waits = [Reason::InstallPlanApproved, Reason::NoInstallPlansFound];
     let is_waiting = waits.iter().any(|each| each.as_str() == previous.reason);

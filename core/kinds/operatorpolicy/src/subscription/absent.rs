@@ -38,7 +38,8 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the reason why the Subscription is not created, as a clause; None if it is created.
+/// Returns the reason why the Subscription is not created, as a clause. Returns None if it is
+/// created.
 fn why_not(
     case: &Case<'_>,
     wanted: &DesiredSubscription,

@@ -46,8 +46,8 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// Returns the record of the part that the API server kept of the wanted config; None if the
-/// Subscription now has another config.
+/// Returns the record of the part that the API server kept of the wanted config. Returns None if
+/// the Subscription now has another config.
 fn lost<'a>(
     case: &Case<'a>,
     wanted: &DesiredSubscription,

@@ -34,7 +34,7 @@ pub struct UpgradeReview {
     pub reasons: Vec<Reason>,
     /// Other remarks, about bindings without effect.
     pub remarks: Vec<Reason>,
-    /// The time at which the answer may change although no object changes; None if there is no such
+    /// The time at which the answer may change although no object changes. None if there is no such
     /// time.
     pub next: Option<Timestamp>,
 }

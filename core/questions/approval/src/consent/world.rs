@@ -28,7 +28,7 @@ struct Revision {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ground {
     pub object: Object,
-    /// The uid; empty if the object does not come from a cluster.
+    /// The uid. Empty if the object does not come from a cluster.
     pub uid: String,
     pub generation: u32,
     /// True for a broken or invalid PolicyBinding.
@@ -46,9 +46,9 @@ pub enum Fallback {
 /// The facts about one Policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicyFacts {
-    /// The reason why the Policy is invalid; None if it is valid.
+    /// The reason why the Policy is invalid. None if it is valid.
     pub refused: Option<String>,
-    /// The schedules, one of which must be open; None without a time restriction.
+    /// The schedules, one of which must be open. None without a time restriction.
     pub schedules: Option<Vec<Schedule>>,
     /// The names of the bindings that refer to the Policy.
     pub bindings: Vec<String>,
@@ -57,7 +57,7 @@ pub struct PolicyFacts {
 /// The facts about one PolicyBinding.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BindingFacts {
-    /// The reason why the binding is invalid; None if it is valid.
+    /// The reason why the binding is invalid. None if it is valid.
     pub refused: Option<String>,
     /// The existing operators that the binding applies to.
     pub operators: Vec<OperatorId>,
@@ -134,7 +134,7 @@ impl PolicySet {
         &self.bindings
     }
 
-    /// Returns the facts about a Policy; None if the Policy does not exist.
+    /// Returns the facts about a Policy. Returns None if the Policy does not exist.
     pub fn policy(&self, name: &str) -> Option<PolicyFacts> {
         let policy = self.policies.get(name)?;
         let bindings = self.bindings.iter().filter(|(_, binding)| {
@@ -148,8 +148,8 @@ impl PolicySet {
         })
     }
 
-    /// Returns the facts about a PolicyBinding; None if it does not exist. `operators` are all
-    /// existing operators.
+    /// Returns the facts about a PolicyBinding. Returns None if it does not exist. `operators` are
+    /// all existing operators.
     pub fn binding(&self, name: &str, operators: &BTreeSet<OperatorId>) -> Option<BindingFacts> {
         Some(match self.bindings.get(name)? {
             Ok(binding) => {

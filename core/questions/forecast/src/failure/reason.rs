@@ -175,7 +175,8 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns a text for the package or API that can exist only once; None for other reasons.
+    /// Returns a text for the package or API that can exist only once. Returns None for other
+    /// reasons.
     pub(super) fn contested(&self) -> Option<String> {
         match self {
             Self::OnePackage { package, .. } => Some(format!("an operator of package {package}")),
@@ -237,7 +238,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Formats `a`, `a or b`, or `a, b or c`; None for an empty list.
+/// Formats `a`, `a or b`, or `a, b or c`. None for an empty list.
 fn joined(bundles: &[BundleId], word: &str) -> Option<String> {
     let (last, others) = bundles.split_last()?;
     let others: Vec<_> = others.iter().map(ToString::to_string).collect();

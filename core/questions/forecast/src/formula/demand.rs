@@ -15,7 +15,7 @@ use crate::{Hindrance, Missing, Reason, Subscription};
 pub(crate) struct Demand {
     /// The indexes of the entries that the Subscription can select, most preferred first.
     pub(crate) choices: Vec<usize>,
-    /// The index of the installed entry; None if no entry is installed.
+    /// The index of the installed entry. None if no entry is installed.
     pub(crate) current: Option<usize>,
     /// The index of the clause for this requirement.
     pub(crate) clause: usize,

@@ -19,7 +19,7 @@ pub(crate) struct Draft {
     pub(crate) bundles: BTreeMap<usize, Var>,
     /// The installed bundle that a bundle would replace, by the index of the new bundle.
     pub(crate) replaced: BTreeMap<usize, BundleName>,
-    /// The requirement of each Subscription, in order; None if the Subscription names an object
+    /// The requirement of each Subscription, in order. None if the Subscription names an object
     /// that does not exist.
     pub(crate) demands: Vec<Option<Demand>>,
 }

@@ -23,7 +23,7 @@ struct Choice {
 #[derive(Debug)]
 struct Guess {
     choice: Choice,
-    /// The guessed candidate; None if the choice is already made, or if all candidates failed.
+    /// The guessed candidate. None if the choice is already made, or if all candidates failed.
     guessed: Option<Var>,
     /// The length of the trail before the guess.
     mark: usize,

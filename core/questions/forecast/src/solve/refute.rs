@@ -43,7 +43,7 @@ pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, 
     Ok(Err(whole))
 }
 
-/// Returns the first requirement that has no chosen candidate; None if all requirements are
+/// Returns the first requirement that has no chosen candidate. Returns None if all requirements are
 /// satisfied.
 fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'f [Var])> {
     let is = |var: &Var, value| trail.value(*var) == Some(value);

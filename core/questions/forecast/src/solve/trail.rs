@@ -19,7 +19,7 @@ pub(super) struct Trail<'f> {
     /// For each clause, true if the clause is active.
     pub(super) is_active: Vec<bool>,
     values: Vec<Option<bool>>,
-    /// For each variable, the clause that determined its value; None for an assumption.
+    /// For each variable, the clause that determined its value. None for an assumption.
     causes: Vec<Option<usize>>,
     known: Vec<Var>,
     /// The clauses to examine when a variable becomes false, and when it becomes true.

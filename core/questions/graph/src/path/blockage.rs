@@ -12,9 +12,9 @@ use crate::{ChannelFault, Destination, Installed, Reachable, Reason};
 pub struct Blockage {
     pub installed: Installed,
     pub destination: Destination,
-    /// The requested channel; None for all channels.
+    /// The requested channel. None for all channels.
     pub channel: Option<ChannelName>,
-    /// The furthest reachable bundle on the path; None if only the installed bundle is reachable.
+    /// The furthest reachable bundle on the path. None if only the installed bundle is reachable.
     pub furthest: Option<Reachable>,
     /// The missing edge, if a single additional edge would complete the path. None otherwise.
     pub missing: Option<Missing>,
@@ -166,7 +166,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns the channel to use; None for other suggestions.
+    /// Returns the channel to use. Returns None for other suggestions.
     pub fn channel(&self) -> Option<&ChannelName> {
         if let Self::InChannel(channel) = self {
             Some(channel)

@@ -242,7 +242,7 @@ impl<'a> BlockageSearch<'a> {
         suggestions
     }
 
-    /// Returns the bundles that other channels reach with the same kind of walk; empty if the query
+    /// Returns the bundles that other channels reach with the same kind of walk. Empty if the query
     /// includes all channels.
     fn others(&self) -> &[(usize, Vec<Id>)] {
         let ScopedQuery {

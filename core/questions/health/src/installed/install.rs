@@ -68,8 +68,8 @@ fn of_ready(ready: Said<'_>) -> Conclusion<'_> {
     Conclusion::new(state, code, ready)
 }
 
-/// Returns the effect of the reason of a Ready condition that is False; None if the reason is
-/// unknown.
+/// Returns the effect of the reason of a Ready condition that is False. Returns None if the reason
+/// is unknown.
 fn effect(reason: Reason) -> Option<(State, HealthCode)> {
     Some(match reason {
         Reason::Installing => (State::NotYet, HealthCode::InstallProgressing),

@@ -100,7 +100,7 @@ fn of_other(said: Said<'_>) -> Option<Conclusion<'_>> {
     })
 }
 
-/// Returns the effect of a reason; None if the reason reports no problem.
+/// Returns the effect of a reason. Returns None if the reason reports no problem.
 fn effect(reason: Reason) -> Option<(State, HealthCode)> {
     Some(match reason {
         Reason::SpecInvalid

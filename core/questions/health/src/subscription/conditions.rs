@@ -65,8 +65,8 @@ impl Item<Subscription> {
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
-    /// Returns the fact that OLM reports about the InstallPlan; None if the InstallPlan itself was
-    /// read.
+    /// Returns the fact that OLM reports about the InstallPlan. Returns None if the InstallPlan
+    /// itself was read.
     fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let is_seen = match case.plan() {
             Some(LookupResult::There(_) | LookupResult::Missing(_)) => true,

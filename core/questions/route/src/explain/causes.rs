@@ -71,8 +71,8 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Returns a requirement of a bundle on the path that no operator can ever satisfy; None if
-    /// there is none.
+    /// Returns a requirement of a bundle on the path that no operator can ever satisfy. Returns
+    /// None if there is none.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -110,8 +110,8 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of another operator at the end that a bundle on the path does not
-    /// satisfy; None if there is none. Prefers a bundle that is incompatible with every version of
-    /// the other operator.
+    /// satisfy. Returns None if there is none. Prefers a bundle that is incompatible with every
+    /// version of the other operator.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {
             let mut needs = self.problem.needs[other][there as usize].iter();

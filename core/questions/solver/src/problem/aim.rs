@@ -25,7 +25,7 @@ pub(crate) struct Aim {
 #[derive(Debug, Clone)]
 pub(crate) struct Pick {
     pub(crate) item: Item,
-    /// The channel that contains the bundle; None if the installed operator is kept.
+    /// The channel that contains the bundle. None if the installed operator is kept.
     pub(crate) channel: Option<ChannelName>,
     /// The number of hops from the installed bundle; 0 if no bundle is installed.
     pub(crate) hops: u32,
@@ -55,8 +55,8 @@ impl Aim {
         aim
     }
 
-    /// Returns the index of the best candidate that is in a sorted set of operators; None if none
-    /// is.
+    /// Returns the index of the best candidate that is in a sorted set of operators. Returns None
+    /// if none is.
     pub(crate) fn place_in(&self, items: &[Item]) -> Option<usize> {
         let mut picks = self.picks.iter();
         picks.position(|pick| items.binary_search(&pick.item).is_ok())
@@ -207,7 +207,7 @@ impl Reaches {
         Self(reaches.collect())
     }
 
-    /// Returns the number of hops to a candidate; None if no path reaches it.
+    /// Returns the number of hops to a candidate. Returns None if no path reaches it.
     pub(super) fn hops(&self, candidate: &OfferedBundle) -> Option<u32> {
         let reach = self.0.get(&candidate.catalog)?;
         reach.get(&candidate.bundle.name).copied()

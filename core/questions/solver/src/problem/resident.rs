@@ -18,7 +18,7 @@ static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 pub(crate) struct Resident<'a> {
     pub(crate) installed: &'a InstalledOperator,
     pub(crate) package_name: Option<&'a PackageName>,
-    /// The package; None if it is unknown, or if no catalog contains it.
+    /// The package. None if it is unknown, or if no catalog contains it.
     pub(crate) package: Option<PackageId>,
     pub(crate) version: Option<&'a Version>,
     provides: &'a BTreeSet<Api>,
@@ -76,7 +76,7 @@ impl<'a> Resident<'a> {
         (&self.installed.name, self.package_name, version)
     }
 
-    /// Returns the key of the installed bundle; None if no catalog contains its package.
+    /// Returns the key of the installed bundle. Returns None if no catalog contains its package.
     pub(super) fn key(&self) -> Option<(PackageId, &'a BundleName)> {
         let installed = self.installed;
         self.package.map(|package| (package, &installed.name))

@@ -19,7 +19,7 @@ pub(crate) struct OfferedBundle {
     /// The positions of the bundle in the channels that contain it, the preferred channel first. At
     /// least one.
     pub(crate) places: Box<[ChannelPlace]>,
-    /// The deprecation message of the author; None if the bundle is not deprecated.
+    /// The deprecation message of the author. None if the bundle is not deprecated.
     pub(crate) deprecation: Option<Arc<str>>,
     pub(crate) is_outranked: bool,
     pub(crate) provides: Box<[ApiId]>,
@@ -48,7 +48,7 @@ impl OfferedBundle {
         &self.places[0]
     }
 
-    /// Returns the position in a channel; None if the channel does not contain the bundle.
+    /// Returns the position in a channel. Returns None if the channel does not contain the bundle.
     pub(crate) fn placed_in(&self, channel: &ChannelName) -> Option<&ChannelPlace> {
         self.places.iter().find(|place| place.channel == *channel)
     }

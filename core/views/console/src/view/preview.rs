@@ -105,7 +105,7 @@ pub struct Step {
 pub struct UnsafeUpdate {
     /// The bundle that makes the changes.
     pub bundle: String,
-    /// The changes, one line each.
+    /// The changes, each as one line.
     pub changes: Vec<String>,
     /// The remedy: how to accept the changes.
     pub remedy: String,

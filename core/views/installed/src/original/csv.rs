@@ -43,7 +43,7 @@ pub struct Csv {
     pub replaces: Arc<str>,
     /// The phase in the status. Empty if OLM has not processed the object yet.
     pub phase: Arc<str>,
-    /// The reason for the phase, for people.
+    /// The reason for the phase, for users.
     pub message: Arc<str>,
     /// True if OLM has rejected the operator or has not processed it yet. Such an operator watches
     /// no namespace, whatever its annotations contain.

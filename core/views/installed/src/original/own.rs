@@ -43,7 +43,7 @@ pub struct OwnOperator {
     pub target: Arc<str>,
     /// The phase, in the terms of OLM.
     pub phase: &'static str,
-    /// The reason for the phase, for people.
+    /// The reason for the phase, for users.
     pub message: Arc<str>,
     /// The ResourceManifest with the installed ClusterServiceVersion. None if nothing is installed,
     /// or an older Portolan has installed it.

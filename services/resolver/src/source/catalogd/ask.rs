@@ -28,7 +28,7 @@ pub enum AskCatalogd {
     /// The certificate authorities cannot be loaded.
     #[error("read whom to trust{}", from(.path.as_ref()))]
     Trust {
-        /// The file with the certificates; None for the authorities of the system.
+        /// The file with the certificates. None for the authorities of the system.
         path: Option<PathBuf>,
         source: io::Error,
     },

@@ -106,7 +106,7 @@ pub(super) fn failure(unread: &NotRead) -> SourceFailure {
     }
 }
 
-/// Returns the catalog of a CatalogSource; None for a name that no API server accepts.
+/// Returns the catalog of a CatalogSource. Returns None for a name that no API server accepts.
 fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
     let located = located(source.address(), |address| {
         address.parse().map(Location::Registry)

@@ -17,7 +17,7 @@ pub(in crate::source) const IGNORE_FILE: &str = ".indexignore";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CatalogFile {
     pub(super) path: PathBuf,
-    /// The reason why the path cannot be opened; None if it can.
+    /// The reason why the path cannot be opened. None if it can.
     pub(super) closed: Option<String>,
 }
 
@@ -95,8 +95,8 @@ fn is_catalog(path: &Path) -> bool {
 // === impl CatalogFile ===
 
 impl CatalogFile {
-    /// Returns a catalog file; None for a link to a folder. Pipes and devices are not opened,
-    /// because reading them may never end.
+    /// Returns a catalog file. Returns None for a link to a folder. Pipes and devices are not
+    /// opened, because reading them may never end.
     fn look(path: PathBuf) -> Option<Self> {
         let closed = match std::fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => return None,

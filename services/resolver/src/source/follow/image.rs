@@ -17,7 +17,7 @@ const EVERY: Duration = Duration::from_secs(300);
 pub(in crate::source) struct PulledImage {
     reference: Reference,
     reach: SourceAccess,
-    /// The credentials for an image that an object names; None for an image that a flag names.
+    /// The credentials for an image that an object names. None for an image that a flag names.
     puller: Option<Puller>,
     images: Option<Images>,
     known: Option<Known>,
@@ -29,7 +29,7 @@ pub(in crate::source) struct PulledImage {
 #[derive(Debug)]
 struct Known {
     digest: OciDigest,
-    /// The reason why the image is not a catalog; None if it is one.
+    /// The reason why the image is not a catalog. None if it is one.
     why_not: Option<UnusableImage>,
 }
 
@@ -61,8 +61,8 @@ impl PulledImage {
         }
     }
 
-    /// Returns the current image; None if it is the image that was pulled last. For an unusable
-    /// image, returns the same error again without pulling the image.
+    /// Returns the current image. Returns None if it is the image that was pulled last. For an
+    /// unusable image, returns the same error again without pulling the image.
     pub(in crate::source) async fn pull(&mut self) -> Result<Option<CatalogImage>, ReadImage> {
         let images = match (self.images.take(), &self.puller) {
             (Some(images), _) => images,

@@ -56,7 +56,7 @@ pub(super) struct SharedReading {
 #[derive(Debug, Clone, Default)]
 pub(super) struct LastRead {
     pub(super) content: Option<Arc<Content>>,
-    /// The reason why the content may be outdated; None if it is current.
+    /// The reason why the content may be outdated. None if it is current.
     pub(super) why: Option<SourceFailure>,
     has_panicked: bool,
 }

@@ -22,7 +22,7 @@ pub(super) struct OpenRegistry {
     address: Address,
     dialer: Dialer,
     budget: Budget,
-    /// The open connection; None before the first connection and after a failure.
+    /// The open connection. None before the first connection and after a failure.
     open: Option<Open>,
     losses: Losses,
 }
@@ -33,7 +33,7 @@ struct Open {
     since: Instant,
 }
 
-/// The time since which connections are lost soon after they were opened; None if they are not.
+/// The time since which connections are lost soon after they were opened. None if they are not.
 #[derive(Debug, Default)]
 struct Losses(Option<Instant>);
 
@@ -91,8 +91,8 @@ impl Open {
 // === impl Losses ===
 
 impl Losses {
-    /// Returns the time since which connections are lost too soon, including this connection; None
-    /// if this connection lasted long enough.
+    /// Returns the time since which connections are lost too soon, including this connection.
+    /// Returns None if this connection lasted long enough.
     fn after(&mut self, opened: Instant, lost: Instant) -> Option<Instant> {
         self.0 = if lost.duration_since(opened) < STEADY {
             Some(self.0.unwrap_or(lost))

@@ -18,7 +18,7 @@ pub struct RegistryBundle {
     /// The type and the JSON value of each property. Registries omit properties that contain
     /// manifests.
     pub properties: Vec<(String, String)>,
-    /// The ClusterServiceVersion as JSON; None if the catalog contains neither the
+    /// The ClusterServiceVersion as JSON. None if the catalog contains neither the
     /// ClusterServiceVersion nor its metadata. If the catalog contains only metadata, registries
     /// create a ClusterServiceVersion from it. Such a ClusterServiceVersion cannot be installed.
     pub csv: Option<String>,
@@ -72,8 +72,8 @@ fn canonical(manifest: String) -> String {
     }
 }
 
-/// Returns a bundle with the descriptions in the CSV among its manifests; None if there is no CSV,
-/// or if the CSV belongs to another bundle.
+/// Returns a bundle with the descriptions in the CSV among its manifests. Returns None if there is
+/// no CSV, or if the CSV belongs to another bundle.
 pub(in crate::source) fn shown(
     package: &PackageName,
     bundle: &Bundle,

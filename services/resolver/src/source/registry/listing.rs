@@ -22,7 +22,7 @@ pub(super) struct Listing {
     packages: BTreeMap<String, Listed>,
     /// The bundles whose details are only in their manifests.
     untold: Vec<pb::Bundle>,
-    /// A copy of the documents; None if they are not kept.
+    /// A copy of the documents. None if they are not kept.
     copy: Option<Copy>,
     /// The memory for it.
     share: Share,

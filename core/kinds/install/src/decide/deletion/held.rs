@@ -74,8 +74,8 @@ fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m ObjectRef>
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
-/// Returns a message that counts and names the objects that would be deleted as well; None if there
-/// are no such objects.
+/// Returns a message that counts and names the objects that would be deleted as well. Returns None
+/// if there are no such objects.
 fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {
@@ -150,7 +150,7 @@ fn holders(object: &Value) -> String {
     holders
 }
 
-/// Returns the deletion timestamp of an object; None if the object is not being deleted.
+/// Returns the deletion timestamp of an object. Returns None if the object is not being deleted.
 fn deleted(object: &Value) -> Option<&str> {
     let deleted = text(object, "/metadata/deletionTimestamp");
     (!deleted.is_empty()).then_some(deleted)

@@ -92,8 +92,8 @@ impl<'o> RemovalFacts<'o, '_> {
             .is_some()
     }
 
-    /// Returns the observed object of a member; None if the object was not read or its kind is not
-    /// served.
+    /// Returns the observed object of a member. Returns None if the object was not read or its kind
+    /// is not served.
     fn object_read(&self, place: usize) -> Option<&'o ObjectRead> {
         let objects = &self.observed.objects;
         let object_read = objects.get(&self.members[place].identity);

@@ -18,7 +18,7 @@ use crate::object::{is_terminating, path, text};
 /// The difference between a member and the manifest last applied.
 pub(in crate::decide) struct Difference {
     pub(in crate::decide) sentence: String,
-    /// The step that repairs the member; None if the difference is only reported, or if the repair
+    /// The step that repairs the member. None if the difference is only reported, or if the repair
     /// waits for another member.
     pub(in crate::decide) step: Option<Step>,
     pub(in crate::decide) is_gone: bool,
@@ -65,8 +65,8 @@ pub(super) fn taken(
     }))
 }
 
-/// Returns the difference that others made to a member; None if there is none. Adds the facts to
-/// look up first to `asks`.
+/// Returns the difference that others made to a member. Returns None if there is none. Adds the
+/// facts to look up first to `asks`.
 pub(in crate::decide) fn changed(
     case: &PlanContext<'_>,
     place: usize,
@@ -136,8 +136,8 @@ fn lost(
     })
 }
 
-/// Returns the difference of a sealed member to which others have added fields; None if they have
-/// added no fields.
+/// Returns the difference of a sealed member to which others have added fields. Returns None if
+/// they have added no fields.
 fn added(
     case: &PlanContext<'_>,
     place: usize,
@@ -180,7 +180,7 @@ fn added(
     })
 }
 
-/// Returns the end of a sentence that names the field managers; empty if no field manager is known.
+/// Returns the end of a sentence that names the field managers. Empty if no field manager is known.
 pub(super) fn by(owners: &BTreeSet<&Owner>) -> String {
     let names: BTreeSet<_> = owners
         .iter()

@@ -28,10 +28,10 @@ struct SharedAccount {
 /// The record of one object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::decide) struct Account {
-    /// The uid of the object that existed before all the plans; None if one of the plans created
+    /// The uid of the object that existed before all the plans. None if one of the plans created
     /// the object.
     pub(in crate::decide) found: Option<String>,
-    /// The digest of the uid of the object that a plan created; None if the uid is unknown.
+    /// The digest of the uid of the object that a plan created. None if the uid is unknown.
     pub(in crate::decide) made: Option<UidDigest>,
 }
 
@@ -102,7 +102,7 @@ impl Accounts {
         })
     }
 
-    /// Returns the record of an object; None if there is no record.
+    /// Returns the record of an object. Returns None if there is no record.
     pub(in crate::decide) fn get(&self, identity: &ObjectRef) -> Option<&Account> {
         self.0.get(identity).map(|shared| &shared.account)
     }

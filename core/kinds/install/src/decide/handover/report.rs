@@ -37,7 +37,7 @@ pub(in crate::decide) fn add(
     status.taken_over = taken.intersection(&uids).copied().cloned().collect();
 }
 
-/// Returns the `Replaced` condition; None if no other plan replaces this plan and this plan
+/// Returns the `Replaced` condition. Returns None if no other plan replaces this plan and this plan
 /// replaces no other.
 pub(in crate::decide) fn replaced(
     observed: &Observation,

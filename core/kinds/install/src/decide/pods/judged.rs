@@ -13,7 +13,7 @@ use super::owner;
 /// The result of checking the Pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodsSeen {
-    /// The worst failing Pod and a sentence about it; None if all Pods run or are starting.
+    /// The worst failing Pod and a sentence about it. None if all Pods run or are starting.
     Judged(Option<(FailingPod, String)>),
     /// The Pods cannot be listed, with the error message of the API server.
     Unlisted(String),

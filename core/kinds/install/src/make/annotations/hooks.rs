@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{ARGO_HOOK, HELM_HOOK, PRUNE_SAFE, Phase, annotation, words};
 use crate::make::reading::Occasion;
 
-/// Returns the phase of a hook; None if the manifest is not a hook.
+/// Returns the phase of a hook. Returns None if the manifest is not a hook.
 pub(super) fn hook(manifest: &Value, occasion: Occasion) -> Result<Option<Phase>, String> {
     let [helm, argo] =
         [HELM_HOOK, ARGO_HOOK].map(|key| annotation(manifest, key).map(|_| words(manifest, key)));

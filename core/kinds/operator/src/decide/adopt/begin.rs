@@ -154,7 +154,7 @@ fn wish(subscription: &Value) -> Value {
     wish
 }
 
-/// Returns the differences between this Operator and OLM's installation, one sentence each.
+/// Returns the differences between this Operator and OLM's installation, each as one sentence.
 fn differences(
     case: OperatorContext<'_>,
     csv: &Csv,
@@ -204,7 +204,7 @@ fn differences(
     sentences
 }
 
-/// Returns the watched namespaces in a Deployment of OLM; None for all namespaces.
+/// Returns the watched namespaces in a Deployment of OLM. Returns None for all namespaces.
 fn targets(deployment: &Value) -> Option<BTreeSet<String>> {
     let names = deployment.pointer(TARGETS)?.as_str()?;
     (!names.is_empty()).then(|| names.split(',').map(str::to_owned).collect())

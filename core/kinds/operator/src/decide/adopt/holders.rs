@@ -27,7 +27,7 @@ impl Subscribed {
 }
 
 impl Fleet {
-    /// Returns the adopted ClusterServiceVersion; None if it no longer exists.
+    /// Returns the adopted ClusterServiceVersion. Returns None if it no longer exists.
     pub(super) fn csv(&self, adopts: &Adopts) -> Option<(&Present, &Csv)> {
         let all = self.present.iter();
         let mut csvs = all.filter_map(|present| Some((present, present.csv.as_ref()?)));
@@ -45,13 +45,13 @@ impl Fleet {
         csvs.any(|csv| csv.uid != adopts.csv.uid && csv.namespace == adopts.csv.namespace)
     }
 
-    /// Returns the Subscription of an operator that OLM manages; None if there is none.
+    /// Returns the Subscription of an operator that OLM manages. Returns None if there is none.
     pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| it.namespace == csv.namespace && it.package == present.installs.package)
     }
 
-    /// Returns the Subscription of the operator being adopted; None if there is none.
+    /// Returns the Subscription of the operator being adopted. Returns None if there is none.
     pub(super) fn subscribed(&self, adopts: &Adopts, hop: &OperatorHop) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| {
@@ -59,7 +59,7 @@ impl Fleet {
         })
     }
 
-    /// Returns the reasons why the operator cannot be adopted from OLM now, one sentence each.
+    /// Returns the reasons why the operator cannot be adopted from OLM now, each as one sentence.
     /// Dependents that are adopted together with it are no reason, because they are adopted first.
     pub fn refusals(
         &self,

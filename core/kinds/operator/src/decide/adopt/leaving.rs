@@ -148,7 +148,7 @@ fn subscription<'o>(
 }
 
 /// Returns the operation that replaces OLM's finalizer on a ClusterServiceVersion with our
-/// finalizer; None if this was done before.
+/// finalizer. Returns None if this was done before.
 fn held(csv: &Value) -> Option<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
@@ -230,7 +230,7 @@ fn own(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the operations that remove our finalizer from a ClusterServiceVersion; none if it does
+/// Returns the operations that remove our finalizer from a ClusterServiceVersion. Empty if it does
 /// not have our finalizer.
 pub(super) fn let_go(csv: &Value) -> Vec<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
