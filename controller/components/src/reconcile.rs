@@ -51,7 +51,7 @@ pub struct ComponentReconciler<C> {
     now: fn() -> Timestamp,
 }
 
-/// What the reconciler remembers about one Operator.
+/// The state that the reconciler keeps about one Operator.
 #[derive(Debug, Clone, Default)]
 struct OperatorMemory {
     /// The problems that were reported.

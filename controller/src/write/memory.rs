@@ -10,7 +10,7 @@ use portolan_world::Key;
 #[derive(Debug, Default)]
 pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 
-/// What this process remembers about one policy.
+/// The state that this process keeps about one policy.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PolicyMemory {
     uid: String,

@@ -75,8 +75,8 @@ pub enum Retry {
     /// All calls, even if they may have been processed. For queries, because repeating them has no
     /// effect.
     Queries,
-    /// Only calls that were certainly not processed: the request was not sent, or the server
-    /// rejected it before processing.
+    /// Repeats only calls that were certainly not processed, because the request was not sent or
+    /// the server rejected it before processing.
     Unprocessed,
 }
 

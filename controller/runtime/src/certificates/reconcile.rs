@@ -36,7 +36,7 @@ pub struct CertificateReconciler {
     now: fn() -> Timestamp,
 }
 
-/// What the reconciler remembers about one certificate.
+/// The state that the reconciler keeps about one certificate.
 #[derive(Debug, Default)]
 struct CertificateMemory {
     /// The problems that were reported.

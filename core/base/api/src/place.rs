@@ -9,9 +9,9 @@ use crate::words::{Words, spellings};
 /// The start of a template, of the cluster or of the hub.
 pub(crate) const TEMPLATE: &str = "{{";
 
-/// The longest label of RFC 1123.
+/// The maximum length of a label of RFC 1123.
 pub(crate) const LONGEST_LABEL: usize = 63;
-/// The longest subdomain of RFC 1123.
+/// The maximum length of a subdomain of RFC 1123.
 pub(crate) const LONGEST_SUBDOMAIN: usize = 253;
 
 /// One place of a manifest: its path and its value. A null counts as absent.

@@ -17,13 +17,13 @@ pub(crate) const SUBDOMAIN: &str =
     r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 /// The field with CEL rules.
 pub(crate) const RULES: &str = "x-kubernetes-validations";
-/// The longest key of a label: a subdomain, a slash and a name.
+/// The maximum length of a key of a label: a subdomain, a slash and a name.
 const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
-/// The most requirements and values of a selector.
+/// The maximum number of requirements and values of a selector.
 const MOST_LABELS: usize = 50;
 const VALUES: &str =
     "values are required with In and NotIn, and not allowed with Exists and DoesNotExist";
-/// The longest message of a condition.
+/// The maximum length of a message of a condition.
 const LONGEST_MESSAGE: u32 = 32_768;
 
 pub(crate) fn object(description: &str, properties: Value) -> Value {

@@ -128,7 +128,7 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
             rules: rules.cloned(),
         }));
     }
-    // Nothing is left to compare in rules: those of one role are the same.
+    // Rules of the same role grant the same permissions, so nothing is left to compare.
     let operator = &mut permissions.operator;
     operator.sort_by(|one, other| one.key().cmp(&other.key()));
     operator.dedup_by(|one, other| one.key() == other.key());
@@ -260,7 +260,7 @@ impl Permissions {
             let mut held = held.iter();
             held.any(|(there, rule)| there.covers(extent) && rule.covers(wanted))
         };
-        // What is held to the letter is most of it, and costs nothing.
+        // Most rights occur literally in the other set, and this check is fast.
         let mut rules = self.all();
         rules.retain(|rule| !held.contains(rule));
         let mut beyond = Beyond::default();

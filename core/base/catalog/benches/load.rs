@@ -27,7 +27,7 @@ fn real() -> Option<Files> {
     files.collect()
 }
 
-/// The same content as JSON lines: what YAML says is parsed by another reader than ours.
+/// The same content as JSON lines, because YAML has a different parser.
 fn as_json(files: &Files) -> Files {
     let lines = |text: &[u8]| {
         let text = std::str::from_utf8(text).expect("a catalog must be text");

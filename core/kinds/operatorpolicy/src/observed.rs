@@ -67,13 +67,13 @@ pub struct StaleKind {
 /// A namespace, with the observed objects of its operators.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NamespaceState {
-    /// Its name.
+    /// The name of the namespace.
     pub name: String,
     /// The Namespace itself. None if it does not exist.
     pub object: Option<Arc<Namespace>>,
-    /// Its OperatorGroups, by name.
+    /// The OperatorGroups of the namespace, by name.
     pub groups: Vec<Arc<OperatorGroup>>,
-    /// Its Subscriptions, by name.
+    /// The Subscriptions of the namespace, by name.
     pub subscriptions: Vec<Arc<Subscription>>,
     /// Its InstallPlans, by name.
     pub plans: Vec<Arc<InstallPlan>>,
@@ -114,7 +114,7 @@ pub struct Instance {
     pub kind: String,
     /// The namespace of the custom resource. None if it is cluster-scoped.
     pub namespace: Option<String>,
-    /// Its name.
+    /// The name of the namespace.
     pub name: String,
     /// The finalizers that delay the deletion of the custom resource.
     pub finalizers: Vec<String>,

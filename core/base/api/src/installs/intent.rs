@@ -12,12 +12,12 @@ use crate::words::Words;
 const SPEC_FIELDS: &[&str] = &["approval", "content", "namespaces"];
 const MAPPING_FIELDS: &[&str] = &["from", "to"];
 const CONTENT_FIELDS: &[&str] = &["manifestImage", "raw", "type"];
-/// The longest reference to an image.
+/// The maximum length of a reference to an image.
 pub(super) const LONGEST_IMAGE: usize = 600;
 
-/// The most entries of `content`.
+/// The maximum number of entries of `content`.
 pub(super) const MOST_CONTENT: usize = 20;
-/// The most entries of `namespaces`.
+/// The maximum number of entries of `namespaces`.
 pub(super) const MOST_NAMESPACES: usize = 50;
 
 pub(super) const APPROVALS: &Words<bool> = &[("Approved", true), ("Unapproved", false)];

@@ -84,15 +84,15 @@ pub fn is_refused_by_api_server(check: &str) -> bool {
     ["scope", "storedVersionRemoval"].contains(&check)
 }
 
-/// The most bundles whose changes of CRDs are accepted.
+/// The maximum number of bundles whose changes of CRDs are accepted.
 pub(super) const MOST_BUNDLES: usize = 256;
 
 /// The number of replaced InstallPlans that are kept by default.
 const HISTORY: u32 = 2;
-/// The longest name of an Operator. The names of its plans append a number, and they are label
-/// values.
+/// The maximum length of the name of an Operator. Plans append a number to this name, and their
+/// names are values of labels.
 pub const LONGEST_NAME: usize = 52;
-/// The longest range of versions.
+/// The maximum length of a range of versions.
 pub(super) const LONGEST_RANGE: usize = 1024;
 /// The most channels.
 pub(super) const MOST_CHANNELS: usize = 256;

@@ -6,7 +6,7 @@ use portolan_core_names::text::{one_line, shell_word};
 
 use super::{GROUP, Remedy};
 
-/// The most characters of a list of accepted bundles that a command writes.
+/// The maximum number of characters of a list of accepted bundles that a command writes.
 const LONGEST_LIST: usize = 2000;
 
 /// The text of a condition that ends with a command.

@@ -11,7 +11,7 @@ use crate::{Allows, Intent, OperatorPolicy, OperatorPolicyStatus, Presence};
 
 /// The API group of the Subscriptions of OLM. Other groups have a kind of that name too.
 const OLM: &str = "operators.coreos.com/";
-/// The longest value of OLM's labels. A value of that length may have been truncated.
+/// The maximum length of a value of OLM's labels. A value of that length may have been truncated.
 const LONGEST_LABEL: usize = 63;
 
 /// The claim of one policy, independent of other policies.

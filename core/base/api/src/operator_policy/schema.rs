@@ -18,7 +18,7 @@ use crate::words::{
     SEVERITIES, STATUS_EFFECTS, UPGRADE_APPROVALS,
 };
 
-/// The longest text: a template may be long.
+/// The maximum length of a text, which may be a long template.
 const LONGEST_TEXT: u32 = 16_384;
 /// The longest list.
 const MOST_ITEMS: u32 = 1_000;

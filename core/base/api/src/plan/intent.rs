@@ -81,19 +81,19 @@ pub(super) const ORDERS: &Words<Order> = &[("InOrder", Order::InOrder), ("Any", 
 pub(super) const WAITS: &Words<WaitFor> =
     &[("Applied", WaitFor::Applied), ("Ready", WaitFor::Ready)];
 
-/// The most stages of a plan.
+/// The maximum number of stages of a plan.
 pub(super) const MOST_STAGES: usize = 100;
-/// The most entries of `replaces`.
+/// The maximum number of entries of `replaces`.
 pub const MOST_REPLACES: usize = 20;
-/// The most resources of a plan, all stages together.
+/// The maximum number of resources of a plan, all stages together.
 pub(super) const MOST_RESOURCES: usize = 10_000;
 /// The most Jobs of a stage.
 pub(super) const MOST_JOBS: usize = 20;
 /// The maximum number of times that a failed Job is run again.
 pub(super) const MOST_RETRIES: u32 = 100;
-/// The most fields that one resource ignores.
+/// The maximum number of fields that one resource ignores.
 pub(super) const MOST_IGNORED: usize = 50;
-/// The longest JSON pointer to one of them.
+/// The maximum length of a JSON pointer to an ignored field.
 pub(super) const LONGEST_POINTER: usize = 500;
 /// The default deadline of a stage.
 const DEADLINE: u32 = 600;

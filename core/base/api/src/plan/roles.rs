@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{InstallPlan, Intent, MissingRule, Source};
 
 const API_VERSION: &str = "rbac.authorization.k8s.io/v1";
-/// The most characters of the name of a role before its digest. Kubernetes allows 253.
+/// The maximum number of characters of the name of a role before its digest. Kubernetes allows 253.
 const LONGEST_NAME: usize = 200;
 
 /// The verbs that let an account gain other permissions.

@@ -22,7 +22,7 @@ pub const MOST_NAMESPACES: usize = 20;
 pub const MOST_FINALIZERS: usize = 20;
 /// The maximum number of lineages that one plan merges.
 pub const MOST_LINEAGES: usize = 20;
-/// The most bytes of these rules, as JSON.
+/// The maximum number of bytes of these rules, as JSON.
 const LARGEST_RULES: usize = 64 * 1024;
 
 // The comments of these types and fields are what `kubectl explain` prints. States are text without an
@@ -358,7 +358,7 @@ pub struct MemberOwner {
     pub name: String,
 }
 
-/// The most characters of a termination message in a status.
+/// The maximum number of characters of a termination message in a status.
 pub const LONGEST_LAST_WORDS: usize = 500;
 
 /// A Pod that does not run.

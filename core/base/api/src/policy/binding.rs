@@ -11,7 +11,7 @@ const SPEC_FIELDS: &[&str] = &["policyRef", "subjects"];
 const SUBJECT_FIELDS: &[&str] = &["apiGroup", "kind", "name", "namespace"];
 const REFERENCE_FIELDS: &[&str] = &["apiGroup", "kind", "name"];
 
-/// The most subjects, and the most Policies, of a binding.
+/// The maximum number of subjects, and of Policies, of a binding.
 pub(super) const MOST: usize = 256;
 /// The name that selects all operators of a kind.
 const ALL: &str = "*";

@@ -10,9 +10,9 @@ use crate::refusal::{Refusal, Refusals, quoted};
 const SPEC_FIELDS: &[&str] = &["opaPolicy", "schedule"];
 const SCHEDULE_FIELDS: &[&str] = &["end", "start", "timeZone"];
 
-/// The most schedules of a Policy.
+/// The maximum number of schedules of a Policy.
 pub(super) const MOST_SCHEDULES: usize = 64;
-/// The longest name of a time zone.
+/// The maximum length of a name of a time zone.
 pub(super) const LONGEST_ZONE: usize = 64;
 
 const NEITHER: &str = "write windows as schedule, or a rule as opaPolicy";

@@ -9,11 +9,11 @@ use crate::place::{ManifestPlace, is_label};
 use crate::refusal::Refusal;
 
 const READY_FIELDS: &[&str] = &["cel", "kind"];
-/// The most rules of a stage.
+/// The maximum number of rules of a stage.
 pub(in crate::plan) const MOST_RULES: usize = 20;
-/// The longest rule, in bytes.
+/// The maximum length of a rule, in bytes.
 pub(in crate::plan) const LONGEST_RULE: usize = portolan_core_rules::cel::LONGEST;
-/// The longest kind with its group.
+/// The maximum length of a kind with its group.
 pub(in crate::plan) const LONGEST_KIND: usize = 317;
 /// Groups of kinds with known readiness. Rules for these kinds are refused.
 const KNOWN_GROUPS: [&str; 3] = [

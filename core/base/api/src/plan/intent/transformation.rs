@@ -22,9 +22,10 @@ const FROM_FIELDS: &[&str] = &[
 const TO_FIELDS: &[&str] = &["apiVersion", "kind", "name", "namespace"];
 pub(in crate::plan) const MOMENTS: &Words<Moment> =
     &[("After", Moment::After), ("Before", Moment::Before)];
-/// The most transformations of a plan, and the most entries of `from` or `to` of one.
+/// The maximum number of transformations of a plan, and of entries in `from` or `to` of a
+/// transformation.
 pub(in crate::plan) const MOST_TRANSFORMATIONS: usize = 20;
-/// The most objects that one transformation may delete. The default is [`TAKEN`].
+/// The maximum number of objects that one transformation may delete. The default is [`TAKEN`].
 pub(in crate::plan) const MOST_TAKEN: u32 = 1_000;
 const TAKEN: u32 = 20;
 pub(in crate::plan) const ONE_SELECTION: &str = "must have either a name or a labelSelector";
