@@ -240,13 +240,13 @@ impl Informers {
         self.rules.are_for(key)
     }
 
-    /// Returns if objects may be written.
+    /// Returns the write mode, which says if objects may be written.
     pub(crate) fn write_mode(&self) -> WriteMode {
         let other = self.policies.other_controller(|key| self.is_ours(key));
         self.rules.write_mode(&self.schema, other)
     }
 
-    /// Returns if objects may be written for a policy.
+    /// Returns the write mode, which says if objects may be written for a policy.
     fn write_mode_for(&self, key: &Key) -> WriteMode {
         let lossy = self.policies.one(key);
         let lossy = lossy.and_then(|kept| self.rules.lossy(&self.schema, kept));

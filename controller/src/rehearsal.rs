@@ -77,7 +77,7 @@ pub struct Rehearsed {
     pub status: OperatorPolicyStatus,
     /// The types of the conditions that make the policy non-compliant.
     pub violations: Vec<String>,
-    /// A sentence if the requested catalog, package or channel does not exist; None otherwise.
+    /// A sentence if the requested catalog, package or channel does not exist. None otherwise.
     pub lacking: Option<String>,
     /// The fields with templates, each with its text and its result. None if there are no
     /// templates.

@@ -149,7 +149,7 @@ impl Watching {
         })
     }
 
-    /// Returns the next frames; None at the end.
+    /// Returns the next frames. Returns None at the end.
     async fn chunk(&mut self) -> Option<Bytes> {
         loop {
             if !self.pending.is_empty() {
@@ -184,7 +184,7 @@ impl Watching {
         }
     }
 
-    /// Waits for changes. Returns a bookmark if one is due; None otherwise.
+    /// Waits for changes. Returns a bookmark if one is due. Returns None otherwise.
     async fn waited(&mut self) -> Option<Bytes> {
         let woken = tokio::select! {
             // The sender exists as long as the server.

@@ -132,7 +132,7 @@ mod tests {
         assert!(!attempts.take(second(9)));
         assert!(attempts.take(second(11)));
         assert!(!attempts.take(second(12)));
-        // The elapsed part of an interval counts.
+        // The time since the last added attempt is not lost.
         assert!(attempts.take(second(29)));
         assert!(attempts.take(second(31)));
         assert!(!attempts.take(second(40)));

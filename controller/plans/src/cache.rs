@@ -52,7 +52,7 @@ pub struct PlanSnapshot {
     pub(crate) unwatched: Option<BTreeSet<GroupKind>>,
 }
 
-/// The members of a plan to watch from now on; None leaves the watches unchanged.
+/// The members of a plan to watch from now on. None leaves the watches unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanReport(pub(crate) Option<Watched>);
 

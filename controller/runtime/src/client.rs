@@ -409,8 +409,8 @@ impl FencedClient {
     }
 }
 
-/// Returns the parameters of the page after one that ended with this metadata; None after the last
-/// page.
+/// Returns the parameters of the page after one that ended with this metadata. Returns None after
+/// the last page.
 pub fn page_after(page: &ListParams, ended: &ListMeta) -> Option<ListParams> {
     let token = ended.continue_.as_ref().filter(|next| !next.is_empty())?;
     Some(page.clone().continue_token(token))

@@ -55,7 +55,7 @@ pub struct Replica {
 // === impl LeaseFlags ===
 
 impl LeaseFlags {
-    /// Returns the Lease; None with --no-lease.
+    /// Returns the Lease. Returns None with --no-lease.
     pub fn lease(&self) -> Option<&LeaseName> {
         let Self { lease, no_lease } = self;
         Some(lease).filter(|_| !no_lease)

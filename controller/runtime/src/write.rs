@@ -94,7 +94,7 @@ pub enum Body {
         /// fields cause [`WriteFailure::FieldsOwned`], and the object is not written.
         force: bool,
     },
-    /// Writes the complete field at a JSON pointer; None removes it.
+    /// Writes the complete field at a JSON pointer. None removes it.
     Field(String, Option<Value>),
     /// Operations of a JSON patch.
     Patch(Vec<Value>),

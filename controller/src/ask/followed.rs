@@ -64,7 +64,7 @@ pub(super) struct Contradiction;
 #[derive(Debug)]
 pub(super) struct Followed<V> {
     known: BTreeMap<StreamKey, V>,
-    /// The state of the new stream while it is incomplete; None otherwise.
+    /// The state of the new stream while it is incomplete. None otherwise.
     telling: Option<BTreeMap<StreamKey, V>>,
     /// The epoch of the process that sends the stream. None before the first message.
     epoch: Option<String>,

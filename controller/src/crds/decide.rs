@@ -74,7 +74,8 @@ fn owner(ours: &CustomResourceDefinition, live: &CustomResourceDefinition) -> Op
     (!has_own).then_some(CrdRefusal::Foreign(own))
 }
 
-/// Returns the reason if objects or clients of the CRD would lose data or fields; None otherwise.
+/// Returns the reason if objects or clients of the CRD would lose data or fields. Returns None
+/// otherwise.
 fn loss(ours: &CustomResourceDefinition, live: &CustomResourceDefinition) -> Option<CrdRefusal> {
     let known: BTreeSet<&str> = ours
         .spec

@@ -92,7 +92,7 @@ impl Policies {
         affected
     }
 
-    /// Sets the status that a policy would have if it could be written; None uses its real status.
+    /// Sets the status that a policy would have if it could be written. None uses its real status.
     pub(super) fn suppose(&mut self, key: &Key, status: Option<OperatorPolicyStatus>) -> Affected {
         let mut affected = Affected::default();
         if let Some(kept) = self.all.get(key) {

@@ -122,7 +122,7 @@ pub(crate) async fn gather(changes: &mut BoxStream<'static, ()>) {
     }
 }
 
-/// Returns the Lease of leader election; None with --no-lease.
+/// Returns the Lease of leader election. Returns None with --no-lease.
 pub(crate) fn lease(config: &UpdaterConfig) -> Option<LeaseName> {
     let lease = LeaseName {
         namespace: config.operators_namespace.clone(),

@@ -92,7 +92,7 @@ impl Kinds {
         known(versions).await
     }
 
-    /// Returns the current objects; None until all kinds have been listed.
+    /// Returns the current objects. Returns None until all kinds have been listed.
     pub(crate) fn now(&self) -> Option<Views> {
         Some(Views {
             groups: view(&self.groups)?,

@@ -91,7 +91,7 @@ impl OwnKinds {
         )
     }
 
-    /// Returns the current objects; None until all kinds have been listed.
+    /// Returns the current objects. Returns None until all kinds have been listed.
     pub(crate) fn now(&self) -> Option<OwnObjects> {
         let mut own = OwnObjects {
             plans: listed(&self.plans)?,

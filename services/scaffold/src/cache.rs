@@ -137,7 +137,7 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// Applies the changes. Returns the namespaces to judge; None until every kind has been listed.
+    /// Applies the changes. Returns the namespaces to judge. None until every kind has been listed.
     pub async fn look(&mut self) -> Option<Due> {
         let changes = self.informed.look(self.cache.kinds()).await;
         let mut namespaces = self.cache.apply(&changes);

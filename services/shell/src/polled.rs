@@ -8,7 +8,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use tonic::Status;
 use tonic::body::Body;
 
-/// A frame of a body; None at its end.
+/// A frame of a body. None at its end.
 pub(crate) type NextFrame = Option<Result<Frame<Bytes>, Status>>;
 
 /// A body that is polled by a function. The function may end it with an error. Its size hint is

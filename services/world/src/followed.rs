@@ -17,7 +17,7 @@ pub struct Followed<K: Kind> {
     objects: Objects<K>,
     subscription: Subscription,
     /// The objects of the kind in the whole world and a subscription to their changes, if the world
-    /// is partial; None otherwise.
+    /// is partial. None otherwise.
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
@@ -162,8 +162,8 @@ impl<K: Kind> Followed<K> {
         self.is_heard
     }
 
-    /// Returns the reason why the objects are unknown, if the API server has never answered; None
-    /// otherwise.
+    /// Returns the reason why the objects are unknown, if the API server has never answered.
+    /// Returns None otherwise.
     pub fn unknown(&self) -> Option<String> {
         let kind = K::kind(&());
         match &self.state {

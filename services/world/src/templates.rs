@@ -53,7 +53,7 @@ const LOOK: Duration = Duration::from_secs(1);
 struct KnownPolicy {
     /// The policy with its templates.
     seen: Arc<OperatorPolicy>,
-    /// The resolved policy; None until all objects that it reads are known.
+    /// The resolved policy. None until all objects that it reads are known.
     resolved: Option<Arc<OperatorPolicy>>,
     /// The time since which an object was not read. None if all objects were read.
     unread: Option<Unread>,

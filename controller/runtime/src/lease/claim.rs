@@ -43,7 +43,7 @@ pub(super) struct LeaseClaim {
     version: Option<(String, Moment)>,
     /// The time when the last successful renewal was sent.
     held: Option<Moment>,
-    /// The time of the last attempt if it failed; None otherwise.
+    /// The time of the last attempt if it failed. None otherwise.
     failed: Option<Moment>,
 }
 

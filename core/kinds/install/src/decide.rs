@@ -224,7 +224,7 @@ fn stop(report: Report) -> Halt {
     Halt::Say(Box::new(report))
 }
 
-/// Returns the `Applied` condition if its status is `True`; None otherwise.
+/// Returns the `Applied` condition if its status is `True`. Returns None otherwise.
 fn was_applied(status: &Status) -> Option<&Condition> {
     status
         .condition(ConditionType::Applied)

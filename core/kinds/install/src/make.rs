@@ -49,9 +49,9 @@ pub struct Recipe {
     pub namespace: Option<String>,
     pub service_account: String,
     pub predecessors: Predecessors,
-    /// The `onPlanDeletion` of the plan; None omits the field.
+    /// The `onPlanDeletion` of the plan. None omits the field.
     pub on_plan_deletion: Option<Disposition>,
-    /// The `collisions` of the plan; None omits the field.
+    /// The `collisions` of the plan. None omits the field.
     pub collisions: Option<Collisions>,
     /// True to store every manifest beside the plan. False to store only the manifests that the
     /// plan cannot contain.
@@ -237,7 +237,7 @@ impl Recipe {
 }
 
 impl Predecessors {
-    /// Returns the `replaces` of a plan; None omits the field. `name` is the name without the
+    /// Returns the `replaces` of a plan. None omits the field. `name` is the name without the
     /// digest, and `own` is the full name.
     fn written(&self, name: &str, own: &str) -> Result<Option<Value>, Flaw> {
         Ok(match self {

@@ -141,7 +141,7 @@ impl Needs {
         self
     }
 
-    /// Adds the permissions needed to select and delete objects of these kinds in these namespaces;
+    /// Adds the permissions needed to select and delete objects of these kinds in these namespaces.
     /// None means all namespaces.
     #[must_use]
     pub fn and_take(

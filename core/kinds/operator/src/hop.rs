@@ -173,8 +173,8 @@ impl OperatorHop {
         Some((operator, hop))
     }
 
-    /// Returns the installed hop from the status of an Operator if its plan no longer exists; None
-    /// otherwise. This hop comes before all hops that began later.
+    /// Returns the installed hop from the status of an Operator if its plan no longer exists.
+    /// Returns None otherwise. This hop comes before all hops that began later.
     pub(crate) fn lost(operator: &Operator, hops: &[Self]) -> Option<Self> {
         let status = operator.status.as_ref()?;
         let (plan, bundle) = (status.plan.as_ref()?, status.bundle.as_ref()?);

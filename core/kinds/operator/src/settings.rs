@@ -20,7 +20,7 @@ pub enum Setting {
     Config,
 }
 
-/// The fields to change, each with its new value; None removes the field.
+/// The fields to change, each with its new value. None removes the field.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings(BTreeMap<Setting, Option<Value>>);
 

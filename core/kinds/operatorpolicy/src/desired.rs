@@ -39,7 +39,7 @@ pub struct Report {
     pub olm: Vec<OlmCondition>,
     /// The related objects, by condition. Each list replaces the previous list of the condition.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
-    /// The upgrades; None keeps the previous upgrades.
+    /// The upgrades. None keeps the previous upgrades.
     pub upgrades: Option<Upgrades>,
     /// The record of the progress of a removal.
     pub removal: Option<RemovalRecord>,
@@ -52,7 +52,7 @@ pub struct Report {
     /// repair is needed.
     pub intervention: Option<Timestamp>,
     /// A message if the catalog, package, channel or starting bundle that the policy requests does
-    /// not exist; None otherwise.
+    /// not exist. None otherwise.
     pub lacking: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct Condition {
     pub message: String,
     /// True if this condition makes the policy NonCompliant.
     pub violates: bool,
-    /// The transition time if it is known from another source than the previous status; None
+    /// The transition time if it is known from another source than the previous status. None
     /// otherwise.
     pub since: Option<Timestamp>,
 }
@@ -122,7 +122,7 @@ pub enum Action {
         object: Target,
         /// The path of the field, such as `/spec/config`.
         field: String,
-        /// The new value of the field; None removes the field.
+        /// The new value of the field. None removes the field.
         value: Option<Value>,
     },
     /// Approves an InstallPlan. Fails with a conflict if the InstallPlan has changed since its
@@ -173,7 +173,7 @@ pub struct Target {
 pub enum StepOutcome {
     /// The write succeeded.
     Done {
-        /// The uid of the object if it was unknown before; None otherwise.
+        /// The uid of the object if it was unknown before. None otherwise.
         uid: Option<String>,
     },
     /// A conflict: an object has changed since it was observed, so the policy must be reconciled

@@ -69,7 +69,7 @@ fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     }
 }
 
-/// Returns the resolver's route if it is about the installed bundle and this channel; None
+/// Returns the resolver's route if it is about the installed bundle and this channel. Returns None
 /// otherwise.
 fn route<'a>(
     case: &Case<'a>,

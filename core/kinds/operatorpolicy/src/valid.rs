@@ -80,7 +80,8 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     )
 }
 
-/// Returns a message if the policy wants the OperatorGroup in another namespace; None otherwise.
+/// Returns a message if the policy wants the OperatorGroup in another namespace. Returns None
+/// otherwise.
 fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
@@ -95,7 +96,7 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
 }
 
 /// Returns a message if the policy names another Subscription than the Subscription that it
-/// created; None otherwise. The established form abandons the old Subscription.
+/// created. Returns None otherwise. The established form abandons the old Subscription.
 fn moved(case: &Case<'_>) -> Option<String> {
     let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)

@@ -102,7 +102,7 @@ pub struct Step {
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// The requested package if the object is a Subscription; None otherwise.
+    /// The requested package if the object is a Subscription. None otherwise.
     pub package: Option<PackageName>,
 }
 

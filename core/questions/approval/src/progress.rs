@@ -155,7 +155,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         untold.filter(move |bundle| bundle.is.is_ok() && !is_made(bundle.name))
     }
 
-    /// Returns a reason if a newer plan may replace this plan; None otherwise.
+    /// Returns a reason if a newer plan may replace this plan. Returns None otherwise.
     fn unknown_newer(&self) -> Option<Reason> {
         let own = self.plan.generation?;
         let mut newer = self.facts.plans.iter();

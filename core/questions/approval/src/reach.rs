@@ -215,8 +215,8 @@ fn restriction_of(
     }
 }
 
-/// Returns the bundle to continue with; None at the end. Bundles that other policies may forbid
-/// come last.
+/// Returns the bundle to continue with. Returns None at the end. Bundles that other policies may
+/// forbid come last.
 fn next<'a>(now: &mut VecDeque<&'a str>, later: &mut VecDeque<&'a str>) -> Option<(&'a str, bool)> {
     match now.pop_front() {
         Some(name) => Some((name, false)),

@@ -239,8 +239,8 @@ impl Graph {
         }
     }
 
-    /// Returns the reason if the package has no channels and questions about it cannot be answered;
-    /// None otherwise.
+    /// Returns the reason if the package has no channels and questions about it cannot be answered.
+    /// Returns None otherwise.
     pub(crate) fn no_channels(&self) -> Option<Reason> {
         let package = &self.package.name;
         self.channels.is_empty().then(|| Reason::NoChannel {

@@ -21,7 +21,7 @@ pub(crate) struct Reach<'a> {
     order: Vec<Id>,
     /// True if the walk follows OLM's choices and is a single line.
     is_olm: bool,
-    /// The bundle that the line returns to if it is a cycle; None otherwise.
+    /// The bundle that the line returns to if it is a cycle. None otherwise.
     back: Option<Id>,
 }
 
@@ -231,7 +231,7 @@ impl<'a> Reach<'a> {
         reached
     }
 
-    /// Returns the bundle that OLM's walk returns to if it is a cycle; None otherwise.
+    /// Returns the bundle that OLM's walk returns to if it is a cycle. Returns None otherwise.
     pub(crate) fn back(&self) -> Option<Id> {
         self.back
     }

@@ -72,7 +72,7 @@ pub enum Reason {
         /// The last bundle that OLM reaches.
         at: BundleName,
         channel: ChannelName,
-        /// The earlier bundle that OLM returns to if the walk is a cycle; None otherwise.
+        /// The earlier bundle that OLM returns to if the walk is a cycle. None otherwise.
         back_to: Option<BundleName>,
     },
     /// The package has no channels, often because a document of the catalog is invalid. OLM

@@ -16,7 +16,7 @@ use crate::{Blockage, ChannelFault, Destination, Edges, Node, PathAnswer, Query,
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub name: BundleName,
-    /// The version of the bundle if the caller knows it; None otherwise.
+    /// The version of the bundle if the caller knows it. None otherwise.
     pub version: Option<Version>,
 }
 

@@ -37,8 +37,8 @@ impl Item<OperatorCondition> {
         Condition::about(&self.spec.overrides, kind).is_some()
     }
 
-    /// Returns a remark if the condition prevents OLM from upgrading the operator; None otherwise.
-    /// An override by an administrator takes precedence.
+    /// Returns a remark if the condition prevents OLM from upgrading the operator. Returns None
+    /// otherwise. An override by an administrator takes precedence.
     fn upgradeable(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let remark = |message: &str| {

@@ -54,7 +54,7 @@ pub(crate) struct Encoding<'p, 'a> {
     items: Vec<EncodedItem>,
     /// For each candidate, its index in `items`. None for most candidates.
     candidates: Vec<Option<usize>>,
-    /// For each resident (installed operator), its index in `items`; None until a clause concerns
+    /// For each resident (installed operator), its index in `items`. None until a clause concerns
     /// the resident.
     residents: Vec<Option<usize>>,
     /// The residents that have no [`Rule::Stays`] clause yet.

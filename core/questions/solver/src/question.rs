@@ -24,11 +24,11 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedPackage {
     pub package: PackageName,
-    /// The accepted versions; None accepts all versions.
+    /// The accepted versions. None accepts all versions.
     pub range: Option<VersionRange>,
-    /// The channel that must contain the bundle; None accepts all channels.
+    /// The channel that must contain the bundle. None accepts all channels.
     pub channel: Option<ChannelName>,
-    /// The catalog that must contain the bundle; None accepts all catalogs.
+    /// The catalog that must contain the bundle. None accepts all catalogs.
     pub catalog: Option<CatalogName>,
 }
 

@@ -248,7 +248,7 @@ async fn follow_source(mut source: impl Source, listener: &SharedListener) {
                 listener.lost(SourceFailure::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 if error.is_too_much() {
-                    // Each attempt takes equally long, and will probably fail again soon.
+                    // Another attempt would take as long as this one, and would probably fail, too.
                     tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await
                 } else {
                     rest(since).await

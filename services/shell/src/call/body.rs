@@ -30,7 +30,7 @@ pub(super) struct CallBody {
 }
 
 struct Sending {
-    // The body; None after this code has ended it.
+    // The body. None after this code has ended it.
     inner: Option<Body>,
     /// The first frame, if it was encoded before the client started to read.
     first: Option<Result<Frame<Bytes>, Status>>,

@@ -20,7 +20,7 @@ pub(super) struct Contained<S> {
     inner: S,
 }
 
-/// The body of an answer; None after a panic.
+/// The body of an answer. None after a panic.
 struct ContainedBody(Option<Body>);
 
 // === impl Contained ===

@@ -22,7 +22,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct PrefaceStream<S> {
     stream: S,
     missing: usize,
-    /// The sender of the report; None after the preface is complete.
+    /// The sender of the report. None after the preface is complete.
     whole: Option<oneshot::Sender<()>>,
 }
 

@@ -166,7 +166,7 @@ impl<'a> Tree<'_, 'a> {
                     "not YAML: a second document begins without a line `---`".to_owned(),
                 )),
             },
-            // Events of the document, and events that are not requested.
+            // These events mark documents, or belong to options that the parser does not use.
             _ => Ok(()),
         }
     }

@@ -84,7 +84,7 @@ pub(super) fn begin(case: &PlanContext<'_>) -> Result<Progress, Halt> {
 }
 
 /// Returns a halt if another plan must act first, or if a record must be written before this plan
-/// begins; None otherwise.
+/// begins. Returns None otherwise.
 fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     if let Some(rival) = &case.relations.rival {
         return Some(invalid(rival.clone()));

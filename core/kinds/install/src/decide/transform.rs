@@ -247,7 +247,7 @@ fn kind(api_version: &str, kind: &str) -> GroupKind {
     GroupKind::new(split_api_version(api_version).0, kind)
 }
 
-/// Returns the kinds of the objects that may be deleted, each with its namespace; None means all
+/// Returns the kinds of the objects that may be deleted, each with its namespace. None means all
 /// namespaces.
 pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(GroupKind, Option<String>)> {
     let selections = transformations.iter().flat_map(|one| &one.from);

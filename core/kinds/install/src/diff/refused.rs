@@ -70,8 +70,8 @@ fn is_below(path: &str, field: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// Returns a sentence if the new CRD lacks the version in which the old CRD stores objects; None
-/// otherwise.
+/// Returns a sentence if the new CRD lacks the version in which the old CRD stores objects. Returns
+/// None otherwise.
 fn stored_version(old: &Value, new: &Member) -> Option<String> {
     if !new.identity.kind.is_definition() {
         return None;

@@ -141,7 +141,8 @@ fn spec(manifest: &Value, digest: &str) -> Value {
     }
 }
 
-/// Returns a flaw if a plan with all manifests stored beside it is still too large; None otherwise.
+/// Returns a flaw if a plan with all manifests stored beside it is still too large. Returns None
+/// otherwise.
 pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     let bytes = size(plan);
     (bytes > LARGEST + FRAME).then(|| {

@@ -259,7 +259,8 @@ fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }
 
-/// Returns a move to the installed version if its install options have changed; None otherwise.
+/// Returns a move to the installed version if its install options have changed. Returns None
+/// otherwise.
 fn again(case: OperatorContext<'_>) -> Option<Move> {
     let current = case.member.current()?;
     let installs = &current.facts.installs;

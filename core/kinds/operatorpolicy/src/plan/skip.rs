@@ -92,7 +92,7 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     })
 }
 
-/// Returns the resolver's route if it is about the installed bundle and the channel; None
+/// Returns the resolver's route if it is about the installed bundle and the channel. Returns None
 /// otherwise.
 fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a ReachableBundles> {
     match &case.answers.route {

@@ -291,7 +291,7 @@ fn usual_disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition if the policy or an obstacle already decides it; None otherwise.
+/// Returns the disposition if the policy or an obstacle already decides it. Returns None otherwise.
 pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposition> {
     let removing = stage.removing(&removal.intent.removal);
     match (removing.remove, &removal.obstacle) {

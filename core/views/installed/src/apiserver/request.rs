@@ -27,9 +27,9 @@ pub enum Subject {
     Document(Document),
     /// Installed objects.
     Installed {
-        /// The namespace; None means all namespaces.
+        /// The namespace. None means all namespaces.
         namespace: Option<String>,
-        /// The name of one object; None means all objects.
+        /// The name of one object. None means all objects.
         name: Option<String>,
     },
     /// An unknown path.
