@@ -300,7 +300,7 @@ fn judge(
     Ok((progress, leftovers))
 }
 
-/// Returns the case of a plan whose kinds are all served.
+/// Returns the data for a decision about a plan whose kinds are all served.
 fn case<'o>(
     observed: &'o Observation,
     relations: &'o Relations<'o>,

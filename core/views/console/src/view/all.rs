@@ -10,7 +10,7 @@ use crate::place::Wanted;
 /// The view to show at a [`ConsolePage`](crate::ConsolePage).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageView {
-    /// The overview of everything.
+    /// The overview page.
     Overview(Overview),
     /// The list of operators.
     Operators(Seen<Vec<Operator>>),
