@@ -17,8 +17,8 @@ pub(super) struct Entry {
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
-/// Returns the entries of a cause below its message: the object at fault, who must act, and the
-/// commands to look, fix, decide and run later.
+/// Returns the entries of a cause below its message: the object at fault, the responsible actor, and
+/// the commands to look, fix, decide and run later.
 pub(super) fn entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
     let mut entries = vec![Entry::new("At fault", parts::at_fault(cause))];
     entries.extend(cause.responsible.iter().flat_map(responsible));
@@ -33,8 +33,8 @@ pub(super) fn entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
 
 fn responsible(responsible: &Responsible) -> Vec<Entry> {
     let Responsible { who, action } = responsible;
-    let action = (!action.is_empty()).then(|| Entry::new("What to do", action.clone()));
-    let who = Entry::new("Who must act", who.clone());
+    let action = (!action.is_empty()).then(|| Entry::new("Action", action.clone()));
+    let who = Entry::new("Responsible", who.clone());
     std::iter::once(who).chain(action).collect()
 }
 

@@ -64,7 +64,8 @@ fn reports_unknowns_only_if_they_affect_diagnosis() {
     assert!(!crashes.contains("Unknown:"), "{crashes}");
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     let well = transcript(&mut portolan(&format!("diagnose --world {world} -o wide")));
-    let way = "Unknown: The content of CatalogSource deadline-0/fleet is unknown";
+    let way =
+        "Unknown:\n  deadline-0/dory: The content of CatalogSource deadline-0/fleet is unknown";
     assert!(well.contains(way), "{well}");
 }
 

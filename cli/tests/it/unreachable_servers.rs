@@ -157,7 +157,7 @@ fn diagnoses_operators_without_permission_for_catalogs() {
     let mut asked = portolan("diagnose -o wide --world .");
     let output = transcript(asked.current_dir(&*folder));
     assert!(
-        output.contains("Unknown: CatalogSources are not observed"),
+        output.contains("Unknown:\n  harbor/ferry: CatalogSources are not observed"),
         "{output}"
     );
 }

@@ -323,7 +323,7 @@ pub struct Remedy {
     /// Read-only commands that lead to the object at fault.
     #[prost(message, repeated, tag = "1")]
     pub look: ::prost::alloc::vec::Vec<Step>,
-    /// The only safe change that fixes the cause. Not set if there is none.
+    /// The only safe change that fixes the cause. Not set if a fix is unknown.
     #[prost(message, optional, tag = "2")]
     pub fix: ::core::option::Option<Procedure>,
     /// Alternative changes, the best first. Each has a cost, so that a person must decide.

@@ -39,7 +39,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let cure = Cure::choice_or(
         elsewhere(case, subscription),
         Cure::external(
-            &format!("who runs {object}"),
+            &format!("the owner of {object}"),
             "Create it again. Or let the Subscription name another catalog.",
         ),
     );
@@ -218,7 +218,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
         Err(_) => String::new(),
     };
     Cure::external(
-        &format!("who runs the registry of {object}{address}"),
+        &format!("the administrator of the registry of {object}{address}"),
         "Make it answer again.",
     )
 }
@@ -265,7 +265,7 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
         ))
     } else {
         Cure::external(
-            &format!("who runs the registry of {object}"),
+            &format!("the administrator of the registry of {object}"),
             "Make it serve its newest content.",
         )
     };

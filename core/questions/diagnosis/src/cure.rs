@@ -18,7 +18,7 @@ pub(crate) enum Cure {
 // === impl Cure ===
 
 impl Cure {
-    /// Returns the cure by another person: who must act, and the action as an imperative sentence.
+    /// Returns the cure by another person: the actor, and the action as an imperative sentence.
     pub(crate) fn external(who: &str, action: &str) -> Self {
         Self::External(Responsible {
             who: who.to_owned(),
@@ -39,7 +39,7 @@ impl Cure {
 // === impl Cause ===
 
 impl Cause {
-    /// Sets who must act, and the commands. The reader can change the object at fault, unless the
+    /// Sets the responsible actor, and the commands. The reader can change the object at fault, unless the
     /// cure is external.
     pub(crate) fn cured(mut self, cure: Cure) -> Self {
         let reader = || Responsible {

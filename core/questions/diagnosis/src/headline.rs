@@ -82,7 +82,9 @@ fn since(case: Case<'_>, root: &Cause) -> Option<Time> {
     {
         let mut said = deployment.status.conditions.iter();
         let unavailable = said.find(|said| said.r#type == "Available" && said.is_false());
-        return unavailable.and_then(|said| said.last_transition_time.clone());
+        if let Some(since) = unavailable.and_then(|said| said.last_transition_time.clone()) {
+            return Some(since);
+        }
     }
     let unfinished = case.newest().filter(|csv| {
         csv.status.phase == CsvPhase::Failed || csv.status.phase == CsvPhase::Pending
@@ -119,8 +121,14 @@ pub(crate) fn told_since(conditions: &[Condition], root: Option<&Cause>) -> Opti
 impl Impact {
     /// Returns the impact on an object without versions.
     pub(crate) fn of(object: &Object) -> Self {
+        let kind = object.kind.split_once('.');
+        let kind = kind.map_or(&*object.kind, |(kind, _)| kind);
+        let title = match object.name.as_str() {
+            "" => format!("all objects of kind {kind}"),
+            name => Object::new(kind.to_owned(), &object.namespace, name).to_string(),
+        };
         Self {
-            title: object.to_string(),
+            title,
             ..Self::default()
         }
     }

@@ -248,7 +248,11 @@ impl<'a> OperatorCase<'a> {
         let beginning = explaining.map_or(beginning(code), |_| "A Pod does not run");
         let (code, state) = explaining.map_or((code, state), |below| (below.code, below.state));
         let at_fault = below.as_ref().map(|below| below.at_fault.clone());
-        let at_fault = at_fault.unwrap_or_else(|| self.object());
+        let needed = self.needed(reason);
+        let missing = needed
+            .clone()
+            .filter(|_| reason == Reason::WaitingForDependencies);
+        let at_fault = at_fault.or(needed).unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning, self.message(said));
         let message = words::sentence(&message);
         let message = match reason {
@@ -259,6 +263,7 @@ impl<'a> OperatorCase<'a> {
         let field = format!("status.conditions[{}]", said.type_);
         let value = format!("{}: {}", said.reason, said.message);
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let cause = cause.shown(missing.map(Evidence::absent));
         let cause = match explaining {
             Some(below) => cause.cured_like(below),
             None => self.cured(cause, reason, below.as_ref()),
@@ -275,6 +280,18 @@ impl<'a> OperatorCase<'a> {
         let is_installing = said.type_ == ConditionType::Installing.as_str();
         let remedy = self.status.remedy.as_ref().filter(|_| is_installing);
         remedy.map_or(&said.message, |remedy| &remedy.message)
+    }
+
+    /// Returns the object of a catalog that must change or is missing.
+    fn needed(self, reason: Reason) -> Option<Object> {
+        match reason {
+            Reason::WaitingForDependencies => {
+                let dependency = self.status.dependencies.first()?;
+                Some(Object::new("Package", "", &dependency.name))
+            }
+            Reason::BundleNotInstallable => Some(Object::new("Bundle", "", self.next_bundle()?)),
+            _ => None,
+        }
     }
 
     /// Returns the plan that explains a cause in more detail.

@@ -201,14 +201,36 @@ impl<'a> PlanCase<'a> {
             return Some(self.pod_cause(said, failing));
         }
         let member = self.member(code);
-        let at_fault = member.and_then(at_fault).unwrap_or_else(|| self.object());
+        let needed = self.needed(reason);
+        let member_at_fault = || member.and_then(at_fault);
+        let at_fault = needed.clone().or_else(member_at_fault);
+        let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
         let cause = Cause::new(code, state, at_fault, &words::sentence(&message));
         let field = format!("status.conditions[{}]", said.type_);
         let value = format!("{}: {}", said.reason, said.message);
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let missing = [Reason::ServiceAccountMissing, Reason::ReferenceMissing];
+        let missing = needed.filter(|_| missing.contains(&reason));
+        let cause = cause.shown(missing.map(Evidence::absent));
         let cause = cause.shown(self.evidence(code));
         Some(self.cured(cause, reason, member))
+    }
+
+    /// Returns the object that the plan needs and that lacks something or is missing.
+    fn needed(self, reason: Reason) -> Option<Object> {
+        match reason {
+            Reason::PermissionMissing | Reason::ServiceAccountMissing => {
+                let account = self.intent()?.service_account;
+                Some(Object::new("ServiceAccount", self.namespace, &account))
+            }
+            Reason::NamespaceNotEnabled => Some(Object::new("Namespace", "", self.namespace)),
+            Reason::ReferenceMissing => {
+                let name = self.status.missing_namespaces.first()?;
+                Some(Object::new("Namespace", "", name))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the workload whose Pod fails, if that explains a cause with this code.

@@ -225,7 +225,7 @@ fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> S
     let besides = if others.is_empty() {
         ".".to_owned()
     } else {
-        format!(", and carries {} as well.", listed(others))
+        format!(", and also installs {}.", listed(others))
     };
     format!(
         "InstallPlan {namespace}/{} waits for approval.{brings}{besides}",
@@ -251,18 +251,18 @@ fn policy_sentence(review: &Review) -> Option<String> {
         let mut reasons = review.verdict.reasons.iter();
         if let Some(unseen) = reasons.find(|reason| reason.code == ApprovalCode::NotObserved) {
             return Some(format!(
-                "It is not known whether an approval policy covers it ({}); where none does, a \
-                 person has to approve it.",
+                "It is not known whether an approval policy covers it ({}). Without a policy, a \
+                 person must approve it.",
                 unseen.message
             ));
         }
-        let words = "No approval policy covers it, so a person has to approve it.";
+        let words = "No approval policy covers it, so a person must approve it.";
         return Some(words.to_owned());
     }
     if review.verdict.state == approval::State::Yes {
         let names = review.policies.iter().map(|policy| called(&policy.id));
         return Some(format!(
-            "Policy {} allows all of it, so the controller approves it; if it does not, check \
+            "OperatorPolicy {} allows all of it, so the controller approves it. If it does not, check \
              that the controller runs.",
             listed(names)
         ));

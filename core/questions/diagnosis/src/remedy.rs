@@ -3,7 +3,7 @@
 /// The person who can cure a cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Responsible {
-    /// One actor, such as `the publisher of package ferry`. Empty if nobody must act.
+    /// One actor, such as `the publisher of package ferry`. Empty if no action is needed.
     pub who: String,
     /// The required action, as an imperative sentence. Empty if the commands say it.
     pub action: String,

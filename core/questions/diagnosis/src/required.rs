@@ -166,7 +166,7 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
         )
     } else if fact.code == HealthCode::ApiServiceUnavailable {
         (
-            format!("who runs the server of {object}"),
+            format!("the administrator of the server of {object}"),
             "Find out why it does not answer.".to_owned(),
         )
     } else if code == Code::CrdMissing || code == Code::ApiMissing {
@@ -232,7 +232,7 @@ pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedu
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::external(
-            &format!("who installed {}", csv.observed.object),
+            &format!("the user who installed {}", csv.observed.object),
             "Install it again. It has no Subscription.",
         );
     };

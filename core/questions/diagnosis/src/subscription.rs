@@ -210,17 +210,17 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
 pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     let namespace = case.situation().name();
     let (code, what) = if let Clause::OneProvider { api } = rival {
-        (Code::ApiProvidedTwice, format!("brings {api}"))
+        (Code::ApiProvidedTwice, format!("also provides {api}"))
     } else {
         (
             Code::DuplicateSubscription,
-            "is of the same package".to_owned(),
+            "is also of its package".to_owned(),
         )
     };
     let object = case.subject();
     let message = format!(
         "{next}, which would follow {} for {object}, is blocked by another operator of namespace \
-         {namespace}, which {what} as well. OLM does not report this.",
+         {namespace}, which {what}. OLM does not report this.",
         case.operator.csv
     );
     let cure = Cure::external(

@@ -72,7 +72,7 @@ fn dead_end(
         Some((entry, range)) => (
             Code::OutOfSkipRange,
             format!(
-                "{entry} takes over from versions in {range}, and {installed} is version {}",
+                "{entry} can replace versions in {range}, and {installed} is version {}",
                 case.operator.version
             ),
         ),
@@ -335,13 +335,9 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
         "{name}, which comes next for {}, does not support this cluster: {why}.",
         subscription.observed.object
     );
-    let catalog = Object::new(
-        "CatalogSource",
-        &subscription.spec.source_namespace,
-        &subscription.spec.source,
-    );
     let object = Object::new("Bundle", "", &*name);
-    let cause = Cause::new(Code::NotForThisCluster, State::Stuck, catalog, &message);
+    let at_fault = object.clone();
+    let cause = Cause::new(Code::NotForThisCluster, State::Stuck, at_fault, &message);
     let installed = &case.operator.csv;
     let action = match installed.as_str() {
         "" => action,

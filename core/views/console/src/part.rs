@@ -239,12 +239,12 @@ fn cause_down_to(depth: usize, cause: &Cause) -> Element {
         .with(below)
 }
 
-/// Renders the object at fault, who must act, and the confidence.
+/// Renders the object at fault, the responsible actor, and the confidence.
 fn facts_of(cause: &Cause) -> impl Iterator<Item = Element> {
     let facts = [
         ("At fault", &cause.at_fault),
-        ("Who must act", &cause.who),
-        ("What to do", &cause.action),
+        ("Responsible", &cause.who),
+        ("Action", &cause.action),
         ("Confidence", &cause.confidence),
     ];
     let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());

@@ -55,7 +55,7 @@ impl Stopped<'_> {
         match self.outage() {
             Outage::PodEnded => revive(offer),
             Outage::Unpullable => Cure::external(
-                &format!("who runs {object}"),
+                &format!("the owner of {object}"),
                 "Make its image pullable from the nodes, or set another image in its spec.image.",
             ),
             Outage::Unschedulable => Cure::external(
@@ -63,7 +63,7 @@ impl Stopped<'_> {
                 &format!("Provide a node for the Pod of {object}."),
             ),
             Outage::Unprepared => Cure::external(
-                &format!("who runs {object}"),
+                &format!("the owner of {object}"),
                 "Create the objects that its container references.",
             ),
             Outage::Crashing

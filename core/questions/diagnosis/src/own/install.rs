@@ -184,7 +184,7 @@ fn cure(code: Code) -> Cure {
 const AUTHOR: &str = "the author of the Install";
 const CORRECT: &str = "Correct what the message names.";
 
-/// Who must act, and the action.
+/// The responsible actors, and their actions.
 const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ApprovalRequired,

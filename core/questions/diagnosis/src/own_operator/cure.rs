@@ -34,7 +34,7 @@ impl<'a> OperatorCase<'a> {
                  packages.",
             ),
             Reason::AmbiguousCatalog => Cure::external(
-                "who runs the catalogs",
+                "the administrator of the catalogs",
                 "Give one of them a higher priority. Or select a catalog in spec.catalogSelector of \
                  the Operator.",
             ),

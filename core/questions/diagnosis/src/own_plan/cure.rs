@@ -37,7 +37,7 @@ impl<'a> PlanCase<'a> {
             | Reason::DryRunRejected => self.another_plan(),
             Reason::ReferenceMissing => self.reference(),
             Reason::KindNotServed => Cure::external(
-                "who provides the CRD of the kind",
+                "the provider of the CRD of the kind",
                 "Install it. The plan continues by itself once the kind is served.",
             ),
             Reason::PermissionMissing => self.permission(),
@@ -104,7 +104,11 @@ impl<'a> PlanCase<'a> {
         if cause.responsible.who.is_empty() {
             return cause;
         }
-        let look = self.look(&cause.at_fault, reason);
+        let at_fault = match cause.is_at_fault_missing() {
+            true => self.object(),
+            false => cause.at_fault.clone(),
+        };
+        let look = self.look(&at_fault, reason);
         cause.looked([look]).followed(self.later(reason))
     }
 
@@ -151,7 +155,7 @@ impl<'a> PlanCase<'a> {
                 "None: the plan continues by itself once the namespace exists.",
             )),
             None => Cure::external(
-                "who provides the referenced object",
+                "the provider of the referenced object",
                 "Create it. The plan continues by itself once the object exists.",
             ),
         }

@@ -260,24 +260,24 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::waits_for_a_crd(
     one("Valid", "KindNotServed", "no"),
-    "Waiting PlanInvalid PLAN\nwho provides the CRD of the kind"
+    "Waiting PlanInvalid PLAN\nthe provider of the CRD of the kind"
 )]
 #[case::without_a_service_account(
     one("Permitted", "ServiceAccountMissing", "no"),
-    "Stuck PermissionMissing PLAN\nkubectl create serviceaccount installer -n harbor"
+    "Stuck PermissionMissing ServiceAccount harbor/installer\nkubectl create serviceaccount installer -n harbor"
 )]
 #[case::in_a_namespace_without_the_label(
     not_enabled("missingNamespaceLabel", "plans.portolan.dev/enabled"),
-    "Stuck PermissionMissing PLAN\nkubectl label --overwrite namespaces/harbor plans.portolan.dev/enabled=true"
+    "Stuck PermissionMissing Namespace harbor\nkubectl label --overwrite namespaces/harbor plans.portolan.dev/enabled=true"
 )]
 #[case::in_a_namespace_without_the_binding(
     not_enabled("missingControllerRole", "portolan-plans-namespace"),
-    "Stuck PermissionMissing PLAN\nkubectl create rolebinding portolan-plans -n harbor \
+    "Stuck PermissionMissing Namespace harbor\nkubectl create rolebinding portolan-plans -n harbor \
      --clusterrole=portolan-plans-namespace --serviceaccount=portolan:portolan-controller"
 )]
 #[case::missing_rules_are_not_listed(
     one("Permitted", "PermissionMissing", "it lacks rules"),
-    "Stuck PermissionMissing PLAN\na user who can grant permissions in this cluster"
+    "Stuck PermissionMissing ServiceAccount harbor/installer\na user who can grant permissions in this cluster"
 )]
 #[case::stage_is_stuck(
     stage_stuck(),
@@ -475,7 +475,10 @@ fn old_status_gets_the_general_cure() {
     let diagnosis = diagnose_plan(&one("Valid", "ReferenceMissing", said));
     let cause = diagnosis.cause.expect("a cause");
     assert!(!cause.remedy.is_actionable(), "{:?}", cause.remedy);
-    assert_eq!(cause.responsible.who, "who provides the referenced object");
+    assert_eq!(
+        cause.responsible.who,
+        "the provider of the referenced object"
+    );
     let said = "label the namespace plans.portolan.dev/enabled=true";
     let diagnosis = diagnose_plan(&one("Permitted", "NamespaceNotEnabled", said));
     let cause = diagnosis.cause.expect("a cause");

@@ -25,16 +25,15 @@ pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Caus
         Contested::Package(package) => (
             Code::DuplicateSubscription,
             format!(
-                "{object} requests package {package}, and so does {others}; a namespace can have \
-                 only one operator of a package."
+                "{object} and {others} request package {package}. A namespace can have only one \
+                 operator of a package."
             ),
         ),
         Contested::Api(api) => (
             Code::ApiProvidedTwice,
             format!(
-                "The operator of {object} provides {api}, and so does the operator of {others}; a \
-                 namespace can have only one provider of an API. Keep one of them, or move it to \
-                 a namespace of its own."
+                "The operators of {object} and {others} provide {api}. A namespace can have only \
+                 one provider of an API. Keep one of them, or move one to another namespace."
             ),
         ),
     };

@@ -209,9 +209,11 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
             },
         )
     });
-    let (fix, others) = match near {
-        Some(_) => (set, None),
-        None => (None, set),
+    let is_only = known.is_some_and(|known| known.channels.len() == 1);
+    let (fix, others) = if near.is_some() || is_only {
+        (set, None)
+    } else {
+        (None, set)
     };
     Found {
         code: Code::ChannelMissing,

@@ -17,6 +17,7 @@ const NAMED: usize = 6;
 /// fulfills.
 pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let namespace = case.situation().name();
+    let package = package_of(what).map(|(package, _)| package);
     let (code, message) = match package_of(what) {
         None => (
             Code::DependencyMissing,
@@ -28,12 +29,15 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         ),
         Some((package, range)) => of_package(case, bundle, package, range),
     };
-    let at_fault = match case.subscription {
-        Some(subscription) => Object::from(&subscription.observed.object),
+    let package = package.filter(|package| !is_installed(case, package));
+    let at_fault = match package {
+        Some(package) => Object::new("Package", "", package),
         None => case.subject(),
     };
+    let missing = package.filter(|package| is_nowhere(case, package));
+    let missing = missing.map(|_| Evidence::absent(at_fault.clone()));
     let cure = Cure::external(
-        &format!("who runs the catalogs of namespace {namespace}"),
+        &format!("the administrator of the catalogs of namespace {namespace}"),
         &format!(
             "Offer what {bundle} needs. Otherwise its publisher must change its dependencies."
         ),
@@ -41,6 +45,7 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let cause = Cause::new(code, State::Stuck, at_fault, &message).cured(cure);
     let needs = Object::new("Bundle", "", bundle);
     let cause = cause.shown([Evidence::at(needs, "requires", what)]);
+    let cause = cause.shown(missing);
     let Some(subscription) = case.subscription else {
         return cause;
     };
@@ -49,6 +54,22 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         subscription,
         Subscription::RESOLUTION_FAILED,
     ))
+}
+
+fn is_installed(case: Case<'_>, package: &str) -> bool {
+    let mut csvs = case.situation().namespace.csvs.objects.iter();
+    csvs.any(|csv| csv.package().as_deref() == Some(package))
+}
+
+/// Returns true if all visible catalogs were read, and none has the package.
+fn is_nowhere(case: Case<'_>, package: &str) -> bool {
+    let visible = case.situation().visible();
+    visible.iter().all(|offer| {
+        let offered = offer.content.offered();
+        offered.is_some_and(|offered| {
+            !offered.catalog.packages.contains_key(package) && offered.hidden_by(package).is_none()
+        })
+    })
 }
 
 fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code, String) {

@@ -63,13 +63,16 @@ fn suffered(
     }
     let subject = &subscription.observed.object;
     let until = match (&trouble.matter, theirs) {
-        (Matter::Upgrade { old }, None) => format!("it has taken the place of {old}"),
-        (_, _) => "that is fixed".to_owned(),
+        (Matter::Upgrade { old }, None) => format!("it has replaced {old}"),
+        (_, _) => "this is fixed".to_owned(),
     };
     let message = format!(
-        "{subject} is blocked by {at_fault}: OLM installs nothing until {until}, because it \
-         resolves namespace {namespace} as a whole.{why}"
+        "{subject} is blocked by {at_fault}. OLM resolves namespace {namespace} as a whole, and \
+         installs nothing there until {until}.{why}"
     );
+    let lacks = [Code::DependencyMissing, Code::DependencyOutOfRange];
+    let theirs_at_fault = theirs.filter(|theirs| lacks.contains(&theirs.code));
+    let at_fault = theirs_at_fault.map_or(at_fault, |theirs| theirs.at_fault.clone());
     let cause = Cause::new(code, state(trouble, theirs), at_fault, &message);
     let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
     let cause = cured(cause, case, trouble, theirs).shown(shown);

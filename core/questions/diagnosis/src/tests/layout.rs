@@ -1,4 +1,4 @@
-//! Properties of the layout of every cause: who must act, and the commands.
+//! Properties of the layout of every cause: the responsible actor, and the commands.
 
 use super::stories;
 use crate::{Action, Cause, Certainty, Diagnosis, Procedure, Step};
@@ -174,7 +174,7 @@ fn causes_name_one_actor_and_the_action() {
                 }
             }
         },
-        "nobody is responsible",
+        "the responsible actor is missing",
     );
 }
 

@@ -127,7 +127,7 @@ fn leap_cause(
     let id = &policy.id;
     let object = Object::new("OperatorPolicy", &id.namespace, &id.name);
     let message = format!(
-        "{}; {object} allows only {}, so it never gets further.",
+        "{}. {object} allows only {}, so OLM installs no further version.",
         trouble::leapt_over(over.as_str(), from.as_str(), to.as_str()),
         listed(&allows.consents)
     );

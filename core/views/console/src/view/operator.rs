@@ -134,7 +134,7 @@ pub struct Cause {
     pub message: String,
     /// The object that must change or is missing.
     pub at_fault: String,
-    /// The person who can change it; empty if nobody must act.
+    /// The person who can change it; empty if no action is needed.
     pub who: String,
     /// The required action, as a sentence; empty if the remedies say it.
     pub action: String,

@@ -221,7 +221,7 @@ async fn diagnoses_upgrade_that_needs_a_newer_kubernetes() -> Result<(), Failure
     let waits = root("bunting", Code::PlanAwaitsApproval, "InstallPlan install-");
     stage.does(waits).await?;
     stage.well_as("bunting", "bunting.v1.0.0").await;
-    let newer = root("bunting", Code::NotForThisCluster, FLEET);
+    let newer = root("bunting", Code::NotForThisCluster, "Bundle bunting.v1.1.0");
     stage.external(newer, Dumped::Unknown).await
 }
 

@@ -318,8 +318,8 @@ impl Stage {
         let responsible = responsible.unwrap_or_else(|| panic!("no party must act: {root:?}"));
         let block = printed.block(&heading(&all, wanted.of));
         let lines = [
-            format!("    Who must act: {}", responsible.who),
-            format!("    What to do: {}", responsible.action),
+            format!("    Responsible: {}", responsible.who),
+            format!("    Action: {}", responsible.action),
         ];
         for line in lines {
             assert!(block.contains(&line.as_str()), "{}", printed.text);

@@ -60,14 +60,14 @@ async fn fixes_missing_dependencies() -> Result<(), Failure> {
         .await?;
     stage.editor.group("group").await?;
     stage.subscribe("skua").await?;
-    let missing = root("skua", Code::DependencyMissing, "Subscription skua");
+    let missing = root("skua", Code::DependencyMissing, "Package krill");
     stage.external(missing, Dumped::Alike).await?;
     stage
         .types("kubectl -n $NS delete subscriptions.operators.coreos.com skua")
         .await?;
 
     stage.subscribe("plover").await?;
-    let range = root("plover", Code::DependencyOutOfRange, "Subscription plover");
+    let range = root("plover", Code::DependencyOutOfRange, "Package dunlin");
     stage.external(range, Dumped::Alike).await?;
     Ok(())
 }

@@ -81,7 +81,7 @@ stories! {
     catalog_error_hides_a_dependency: shore("ferry: 1.0.0")
         .subscription("ferry", "ferry")
         .shop(|stall| stall.shop = torn("ferry: 1.0.0; 1.0.0 requires tug >=1.0.0"))
-        => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
+        => ["ferry: Stuck DependencyMissing Package tug"];
     catalog_was_never_reached: shore(FERRIES)
         .subscription("ferry", "ferry")
         .unread("it was never read")

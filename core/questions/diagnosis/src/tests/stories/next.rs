@@ -109,7 +109,7 @@ stories! {
     next_version_requires_a_missing_package: at(
         "ferry: 1.0.0 -> 1.1.0; 1.1.0 requires tide >=1.0.0",
         "ferry.v1.0.0",
-    ) => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
+    ) => ["ferry: Stuck DependencyMissing Package tide"];
     next_version_provides_the_api_of_a_neighbor: at(
         "ferry: 1.0.0 -> 1.1.0; 1.1.0 provides g.test/v1/Boat; tug: 1.0.0 provides g.test/v1/Boat",
         "ferry.v1.0.0",
@@ -129,12 +129,12 @@ stories! {
     next_version_requires_a_newer_kubernetes: pinned("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0", &["*"])
         .bundle("ferry.v1.1.0", |bundle| bundle.display.min_kube_version = Some("v1.99.0".into()))
         .change(|all| all.cluster = on("1.34.0", None))
-        => ["ferry: Stuck NotForThisCluster CatalogSource olm/shop"];
+        => ["ferry: Stuck NotForThisCluster Bundle ferry.v1.1.0"];
     registry_must_be_queried_for_the_next_version: asked(None)
         => ["ferry: Well"];
     queried_next_version_requires_a_newer_kubernetes:
         asked(Some(Ok(Some("1.99.0"))))
-        => ["ferry: Stuck NotForThisCluster CatalogSource olm/shop"];
+        => ["ferry: Stuck NotForThisCluster Bundle ferry.v1.1.0"];
     queried_next_version_supports_the_cluster: asked(Some(Ok(Some("1.30.0"))))
         => ["ferry: Well"];
     queried_next_version_has_no_minimum: asked(Some(Ok(None)))
@@ -152,7 +152,7 @@ stories! {
     next_version_supports_older_openshift_only: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.max_openshift_version = Some("4.14".into()))
         .change(|all| all.cluster = on("1.34.0", Some("4.15.2")))
-        => ["ferry: Stuck NotForThisCluster CatalogSource olm/shop"];
+        => ["ferry: Stuck NotForThisCluster Bundle ferry.v1.1.0"];
     next_version_supports_the_cluster: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| {
             bundle.display.min_kube_version = Some("1.30.0".into());

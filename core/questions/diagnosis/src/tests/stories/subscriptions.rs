@@ -59,13 +59,13 @@ stories! {
     ) => ["ferry: Stuck CatalogMissing Subscription demo/ferry"];
     dependency_is_missing: shore("ferry: 1.0.0; 1.0.0 requires dok >=1.0.0; dock: 1.0.0")
         .subscription("ferry", "ferry")
-        => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
+        => ["ferry: Stuck DependencyMissing Package dok"];
     dependency_is_an_api_without_provider:
         shore("ferry: 1.0.0; 1.0.0 requires g.test/v1/Tide").subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
     dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
         .subscription("ferry", "ferry")
-        => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
+        => ["ferry: Stuck DependencyOutOfRange Package dock"];
     /// The nearest versions are below and above the range.
     dependencies_of_all_versions_are_out_of_range: shore(
         "ferry: 0.9.0 -> 1.0.0 -> 1.1.0 -> 2.0.0
@@ -74,7 +74,7 @@ stories! {
          dock: 1.0.0 -> 1.1.0 -> 3.0.0",
     )
     .subscription("ferry", "ferry")
-        => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
+        => ["ferry: Stuck DependencyOutOfRange Package dock"];
     /// A suitable version exists, and OLM does not select it.
     installed_dependency_is_too_old_and_a_newer_one_fits:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0; dock/fast: 2.0.0")
@@ -96,7 +96,7 @@ stories! {
         "bundle ferry.v1.0.0 requires an operator with package: tide and with version in range: \
          >=1.0.0, subscription ferry exists, subscription ferry requires \
          shop/olm/stable/ferry.v1.0.0",
-    ) => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
+    ) => ["ferry: Stuck DependencyMissing Package tide"];
     two_subscriptions_are_for_one_package: shore(FERRIES).with("ferry", "ferry.v2.0.0").subscription("again", "ferry")
         => [
             "again: Stuck DuplicateSubscription Subscription demo/again",
