@@ -1,9 +1,10 @@
-//! `portolan approve`: approves an InstallPlan of OLM, or the content of an Install, as the current
-//! user.
+//! `portolan approve`: approves an InstallPlan of OLM, the content of an Install, or the next version
+//! of an Operator, as the current user.
 
 mod content;
 mod install;
 mod install_plan;
+mod operator;
 mod permissions;
 mod ruling;
 mod target;
@@ -25,24 +26,18 @@ use crate::{print, review};
 
 const NO_CLUSTER: &str = "no cluster found to approve anything on";
 
-/// The kinds whose names select an InstallPlan of OLM.
-const OF_PLANS: [Kind; 4] = [
-    Kind::InstallPlan,
-    Kind::Subscription,
-    Kind::Package,
-    Kind::Csv,
-];
-
-/// The kinds that can be approved.
-pub(crate) const KINDS: [Kind; 5] = [
+/// The kinds that can be approved. All others than Installs and Operators lead to an InstallPlan of
+/// OLM.
+pub(crate) const KINDS: [Kind; 6] = [
     Kind::InstallPlan,
     Kind::Subscription,
     Kind::Package,
     Kind::Csv,
     Kind::Install,
+    Kind::Operator,
 ];
 
-/// Approve an InstallPlan of OLM, or an Install.
+/// Approve an InstallPlan of OLM, an Install, or the next version of an Operator.
 ///
 /// NAME is an InstallPlan, or a Subscription or package whose InstallPlan is pending, or an Install.
 /// The command prints what is approved, and asks for confirmation on a terminal.
@@ -56,6 +51,9 @@ pub(crate) const KINDS: [Kind; 5] = [
 /// your permissions, and sets spec.approval. You can grant only permissions that you have. Without a
 /// terminal, --digest selects the approved content; --dry-run prints the digest. The Install owns
 /// the roles and bindings, and they are deleted with it.
+///
+/// For operator/NAME it approves the next version of an Operator that waits for an approval. Without
+/// a terminal --yes is required.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -66,12 +64,13 @@ pub(crate) const KINDS: [Kind; 5] = [
         "portolan approve sub/ferry -n harbor --yes",
         "portolan approve ferry -n harbor --override-policy policies/ferry",
         "portolan approve install/plumbus",
+        "portolan approve operator/crane --yes",
         "portolan approve install/plumbus --digest=sha256:0b5e..."
     )
 )]
 pub(crate) struct ApproveArgs {
     /// InstallPlan of OLM, Subscription, package or Install to approve. With KIND/NAME, the kind is
-    /// installplan, sub, package, csv or install.
+    /// installplan, sub, package, csv, install or operator.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Named,
 
@@ -83,7 +82,7 @@ pub(crate) struct ApproveArgs {
     #[arg(long, conflicts_with_all = ["digest", "yes"])]
     dry_run: bool,
 
-    /// Approve the InstallPlan without confirmation.
+    /// Approve the InstallPlan, or the next version of the Operator, without confirmation.
     #[arg(short, long)]
     yes: bool,
 
@@ -113,10 +112,11 @@ pub(crate) struct ApproveArgs {
 
 impl ApproveArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let named = self.name.clone();
+        let named = self.name.clone().among(&KINDS)?;
         match named.kind {
             Some(Kind::Install) => self.install(named.name).await,
-            Some(_) | None => self.other(named.among(&OF_PLANS)?).await,
+            Some(Kind::Operator) => self.operator(named.name).await,
+            Some(_) | None => self.other(named).await,
         }
     }
 

@@ -40,7 +40,8 @@ impl ApproveArgs {
         match approval.approve(&client).await {
             Ok(answered) => answered,
             Err(error @ NotApproved::NotServed) => Err(Failure::usage(format!(
-                "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}"
+                "{error}: their CRD is not installed; `{} install crds` installs it, and the component {COMPONENT} also has their controller",
+                ProgramName::now().typed()
             ))),
             Err(error @ NotApproved::NotFound(_)) => Err(Failure::usage(format!(
                 "{error}; kubectl get installs.operators.coreos.com lists existing ones"

@@ -166,8 +166,12 @@ fn unknown(named: &Named, namespace: &str, reviews: &[Review]) -> String {
     });
     let known: BTreeSet<_> = known.collect();
     let near = words::did_you_mean(nearest(&named.name, known.iter()));
+    let hint = match named.kind {
+        None if near.is_empty() => format!("; for an Operator use operator/{}", named.name),
+        None | Some(_) => near,
+    };
     format!(
-        "no {what} {} found{}{near}",
+        "no {what} {} found{}{hint}",
         named.name,
         words::within(namespace)
     )

@@ -378,12 +378,9 @@ fn approved_plan_needs_no_approval() {
 #[rstest]
 #[case::unknown(
     "nosuch",
-    "no Install, InstallPlan, Subscription or package nosuch found"
+    "no Install, InstallPlan, Subscription or package nosuch found; for an Operator use operator/nosuch"
 )]
-#[case::kind(
-    "operator/a",
-    "operator/a is of a kind that this command does not support"
-)]
+#[case::kind("plan/a", "plan/a is of a kind that this command does not support")]
 fn rejects_other_names(#[case] name: &str, #[case] expected: &str) {
     let output = ApiServer::of(&waiting()).output(&format!("approve {name} --yes"));
     assert!(output.contains(expected), "{output}");

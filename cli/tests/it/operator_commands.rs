@@ -592,8 +592,66 @@ fn reports_missing_operator_crd(#[case] line: &str) {
     assert_eq!(
         server.output(line),
         "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: their CRD is not \
-         installed; apply an overlay with the component deploy/overlays/operators, which also has their controller\n\
-         [exit 2]"
+         installed; `portolan install crds` installs it, and the component deploy/overlays/operators also has their \
+         controller\n[exit 2]"
+    );
+    assert_eq!(server.writes(), []);
+}
+
+/// An Operator that waits for the approval of version 1.1.0.
+fn waiting(generation: i64) -> ApiServer {
+    let server = server();
+    {
+        let mut ferry = server.ferry.lock().expect("no panic");
+        ferry["status"] = json!({
+            "observedGeneration": generation,
+            "bundle": {"name": "ferry.v1.0.0"},
+            "path": [{"bundle": "ferry.v1.1.0", "version": "1.1.0"}],
+            "conditions": [{
+                "type": "Installing", "status": "False", "reason": "ApprovalRequired", "message": "wait",
+                "lastTransitionTime": "2026-01-01T00:00:00Z",
+            }],
+        });
+    }
+    server
+}
+
+#[test]
+fn approve_approves_the_next_version_of_an_operator() {
+    let server = waiting(1);
+    let without_terminal = server.output("approve operator/ferry");
+    assert!(without_terminal.contains("`portolan approve operator/ferry --yes`"));
+    assert_eq!(server.writes(), []);
+    assert_snapshot!(server.output("approve operator/ferry --yes"), @r"
+    [stdout]
+    operator.operators.operatorframework.io/ferry approved ferry.v1.1.0
+    [stderr]
+    ferry.v1.0.0 -> ferry.v1.1.0
+    [exit 0]
+    ");
+    let [(verb, _, patch)] = &server.writes()[..] else {
+        panic!("one write");
+    };
+    assert_eq!(verb, "PATCH");
+    assert_eq!(
+        *patch,
+        json!([
+            {"op": "replace", "path": "/metadata/resourceVersion", "value": "2"},
+            {
+                "op": "add", "path": "/metadata/annotations",
+                "value": {"operators.portolan.dev/approve": "ferry.v1.1.0"},
+            },
+        ])
+    );
+}
+
+#[rstest]
+#[case::that_does_not_wait(server())]
+#[case::with_an_outdated_status(waiting(7))]
+fn approve_writes_nothing_to_an_operator(#[case] server: ApiServer) {
+    assert_eq!(
+        server.output("approve operator/ferry --yes"),
+        "[stderr]\nerror: Operator ferry does not wait for an approval\n[exit 1]"
     );
     assert_eq!(server.writes(), []);
 }

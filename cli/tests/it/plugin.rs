@@ -12,6 +12,8 @@ use crate::program::{FERRY, command, portolan, run, transcript};
 
 /// The operators of other installers than OLM v0.
 const INSTALLERS: &str = "cli/tests/fixtures/installers";
+/// The same for a command that reads no files.
+const OF_INSTALLERS: &str = "--world=cli/tests/fixtures/installers";
 
 /// A folder of PATH with the links that a user creates.
 struct Links(TempFolder);
@@ -112,12 +114,12 @@ fn plugin_accepts_options_before_the_command() {
 #[case::operator_by_kind(&["explain", "--world", "deploy/demo", "operator/cra"], "operator/crane\n:4\n")]
 #[case::policy(&["explain", "--world", "deploy/demo", "policies/tu"], "policies/tug\n:4\n")]
 #[case::policy_by_kind(&["diagnose", "--world", "deploy/demo", "operatorpolicy/tu"], "operatorpolicy/tug\n:4\n")]
-#[case::install(&["approve", "--world", INSTALLERS, "install/f"], "install/fleet\n:4\n")]
-#[case::install_without_kind(&["approve", "--world", INSTALLERS, "fl"], "fleet\n:4\n")]
+#[case::install(&["approve", OF_INSTALLERS, "install/f"], "install/fleet\n:4\n")]
+#[case::install_without_kind(&["approve", OF_INSTALLERS, "fl"], "fleet\n:4\n")]
 #[case::extension(&["health", "--world", INSTALLERS, "extension/l"], "extension/light\n:4\n")]
 #[case::plan(&["diagnose", "--world", INSTALLERS, "plan/cr"], "plan/crane-1\n:4\n")]
-#[case::plan_of_olm(&["approve", "--world", "deploy/demo", "installplan/install-h"], "installplan/install-hq7vd\n:4\n")]
-#[case::unsupported_kind(&["approve", "--world", INSTALLERS, "operator/cr"], ":0\n")]
+#[case::plan_of_olm(&["approve", "--world=deploy/demo", "installplan/install-h"], "installplan/install-hq7vd\n:4\n")]
+#[case::unsupported_kind(&["approve", OF_INSTALLERS, "extension/l"], ":0\n")]
 #[case::nothing_from_unreachable_server(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
 #[case::servers_are_not_offered(&["serv"], ":0\n")]
 #[case::a_former_name_is_not_offered(&["webho"], ":0\n")]

@@ -16,6 +16,7 @@ use portolan_layers::{EDGES, sources};
 /// only passed on or written.
 const RAW: &[&str] = &[
     "core/base/api/src/metadata.rs",
+    "cli/src/approve/operator.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
     "controller/components/src/client.rs",
@@ -26,6 +27,7 @@ const RAW: &[&str] = &[
     "controller/plans/src/observe/lists.rs",
     "controller/src/ask/operators.rs",
     "controller/src/ask/wire/resolver.rs",
+    "controller/src/controllers/prepared.rs",
     "controller/src/crds/decide.rs",
     "controller/src/observe/policies.rs",
     "controller/src/observe/state.rs",
