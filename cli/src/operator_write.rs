@@ -76,8 +76,9 @@ fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
 pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::usage(format!(
-            "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}, which also has \
-             their controller"
+            "{error}: their CRD is not installed; `{} install crds` installs it, and the component {COMPONENT} \
+             also has their controller",
+            ProgramName::now().typed()
         ))),
         NotWritten::Exists(ref name) => Err(Failure::usage(format!(
             "{error}; to change it: {} update {name}@RANGE",

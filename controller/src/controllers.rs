@@ -2,6 +2,7 @@
 //! how to create it.
 
 mod availability;
+mod prepared;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Area, ResolvedWorld};
 
 pub use self::availability::{Availability, ClusterFacts, Off, availability};
+pub use self::prepared::MissingForPlans;
 use crate::ask::{BundleImages, ComponentCatalogs, Connections, OperatorCatalogs, Services};
 use crate::crd::schema_of;
 use crate::flags::{ComponentFlags, ControllerConfig, InstallFlags, OperatorFlags, ServiceName};

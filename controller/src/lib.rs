@@ -29,7 +29,9 @@ mod serve;
 pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
-pub use controllers::{Availability, ClusterFacts, Off, availability, controllers};
+pub use controllers::{
+    Availability, ClusterFacts, MissingForPlans, Off, availability, controllers,
+};
 pub use crds::{AppliedCrd, CRD_MANAGER, CrdChange, CrdInstaller, CrdNotInstalled, CrdRefusal};
 pub use flags::{
     ComponentFlags, ControllerConfig, ControllerFlags, Flags, InstallFlags, OperatorFlags,

@@ -1,9 +1,12 @@
 //! `portolan up --enforce`: runs the controllers in this process.
 
+use std::time::Duration;
+
 use portolan_api::operator::UPDATER;
 use portolan_controller::{
     Availability, ClusterFacts, Connections, ControllerConfig, ControllerFlags, LeaseName,
-    LeaseState, OperatorFlags, PolicyFlags, availability, beside, lease_state,
+    LeaseState, MissingForPlans, Off, OperatorFlags, PolicyFlags, availability, beside,
+    lease_state,
 };
 use portolan_scaffold::Process;
 use portolan_shell::Bound;
@@ -20,16 +23,28 @@ const HISTORY: u8 = 10;
 /// The objects that the updater handles, as named in its line of output.
 const UPGRADES: &str = "Automatic upgrades";
 
+/// The time between two checks for CRDs that are installed later.
+const PAUSE: Duration = Duration::from_secs(5);
+
 /// The controllers that run, and their settings.
 pub(super) struct Enforcement {
     config: ControllerConfig,
     updater: Option<UpdaterConfig>,
+    lacking: Lacking,
+}
+
+/// The controllers that are off because their CRDs are missing.
+struct Lacking {
+    access: Access,
+    only_namespace: Option<String>,
+    controllers: Vec<&'static str>,
 }
 
 /// The processes that write to the cluster.
 pub(super) struct Writers {
     controller: Process,
     updater: Option<Process>,
+    lacking: Lacking,
 }
 
 // === impl Enforcement ===
@@ -48,10 +63,25 @@ impl Enforcement {
         let enforcement = Self {
             config: args.config(access, &all),
             updater,
+            lacking: Lacking::of(access, args.only_namespace(), &all),
         };
-        for lease in enforcement.leases() {
+        let missing = if has_operators(&all) {
+            args.print_preparation(access).await?
+        } else {
+            None
+        };
+        enforcement.print_leases(access, missing.as_deref()).await?;
+        Ok(enforcement)
+    }
+
+    /// Prints a line for each Lease that this process cannot acquire at once. `missing` is a
+    /// namespace that does not exist and was printed before.
+    async fn print_leases(&self, access: &Access, missing: Option<&str>) -> Result<(), Failure> {
+        let client = access.client().await.map_err(Failure::refused)?;
+        for lease in self.leases() {
             let LeaseName { namespace, name } = &lease;
             match lease_state(&client, namespace, name).await {
+                Ok(LeaseState::NoNamespace) if missing == Some(namespace) => {}
                 Ok(state) => lease_line(&lease, &state)
                     .iter()
                     .for_each(|it| print::note(it)),
@@ -60,7 +90,7 @@ impl Enforcement {
                 }
             }
         }
-        Ok(enforcement)
+        Ok(())
     }
 
     /// Returns the Leases that the processes need.
@@ -94,6 +124,7 @@ impl Enforcement {
         Ok(Writers {
             controller,
             updater,
+            lacking: self.lacking,
         })
     }
 }
@@ -110,9 +141,55 @@ impl Writers {
                 None => Ok(()),
             }
         };
-        tokio::try_join!(self.controller.run(to_controller), updating)?;
-        Ok(())
+        let running = async { tokio::try_join!(self.controller.run(to_controller), updating) };
+        tokio::select! {
+            ended = running => {
+                ended?;
+                Ok(())
+            }
+            never = self.lacking.report() => never,
+        }
     }
+}
+
+// === impl Lacking ===
+
+impl Lacking {
+    fn of(access: &Access, only_namespace: Option<String>, all: &[Availability]) -> Self {
+        let lacking = all.iter().filter(|it| matches!(it.off, Some(Off::Crds(_))));
+        Self {
+            access: access.clone(),
+            only_namespace,
+            controllers: lacking.map(|it| it.about.name).collect(),
+        }
+    }
+
+    /// Prints a line for each controller whose CRDs are installed later. The controller does not
+    /// start before this process is restarted.
+    async fn report(mut self) -> Result<(), Failure> {
+        let client = self.access.client().await.map_err(Failure::refused)?;
+        while !self.controllers.is_empty() {
+            tokio::time::sleep(PAUSE).await;
+            let Ok(facts) = ClusterFacts::read(&client).await else {
+                continue;
+            };
+            let all = availability(&facts, self.only_namespace.as_deref());
+            for about in all.iter().filter(|it| it.off.is_none()).map(|it| it.about) {
+                if self.controllers.contains(&about.name) {
+                    self.controllers.retain(|name| *name != about.name);
+                    print::note(&installed_later(about.objects));
+                }
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+/// Returns the line about a controller whose CRDs are installed while this process runs.
+fn installed_later(objects: &str) -> String {
+    format!(
+        "The CRDs of {objects} are installed now. To run their controller, restart this process"
+    )
 }
 
 // === impl UpArgs ===
@@ -140,11 +217,30 @@ impl UpArgs {
         }
     }
 
+    /// Prints the commands without which no Operator can be installed. Returns the namespace of the
+    /// InstallPlans of Operators if it does not exist. Objects that cannot be read are ignored.
+    async fn print_preparation(&self, access: &Access) -> Result<Option<String>, Failure> {
+        let OperatorFlags {
+            operators_namespace: namespace,
+            installer,
+            ..
+        } = self.operators.flags();
+        let client = access.client().await.map_err(Failure::refused)?;
+        let missing = MissingForPlans::read(&client, &namespace, &installer).await;
+        let missing = missing.unwrap_or_default();
+        let commands = missing.commands(&namespace, &installer);
+        if !commands.is_empty() {
+            print::note("Operators: none can be installed before you run these commands");
+        }
+        commands
+            .iter()
+            .for_each(|it| print::note(&format!("  {it}")));
+        Ok(missing.has_no_namespace().then_some(namespace))
+    }
+
     /// Returns the settings of the updater. Returns None if it does not run.
     fn updater(&self, access: &Access, all: &[Availability]) -> Option<UpdaterConfig> {
-        let mut operators = all.iter().filter(|it| it.about.name == "operators");
-        let has_operators = operators.any(|it| it.off.is_none());
-        (self.updater && has_operators).then(|| self.updater_config(access))
+        (self.updater && has_operators(all)).then(|| self.updater_config(access))
     }
 
     /// Returns the settings of the updater.
@@ -161,6 +257,12 @@ impl UpArgs {
             access: access.clone(),
         }
     }
+}
+
+/// Returns true if the controller of Operators runs.
+fn has_operators(all: &[Availability]) -> bool {
+    let mut operators = all.iter().filter(|it| it.about.name == "operators");
+    operators.any(|it| it.off.is_none())
 }
 
 /// Returns the line about the updater.

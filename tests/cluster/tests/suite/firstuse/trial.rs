@@ -64,6 +64,12 @@ async fn trial_of_the_docs_installs_an_operator() -> Result<(), Failure> {
     for command in consoles.flat_map(commands) {
         if !command.typed.starts_with("portolan up ") {
             trial.types(&command).await?;
+            if let Some(up) = running.as_ref().filter(|_| is_install(&command)) {
+                let line = "The CRDs of Operators are installed now. To run their controller, restart this process";
+                let any = "...".to_owned();
+                up.until_it_prints(&[any.clone(), line.to_owned(), any])
+                    .await?;
+            }
             continue;
         }
         if let Some(up) = running.take() {
@@ -81,6 +87,10 @@ async fn trial_of_the_docs_installs_an_operator() -> Result<(), Failure> {
         assert_eq!(holder, "", "the Lease {lease} is released");
     }
     trial.crds_are_unchanged_the_second_time().await
+}
+
+fn is_install(command: &blocks::Command) -> bool {
+    command.typed.starts_with("portolan install crds")
 }
 
 /// The name of the file with the output of a command.
