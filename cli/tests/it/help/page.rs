@@ -272,7 +272,8 @@ fn bullet(entry: &Entry) -> String {
     let mut text = String::new();
     let mut tags = String::new();
     let mut values: Option<Vec<String>> = None;
-    for line in entry.lines.iter().filter(|line| !line.is_empty()) {
+    let lines = with_whole_remarks(&entry.lines);
+    for line in lines.iter().filter(|line| !line.is_empty()) {
         match (&mut values, tag(line)) {
             (_, Some(tag)) => tags += &tag,
             (None, None) if line == "Possible values:" => values = Some(Vec::new()),
@@ -291,6 +292,20 @@ fn bullet(entry: &Entry) -> String {
     let values = values.unwrap_or_default();
     let values: String = values.iter().map(|it| value(it)).collect();
     format!("- `{}`:{}{end}{tags}\n{values}", entry.name, escape(&text))
+}
+
+/// Joins the lines of a remark in brackets that is wrapped.
+fn with_whole_remarks<L: AsRef<str>>(lines: &[L]) -> Vec<String> {
+    let mut whole: Vec<String> = Vec::new();
+    for line in lines.iter().map(AsRef::as_ref) {
+        match whole.last_mut() {
+            Some(last) if last.starts_with('[') && !last.ends_with(']') => {
+                *last += &format!(" {line}");
+            }
+            Some(_) | None => whole.push(line.to_owned()),
+        }
+    }
+    whole
 }
 
 /// Reads a remark in brackets, such as `[default: 3]`.
