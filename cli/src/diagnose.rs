@@ -137,10 +137,13 @@ impl DiagnoseArgs {
             name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             kind: kind.into(),
         };
+        let hint = name.as_ref().and_then(|it| it.unknown_kind(&Kind::DIAGNOSED));
+        let hinted = |failure: Failure| failure.with_hint(hint.as_deref());
         let mut ask = async || {
-            let (mut diagnoses, is_cut) = ask(&mut diagnosis, request.clone()).await?;
+            let answer = ask(&mut diagnosis, request.clone()).await;
+            let (mut diagnoses, is_cut) = answer.map_err(hinted)?;
             if let Some(name) = &name {
-                retain(&mut diagnoses, name, &place)?;
+                retain(&mut diagnoses, name, &place).map_err(hinted)?;
             }
             Ok::<_, Failure>(Diagnoses {
                 diagnoses,

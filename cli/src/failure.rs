@@ -108,6 +108,14 @@ impl Failure {
         Self::usage(message.unwrap_or_else(|| status.message().to_owned()))
     }
 
+    /// Adds the end of the message for invalid input.
+    pub(crate) fn with_hint(mut self, hint: Option<&str>) -> Self {
+        if let Some(hint) = hint.filter(|_| self.exit == BAD_INPUT) {
+            self.message.push_str(hint);
+        }
+        self
+    }
+
     /// Turns the failure into one of invalid input, for a command whose errors are all of this
     /// kind.
     pub(crate) fn into_bad_input(self) -> Self {

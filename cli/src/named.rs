@@ -241,6 +241,17 @@ impl Named {
         )))
     }
 
+    /// Returns the end of an error about a name that was not found, with the supported kinds: the
+    /// word before the slash may be meant as one. None without such a word.
+    pub(crate) fn unknown_kind(&self, kinds: &[Kind]) -> Option<String> {
+        let word = Some(&self.namespace).filter(|word| !word.is_empty())?;
+        let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
+        Some(format!(
+            "; {word} was read as a namespace, because it is not one of the kinds {}",
+            kinds.join(", ")
+        ))
+    }
+
     /// Returns the name if its kind is one of these.
     pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
         match self.kind {
@@ -373,6 +384,16 @@ mod tests {
             name: name.to_owned(),
         };
         assert_eq!(text.parse(), Ok(named));
+    }
+
+    #[rstest]
+    #[case::of_a_namespace_or_unknown_kind("gadget/ferry", Some("; gadget was read as a namespace, because it is not one of the kinds sub, csv"))]
+    #[case::of_a_kind("sub/ferry", None)]
+    #[case::alone("ferry", None)]
+    fn error_about_a_name_lists_the_kinds(#[case] text: &str, #[case] expected: Option<&str>) {
+        let named: Named = text.parse().expect("a name");
+        let kinds = [Kind::Subscription, Kind::Csv];
+        assert_eq!(named.unknown_kind(&kinds).as_deref(), expected);
     }
 
     #[rstest]

@@ -5,8 +5,8 @@ use portolan_core_olm::Lease;
 
 use crate::{Dump, World};
 
-/// How many durations of a Lease may pass without a renewal before it counts as expired. The clocks
-/// of two machines differ.
+/// The number of durations of a Lease after which it counts as expired. The clocks of two machines
+/// differ.
 const DURATIONS: i64 = 3;
 
 /// The time at which the objects of a world are read.

@@ -32,7 +32,7 @@ pub struct ConfiguredWebhook {
     pub name: String,
     /// Its address.
     pub client_config: WebhookAddress,
-    /// What API servers do if it does not answer: `Ignore` or `Fail`.
+    /// The reaction of API servers if it does not answer: `Ignore` or `Fail`.
     pub failure_policy: String,
 }
 

@@ -1,4 +1,4 @@
-//! The workloads of Kubernetes, whoever created them, with the fields that all kinds share.
+//! The workloads of Kubernetes of any owner, with the fields that all kinds share.
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ mod install;
 mod kind;
 mod olm_v1;
 mod policy;
+mod question;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -34,6 +35,7 @@ pub use install::diagnose_install;
 pub use kind::OwnKind;
 pub use olm_v1::{diagnose_catalog, diagnose_extension};
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
+pub use question::OwnQuestion;
 
 /// The observed objects of Portolan.
 #[derive(Debug, Clone, Default)]
@@ -59,18 +61,6 @@ pub struct Listed<K> {
     pub objects: Vec<Arc<K>>,
     /// The reasons why objects may be missing or outdated; empty if the list is complete.
     pub troubles: Vec<String>,
-}
-
-/// The objects that a question is about.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct OwnQuestion<'a> {
-    /// The only kind; None for all.
-    pub kind: Option<OwnKind>,
-    /// The only namespace; None for all, including none. In a namespace there are no objects of
-    /// cluster-scoped kinds.
-    pub namespace: Option<&'a str>,
-    /// True if the question names an object. Then nothing is summarized or left out.
-    pub is_by_name: bool,
 }
 
 /// The InstallPlans that an Operator or an Install owns.
@@ -303,47 +293,6 @@ impl<K> Default for Listed<K> {
             objects: Vec::new(),
             troubles: Vec::new(),
         }
-    }
-}
-
-// === impl OwnQuestion ===
-
-impl OwnQuestion<'_> {
-    /// Returns true if the answer depends on the workloads of Portolan.
-    pub fn needs_components(self) -> bool {
-        self.kind.is_none_or(|kind| kind == OwnKind::Component)
-    }
-
-    /// Returns true if the answer depends on workloads that InstallPlans have applied.
-    pub fn needs_workloads(self) -> bool {
-        match self.kind {
-            None | Some(OwnKind::Operator | OwnKind::InstallPlan | OwnKind::Install) => true,
-            Some(
-                OwnKind::OperatorPolicy
-                | OwnKind::Policy
-                | OwnKind::PolicyBinding
-                | OwnKind::ComponentOperator
-                | OwnKind::ClusterExtension
-                | OwnKind::ClusterCatalog
-                | OwnKind::Component,
-            ) => false,
-        }
-    }
-
-    /// Returns true if nothing needs to be said about unread objects of a kind: few users can read
-    /// them, and the question is not about them.
-    fn may_lack(self, kind: OwnKind) -> bool {
-        let is_rare = [OwnKind::ComponentOperator, OwnKind::Component].contains(&kind);
-        is_rare && self.kind.is_none()
-    }
-
-    fn includes(self, kind: OwnKind) -> bool {
-        let is_seen = kind.is_namespaced() || self.namespace.is_none();
-        is_seen && self.kind.is_none_or(|only| only == kind)
-    }
-
-    fn is_within(self, object: &Object) -> bool {
-        self.namespace.is_none_or(|only| only == object.namespace)
     }
 }
 

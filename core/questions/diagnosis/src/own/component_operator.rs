@@ -53,7 +53,7 @@ fn cause(object: &Object, said: &Condition) -> Option<Cause> {
     Some(cause.cured(Cure::external(who, action)).looked([look]))
 }
 
-/// Who must act, and the action.
+/// The person who must act, and the action.
 type Actor = (&'static str, &'static str);
 
 /// Returns the code, the state, the beginning of the message and who must act; None if the condition

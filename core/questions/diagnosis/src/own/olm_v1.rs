@@ -1,7 +1,7 @@
 //! Diagnoses ClusterExtensions and ClusterCatalogs of OLM v1 by their conditions.
 //!
-//! OLM v1 retries whatever fails, and reports it with the same reason. Its message is therefore
-//! shown as it is, with its meaning.
+//! OLM v1 retries after all errors, and reports the same reason for all of them. The diagnosis
+//! therefore quotes its message, and adds the meaning.
 
 mod extension;
 

@@ -1,4 +1,4 @@
-//! The workloads of a plan, as they are now.
+//! The current workloads of a plan.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::OPERATOR;

@@ -147,12 +147,12 @@ fn api_service_that_is_down_names_its_deployment() {
         api_services: vec![api_service("False")],
         ..Components::default()
     };
-    let told = line(&of(alone)[0]);
+    let printed = line(&of(alone)[0]);
     let expected = "APIService v2alpha1.packages.operators.coreos.com Broken ApiMissing APIService \
                     v2alpha1.packages.operators.coreos.com: API servers get no answer for \
                     v2alpha1.packages.operators.coreos.com: endpoints for service/portolan-apiserver \
                     have no addresses.";
-    assert!(told.starts_with(expected), "{told}");
+    assert!(printed.starts_with(expected), "{printed}");
     let both = Components {
         api_services: vec![api_service("False")],
         ..with(deployment("apiserver", 0))

@@ -183,7 +183,7 @@ fn catalog_that_is_not_served_is_to_blame() {
 }
 
 #[test]
-fn outdated_and_disabled_catalogs_are_told_apart() {
+fn outdated_catalog_is_stuck_and_disabled_catalog_is_well() {
     let outdated = diagnose_catalog(&catalog("a", "one", "True", "Retrying"), &[]);
     let beginning = "The served content is outdated, because the catalog cannot be read again: \
                      manifest unknown.";
