@@ -123,9 +123,8 @@ fn settings() -> Result<(), Failure> {
 /// Creates the cgroup of the rig, which the kubelet expects, for each controller.
 fn cgroups(folder: &Path) -> Result<(), Failure> {
     let name = cgroup(folder);
-    let made = roots().into_iter().map(|root| root.join(&name));
-    made.map(fs::create_dir)
-        .collect::<io::Result<()>>()
+    let mut made = roots().into_iter().map(|root| root.join(&name));
+    made.try_for_each(fs::create_dir)
         .map_err(Failure::touch("create the cgroup of the rig"))
 }
 

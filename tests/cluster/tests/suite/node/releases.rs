@@ -20,7 +20,7 @@ pub(super) struct Release {
     trouble: &'static str,
 }
 
-/// The versions, each of which replaces the one before it.
+/// The versions. Each replaces the one before it.
 pub(super) const RELEASES: [Release; 5] = [
     release("1.0.0", &["v1alpha1"], "none"),
     release("1.1.0", &["v1", "v1alpha1"], "none"),
@@ -113,7 +113,7 @@ fn files_image(files: Vec<Entry>, labels: &[(&str, &str)]) -> Image {
     Image::of(&[files], &start)
 }
 
-/// The CRD with these versions, the first of which is stored.
+/// The CRD with these versions. The first one is stored.
 pub(super) fn crd(apis: &[&str]) -> Value {
     let versions = apis.iter().enumerate().map(|(place, api)| {
         let seats = json!({"type": "integer"});
