@@ -137,7 +137,9 @@ impl DiagnoseArgs {
             name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             kind: kind.into(),
         };
-        let hint = name.as_ref().and_then(|it| it.unknown_kind(&Kind::DIAGNOSED));
+        let hint = name
+            .as_ref()
+            .and_then(|it| it.unknown_kind(&Kind::DIAGNOSED));
         let hinted = |failure: Failure| failure.with_hint(hint.as_deref());
         let mut ask = async || {
             let answer = ask(&mut diagnosis, request.clone()).await;

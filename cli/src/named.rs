@@ -387,7 +387,10 @@ mod tests {
     }
 
     #[rstest]
-    #[case::of_a_namespace_or_unknown_kind("gadget/ferry", Some("; gadget was read as a namespace, because it is not one of the kinds sub, csv"))]
+    #[case::of_a_namespace_or_unknown_kind(
+        "gadget/ferry",
+        Some("; gadget was read as a namespace, because it is not one of the kinds sub, csv")
+    )]
     #[case::of_a_kind("sub/ferry", None)]
     #[case::alone("ferry", None)]
     fn error_about_a_name_lists_the_kinds(#[case] text: &str, #[case] expected: Option<&str>) {

@@ -113,6 +113,7 @@ impl DiagnosisFacts {
                 },
             },
             unpacks: self.unpacks.within(shops.into_iter()),
+            around: known.views.around(namespace, known.only.as_deref()),
             cluster: known.cluster.clone(),
             asked,
         }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use portolan_core_diagnosis::Openshift;
+use portolan_core_diagnosis::{Around, OlmPart, Openshift};
 use portolan_core_forecast as olm_v0;
-use portolan_core_health::{Item, ObservedObjects, Sight};
+use portolan_core_health::{Item, Namespace, ObservedObjects, Sight};
 use portolan_core_names::Version;
 use portolan_core_olm::{
-    CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, NamespaceObjects,
-    OperatorGroup, Pod, Subscription,
+    CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, JobEvent,
+    NamespaceObjects, OlmController, OlmDeployment, OperatorGroup, Pod, Subscription,
 };
 use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
 
@@ -30,6 +30,10 @@ pub(crate) struct Kinds {
     pods: Objects<Pod>,
     /// Those of the CatalogSources.
     registries: Objects<Pod>,
+    refusals: Objects<JobEvent>,
+    olm: Objects<OlmDeployment>,
+    /// Those of each controller of OLM.
+    olm_pods: [Objects<Pod>; 2],
     versions: Objects<ClusterVersion>,
 }
 
@@ -44,6 +48,9 @@ pub(crate) struct Views {
     jobs: View<Job>,
     pods: View<Pod>,
     registries: View<Pod>,
+    refusals: View<JobEvent>,
+    olm: View<OlmDeployment>,
+    olm_pods: [View<Pod>; 2],
     versions: View<ClusterVersion>,
 }
 
@@ -64,6 +71,11 @@ impl Kinds {
             jobs: world.objects(),
             pods: world.objects_in(Area::everywhere().with_labels(Job::unpacking())),
             registries: world.objects_in(Area::everywhere().with_labels(CatalogSource::serving())),
+            refusals: world.objects(),
+            olm: world.objects(),
+            olm_pods: OlmController::ALL.map(|controller| {
+                world.objects_in(Area::everywhere().with_labels(controller.labeled()))
+            }),
             versions: world.objects(),
         }
     }
@@ -79,6 +91,9 @@ impl Kinds {
             jobs,
             pods,
             registries,
+            refusals,
+            olm,
+            olm_pods,
             versions,
         } = self;
         known(groups).await?;
@@ -89,6 +104,11 @@ impl Kinds {
         known(jobs).await?;
         known(pods).await?;
         known(registries).await?;
+        known(refusals).await?;
+        known(olm).await?;
+        for pods in olm_pods {
+            known(pods).await?;
+        }
         known(versions).await
     }
 
@@ -103,6 +123,9 @@ impl Kinds {
             jobs: view(&self.jobs)?,
             pods: view(&self.pods)?,
             registries: view(&self.registries)?,
+            refusals: view(&self.refusals)?,
+            olm: view(&self.olm)?,
+            olm_pods: [view(&self.olm_pods[0])?, view(&self.olm_pods[1])?],
             versions: view(&self.versions)?,
         })
     }
@@ -158,7 +181,40 @@ impl Views {
 
     /// Returns the Jobs with which OLM unpacks bundles.
     pub(crate) fn unpacks(&self) -> Unpacks {
-        Unpacks::of(&self.jobs, &self.pods)
+        Unpacks::of(&self.jobs, &self.pods, &self.refusals)
+    }
+
+    /// Returns the other objects that matter for a namespace.
+    pub(crate) fn around(&self, namespace: &Namespace, only: Option<&str>) -> Around {
+        let sight = match (only, self.groups.state.trouble()) {
+            (Some(only), _) => Sight::Dim(format!("only namespace {only} is observed")),
+            (None, Some(_)) => Sight::Dim(self.groups.state.to_string()),
+            (None, None) => Sight::Clear,
+        };
+        Around {
+            groups: ObservedObjects {
+                objects: Around::claiming(namespace, self.groups.objects.values()),
+                sight,
+            },
+            olm: self.olm_parts(),
+        }
+    }
+
+    /// Returns the controllers of OLM.
+    fn olm_parts(&self) -> Vec<OlmPart> {
+        let all = OlmController::ALL.iter().zip(&self.olm_pods);
+        let parts = all.flat_map(|(controller, pods)| {
+            let named = self.olm.objects.iter();
+            let named = named.filter(|(key, _)| *key.name == *controller.name());
+            named.map(|(key, deployment)| OlmPart {
+                controller: *controller,
+                deployment: Arc::clone(deployment),
+                pods: within(pods, &key.namespace)
+                    .map(|pod| Item::from(Arc::clone(pod)))
+                    .collect(),
+            })
+        });
+        parts.collect()
     }
 
     /// Returns whether the cluster is OpenShift. The result is unknown for files that contain no
@@ -186,7 +242,7 @@ impl Views {
     }
 }
 
-fn within<'a, K>(
+pub(crate) fn within<'a, K>(
     view: &'a View<K>,
     namespace: &'a str,
 ) -> impl Iterator<Item = &'a Arc<K>> + use<'a, K> {

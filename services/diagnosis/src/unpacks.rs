@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use portolan_core_diagnosis::Unpack;
 use portolan_core_health::{Item, ObservedObjects, Sight};
-use portolan_core_olm::{Job, Pod};
-use portolan_world::View;
+use portolan_core_olm::{Job, JobEvent, Pod};
+use portolan_world::{Key, View};
+
+use crate::objects::within;
 
 /// The Jobs that have not succeeded, by namespace. A Job is in the namespace of the bundle's
 /// catalog.
@@ -18,7 +20,7 @@ pub(crate) struct Unpacks {
 // === impl Unpacks ===
 
 impl Unpacks {
-    pub(crate) fn of(jobs: &View<Job>, pods: &View<Pod>) -> Self {
+    pub(crate) fn of(jobs: &View<Job>, pods: &View<Pod>, refusals: &View<JobEvent>) -> Self {
         let mut by_owner: BTreeMap<&str, Vec<Item<Pod>>> = BTreeMap::new();
         for pod in pods.objects.values() {
             if let Some(owner) = pod.owner_uid() {
@@ -35,6 +37,7 @@ impl Unpacks {
             if job.bundle_image().is_some() {
                 let all = by_namespace.entry(key.namespace.to_string()).or_default();
                 all.push(Unpack {
+                    refusal: refusal(refusals, key, uid),
                     job: Item::from(job.clone()),
                     pods,
                 });
@@ -57,6 +60,20 @@ impl Unpacks {
             sight: self.sight.clone(),
         }
     }
+}
+
+/// Returns the message of the newest Event about a Job that cannot create a Pod; empty without one.
+fn refusal(refusals: &View<JobEvent>, job: &Key, uid: &str) -> String {
+    let events = within(refusals, &job.namespace);
+    let about = events.filter(|event| {
+        let object = &event.involved_object;
+        *object.name == *job.name && (object.uid.is_empty() || object.uid == uid)
+    });
+    let newest = about.max_by_key(|event| {
+        let created = event.metadata.creation_timestamp.as_ref();
+        (created.map(|time| time.0), &event.message)
+    });
+    newest.map_or_else(String::new, |event| event.message.clone())
 }
 
 /// Returns whether the Jobs and their Pods are observed, or the reason why they are not.

@@ -131,6 +131,7 @@ fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<Mana
     let mut kept: Vec<_> = match read {
         Managers::Nobody => return None,
         Managers::OfSpec => entries.map(of_spec).collect(),
+        Managers::Names => entries.map(without_fields).collect(),
         Managers::OfStatus => {
             let of_status = entries.filter(|entry| entry.subresource.is_some());
             of_status.map(of_spec).collect()
@@ -138,6 +139,13 @@ fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<Mana
     };
     kept.shrink_to_fit();
     (!kept.is_empty()).then_some(kept)
+}
+
+fn without_fields(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
+    of_spec(ManagedFieldsEntry {
+        fields_v1: None,
+        ..entry
+    })
 }
 
 /// Reduces an entry to the fields of the spec. Entries of subresources keep no fields. The

@@ -17,6 +17,7 @@ pub use self::install::{
     WantedDeployment, WantedDeploymentSpec,
 };
 use crate::component::{COMPONENT, LONGEST_COMPONENT};
+use crate::messages::is_of_changed_deployment;
 use crate::operator::{self, Operator};
 use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
@@ -128,6 +129,8 @@ pub struct ClusterServiceVersionStatus {
     pub message: String,
     /// The time of the last change of phase or reason.
     pub last_transition_time: Option<Time>,
+    /// The last changes of phase and reason, oldest first. OLM keeps about twenty.
+    pub conditions: Vec<CsvCondition>,
     /// The requirements, with their statuses.
     #[serde(rename = "requirementStatus")]
     pub requirements: Vec<Requirement>,
@@ -153,6 +156,18 @@ word! {
         /// OLM does not know.
         Unknown = "Unknown",
     }
+}
+
+/// A change of the phase or the reason of an operator.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CsvCondition {
+    /// The phase after the change.
+    pub phase: CsvPhase,
+    /// Why, for people.
+    pub message: String,
+    /// The time of the change.
+    pub last_transition_time: Option<Time>,
 }
 
 /// A requirement of an operator, with its status.
@@ -271,6 +286,14 @@ impl ClusterServiceVersion {
         })
     }
 
+    /// Returns the times at which OLM began to install the operator again because a Deployment had
+    /// changed, oldest first.
+    pub fn resets(&self) -> impl DoubleEndedIterator<Item = &Time> {
+        let conditions = self.status.conditions.iter();
+        let resets = conditions.filter(|said| said.is_reset());
+        resets.filter_map(|said| said.last_transition_time.as_ref())
+    }
+
     /// Returns the required Deployments.
     pub fn deployments(&self) -> &[WantedDeployment] {
         &self.spec.install.spec.deployments
@@ -280,6 +303,13 @@ impl ClusterServiceVersion {
     pub fn owned(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.owned, &spec.served.owned)
+    }
+
+    /// Returns the owned APIs as OperatorGroups claim them, such as `Ferry.v1.demo.example`.
+    pub fn provided_apis(&self) -> BTreeSet<String> {
+        let owned = self.owned();
+        let owned = owned.map(|api| format!("{}.{}.{}", api.kind, api.version, api.group));
+        owned.collect()
     }
 
     /// Returns the required APIs of the spec.
@@ -332,6 +362,16 @@ impl ClusterServiceVersion {
         let told = self.properties_text().map(Properties::parse);
         let told = told.map(|told| told.and_then(Properties::whole));
         told.transpose().map_err(annotated)
+    }
+}
+
+// === impl CsvCondition ===
+
+impl CsvCondition {
+    /// Returns true if OLM installs the operator again because a Deployment has changed.
+    pub fn is_reset(&self) -> bool {
+        let is_begun = matches!(self.phase, CsvPhase::InstallReady | CsvPhase::Pending);
+        is_begun && is_of_changed_deployment(&self.message)
     }
 }
 

@@ -9,13 +9,19 @@ use serde::Deserialize;
 
 use crate::metadata::controller_uid;
 use crate::resource::resource;
-use crate::{Annotation, Condition, Label};
+use crate::{Annotation, ClusterServiceVersion, Condition, Label};
 
 /// The label with the owner of a Deployment of OLM.
 pub const OWNER: Label = Label::new("olm.owner");
 
+/// The annotation by which Argo CD marks the objects of an Application: `application:object`.
+pub(crate) const TRACKED: Annotation = Annotation::new("argocd.argoproj.io/tracking-id");
+
 /// The number of replicas if it is not set.
 pub(crate) const REPLICAS: i32 = 1;
+
+/// The field managers of OLM, and of the Deployment controller, which counts revisions.
+const OLM_WRITERS: [&str; 3] = ["kube-controller-manager", "olm", "olm-operator"];
 
 /// A Deployment, without the details of its Pod template.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -142,6 +148,32 @@ impl Deployment {
     /// Returns the name of the ClusterServiceVersion, from the label that OLM sets.
     pub fn owner(&self) -> Option<&str> {
         OWNER.of(&self.metadata)
+    }
+
+    /// Returns the names of the ClusterServiceVersions that own it by reference. Other clients can
+    /// change the label, but garbage collection uses the references.
+    pub fn owning_csvs(&self) -> impl Iterator<Item = &str> {
+        let owners = self.metadata.owner_references.iter().flatten();
+        let csvs = owners.filter(|owner| owner.kind == ClusterServiceVersion::KIND);
+        csvs.map(|owner| owner.name.as_str())
+    }
+
+    /// Returns the Application of Argo CD that claims it.
+    pub fn application(&self) -> Option<&str> {
+        let (application, _) = TRACKED.of(&self.metadata)?.split_once(':')?;
+        (!application.is_empty()).then_some(application)
+    }
+
+    /// Returns the other client that wrote to it last, by its field manager. OLM and controllers
+    /// that write only the status or the number of replicas do not count.
+    pub fn last_other_writer(&self) -> Option<&str> {
+        let entries = self.metadata.managed_fields.iter().flatten();
+        let others = entries.filter(|entry| entry.subresource.is_none());
+        let named = others.filter_map(|entry| Some((&entry.time, entry.manager.as_deref()?)));
+        let others = named.filter(|(_, manager)| !OLM_WRITERS.contains(manager));
+        others
+            .max_by_key(|(time, _)| time.as_ref())
+            .map(|(_, it)| it)
     }
 
     /// Returns the number of desired replicas.

@@ -6,6 +6,7 @@ mod tests;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
+use crate::Job;
 use crate::resource::{resource, word};
 
 /// A report about an object. Times are stored as text, because they have two precisions and are
@@ -32,6 +33,25 @@ pub struct Event {
 }
 
 resource!(Event, "events", "", "v1", NamespaceResourceScope);
+
+/// An Event about a Job that cannot create a Pod. It is a kind of its own, so that API servers
+/// select these few among all Events.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobEvent {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// The Job.
+    pub involved_object: InvolvedObject,
+    /// Normal or Warning.
+    pub r#type: EventType,
+    /// The reason, in a word.
+    pub reason: String,
+    /// The refusal of the API server, for people.
+    pub message: String,
+}
+
+resource!(JobEvent as "Event", "events", "", "v1", NamespaceResourceScope);
 
 word! {
     /// The type of an Event.
@@ -63,6 +83,20 @@ pub struct InvolvedObject {
 pub struct EventSeries {
     /// The time of the last repetition.
     pub last_observed_time: Option<String>,
+}
+
+// === impl JobEvent ===
+
+impl JobEvent {
+    /// The field selector of API servers for these Events.
+    pub const FIELDS: &'static str = "type=Warning,reason=FailedCreate,involvedObject.kind=Job";
+
+    /// Returns true if the field selector selects the Event.
+    pub fn is_selected(&self) -> bool {
+        self.r#type == EventType::Warning
+            && self.reason == "FailedCreate"
+            && self.involved_object.kind == Job::KIND
+    }
 }
 
 // === impl Event ===

@@ -45,6 +45,7 @@ mod lease;
 pub mod messages;
 mod metadata;
 mod mirror_sets;
+mod olm_deployment;
 mod operator;
 mod operator_condition;
 mod operator_group;
@@ -72,9 +73,9 @@ pub use cluster_extension::{
 };
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
-    CopiedCsv, CsvPhase, CustomResource, Dependent, Described, InstallMode, InstallModeType,
-    InstallStrategy, InstallStrategySpec, Requirement, ServedApi, StrategyPermission,
-    WantedDeployment, WantedDeploymentSpec,
+    CopiedCsv, CsvCondition, CsvPhase, CustomResource, Dependent, Described, InstallMode,
+    InstallModeType, InstallStrategy, InstallStrategySpec, Requirement, ServedApi,
+    StrategyPermission, WantedDeployment, WantedDeploymentSpec,
 };
 pub use component::{COMPONENT, LONGEST_COMPONENT, component, cut_component, whole_component};
 pub use component_operator::{ComponentOperator, ComponentOperatorStatus};
@@ -87,7 +88,7 @@ pub use deployment::{
     Deployment, DeploymentSpec, DeploymentStatus, OWNER, PodTemplate, PodTemplateSpec, ReplicaSet,
     ReplicaSetSpec, ReplicaSetStatus, TemplateContainer,
 };
-pub use event::{Event, EventSeries, EventType, InvolvedObject};
+pub use event::{Event, EventSeries, EventType, InvolvedObject, JobEvent};
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
     InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
@@ -100,11 +101,12 @@ pub use mirror_sets::{
     ImageDigestMirrorSetSpec, ImageMirrors, ImageTagMirrorSet, ImageTagMirrorSetSpec,
     MirrorSourcePolicy,
 };
+pub use olm_deployment::{OlmController, OlmDeployment};
 pub use operator::{NamespaceObjects, Operator};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{
-    EXCLUDES_GLOBAL, INHERITED, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, Targets,
-    UpgradeStrategy,
+    EXCLUDES_GLOBAL, INHERITED, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, PROVIDED,
+    Targets, UpgradeStrategy,
 };
 pub use pod::{
     Container, ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated,
@@ -146,8 +148,10 @@ macro_rules! kinds {
             $crate::ImageTagMirrorSet,
             $crate::InstallPlan,
             $crate::Job,
+            $crate::JobEvent,
             $crate::Lease,
             $crate::Namespace,
+            $crate::OlmDeployment,
             $crate::OperatorCondition,
             $crate::OperatorGroup,
             $crate::Pod,

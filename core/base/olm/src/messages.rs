@@ -58,6 +58,21 @@ pub fn is_of_quota(message: &str) -> bool {
     message.contains("exceeded quota")
 }
 
+/// Returns true if OLM installs an operator again because a Deployment is not as OLM wrote it.
+pub fn is_of_changed_deployment(message: &str) -> bool {
+    message.contains("deployment changed old hash")
+}
+
+/// Returns the quota and the limits or requests that it requires, if a Pod is rejected because its
+/// containers do not set them.
+pub fn unset_by_quota(message: &str) -> Option<(&str, Vec<&str>)> {
+    let (_, rest) = message.split_once("failed quota: ")?;
+    let (name, rest) = rest.split_once(": must specify ")?;
+    let each = rest.split("; ");
+    let names = each.map(|it| it.split_once(" for: ").map_or(it, |(name, _)| name));
+    Some((name, names.map(str::trim).collect()))
+}
+
 /// Returns true if a Pod is rejected by a webhook or a policy.
 pub fn is_of_policy(message: &str) -> bool {
     POLICIES.iter().any(|it| message.contains(it))
@@ -141,6 +156,18 @@ impl ExtensionProblem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn returns_the_values_that_a_quota_requires() {
+        let message = "Error creating: pods \"a-4tq2z\" is forbidden: failed quota: tight: must \
+                       specify limits.cpu for: extract,pull; limits.memory for: extract,pull";
+        let required = vec!["limits.cpu", "limits.memory"];
+        assert_eq!(unset_by_quota(message), Some(("tight", required)));
+        assert_eq!(
+            unset_by_quota("exceeded quota: tight, requested: pods=1"),
+            None
+        );
+    }
 
     #[test]
     fn returns_the_name_of_a_failing_webhook() {

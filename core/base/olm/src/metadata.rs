@@ -26,8 +26,8 @@ use kube_core::ObjectMeta;
 use crate::catalog_source::SERVES;
 use crate::cluster_service_version::COPIED_FROM;
 use crate::component::COMPONENT;
-use crate::deployment::{OWNER, REVISION};
-use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED};
+use crate::deployment::{OWNER, REVISION, TRACKED};
+use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED, PROVIDED};
 use crate::properties::PROPERTIES;
 use crate::workload::{LINEAGE, PART, PROGRAM};
 
@@ -35,8 +35,9 @@ use crate::{
     AnyDeployment, ApiService, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CustomResourceDefinition,
     DaemonSet, Deployment, Event, ImageContentSourcePolicy, ImageDigestMirrorSet,
-    ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OperatorCondition, OperatorGroup, Pod,
-    ReplicaSet, StatefulSet, Subscription, ValidatingWebhookConfiguration,
+    ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace, OlmDeployment,
+    OperatorCondition, OperatorGroup, Pod, ReplicaSet, StatefulSet, Subscription,
+    ValidatingWebhookConfiguration,
 };
 
 /// All labels, because a catalog can be selected by any label.
@@ -57,17 +58,23 @@ pub const READS: &[Reads] = &[
     Reads::of::<CopiedCsv>().labels(&[COPIED_FROM]),
     Reads::of::<CustomResourceDefinition>(),
     Reads::of::<DaemonSet>().labels(&[LINEAGE]),
-    Reads::of::<Deployment>().labels(&[OWNER]),
+    Reads::of::<Deployment>()
+        .annotations(&[TRACKED])
+        .labels(&[OWNER])
+        .owners()
+        .managers(Managers::Names),
     Reads::of::<Event>(),
     Reads::of::<ImageContentSourcePolicy>(),
     Reads::of::<ImageDigestMirrorSet>(),
     Reads::of::<ImageTagMirrorSet>(),
     Reads::of::<InstallPlan>(),
     Reads::of::<Job>(),
+    Reads::of::<JobEvent>(),
     Reads::of::<Lease>(),
     Reads::of::<Namespace>(),
+    Reads::of::<OlmDeployment>(),
     Reads::of::<OperatorCondition>(),
-    Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL, INHERITED]),
+    Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL, INHERITED, PROVIDED]),
     Reads::of::<Pod>().labels(&[SERVES]).owners(),
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
     Reads::of::<StatefulSet>().labels(&[LINEAGE]),
@@ -127,6 +134,8 @@ pub enum Managers {
     Nobody,
     /// The field managers of any part of its status.
     OfStatus,
+    /// The names of all field managers, without their fields.
+    Names,
     /// The field managers of each field of its spec, and those of any part of its status.
     OfSpec,
 }

@@ -18,6 +18,10 @@ pub const EXCLUDES_GLOBAL: Annotation =
 /// use the ServiceAccount of the OperatorGroup.
 pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/installs");
 
+/// The annotation with the APIs that the operators of the group provide, such as
+/// `Ferry.v1.demo.example`, separated by commas. OLM maintains it, unless the group is static.
+pub const PROVIDED: Annotation = Annotation::new("olm.providedAPIs");
+
 /// The namespaces that the operators of one namespace watch.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -125,6 +129,26 @@ impl OperatorGroup {
             [] => Targets::All,
             names if names.iter().any(String::is_empty) => Targets::All,
             names => Targets::These(names.iter().map(String::as_str).collect()),
+        }
+    }
+
+    /// Returns the APIs that the group claims for its operators, such as `Ferry.v1.demo.example`.
+    pub fn provided_apis(&self) -> BTreeSet<&str> {
+        let claimed = PROVIDED.of(&self.metadata).unwrap_or_default();
+        let claimed = claimed.split(',').map(str::trim);
+        claimed.filter(|api| !api.is_empty()).collect()
+    }
+
+    /// Returns the namespaces in which another group must not claim the same APIs: those that its
+    /// operators watch, and its own (OLM v0.46).
+    pub fn claimed_namespaces(&self) -> Targets<'_> {
+        match self.targets() {
+            Targets::These(mut names) => {
+                names.extend(self.metadata.namespace.as_deref());
+                Targets::These(names)
+            }
+            Targets::All => Targets::All,
+            Targets::Selected => Targets::Selected,
         }
     }
 

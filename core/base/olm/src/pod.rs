@@ -31,6 +31,8 @@ resource!(Pod, "pods", "", "v1", NamespaceResourceScope);
 pub struct PodSpec {
     /// Containers that run before the others.
     pub init_containers: Vec<InitContainer>,
+    /// The node that it runs on; empty before Kubernetes has chosen one.
+    pub node_name: String,
 }
 
 /// A container that runs before the others.

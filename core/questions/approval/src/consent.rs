@@ -20,12 +20,14 @@ mod document;
 mod reason;
 mod review;
 mod status;
+mod windows;
 mod world;
 
 pub use document::{DOCUMENT_VERSION, document};
 pub use reason::{Code, Object, Reason};
 pub use review::{Evaluate, Terms, UpgradeReview, in_process, review};
 pub use status::{binding_status, policy_status};
+pub use windows::{TimeLimit, never_overlap};
 pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, PolicyFacts, PolicySet};
 
 use std::collections::BTreeMap;

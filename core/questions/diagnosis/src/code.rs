@@ -7,6 +7,9 @@ codes! {
     /// OLM needs first comes first, and what can only happen after it comes later.
     pub enum Code;
 
+    /// A controller of OLM does not run, so OLM does not continue.
+    OlmNotRunning,
+
     /// The namespace has no OperatorGroup, or its OperatorGroup is being deleted.
     OperatorGroupMissing,
     /// The namespace has several OperatorGroups.
@@ -82,6 +85,8 @@ codes! {
 
     /// A CustomResourceDefinition of the operator belongs to another operator.
     CrdOwnedByOther,
+    /// An OperatorGroup claims an API of the operator, or does not let the operator provide it.
+    ApiClaimedByGroup,
     /// A required CustomResourceDefinition does not exist.
     CrdMissing,
     /// A required CustomResourceDefinition exists but does not meet the requirement.
@@ -105,6 +110,8 @@ codes! {
     CrashLooping,
     /// A container cannot be created.
     ContainerNotCreated,
+    /// A volume of the Pod cannot be attached, because another Pod or node holds it.
+    VolumeNotAttached,
     /// The Pod fits on no node.
     Unschedulable,
     /// A quota is used up.
@@ -123,6 +130,8 @@ codes! {
     DeploymentMissing,
     /// The Deployment belongs to another operator.
     DeploymentOwnedByOther,
+    /// Another client keeps changing a Deployment that OLM installs.
+    DeploymentContested,
     /// The rollout of the Deployment fails, for an unknown reason.
     RolloutFailing,
 
@@ -180,6 +189,8 @@ codes! {
     ApprovalRequired,
     /// Policies do not allow the next version now, or the approval service does not answer.
     BlockedByPolicy,
+    /// The time windows of several policies never overlap, so that no version is ever allowed.
+    WindowsNeverOverlap,
     /// The installation of a version failed.
     InstallFailed,
 
@@ -226,7 +237,8 @@ pub(crate) enum Matter {
 impl Code {
     pub(crate) fn matter(self) -> Matter {
         match self {
-            Self::OperatorGroupMissing
+            Self::OlmNotRunning
+            | Self::OperatorGroupMissing
             | Self::OperatorGroupsConflict
             | Self::GroupServiceAccountMissing
             | Self::InstallModeUnsupported
@@ -258,6 +270,7 @@ impl Code {
             | Self::PlanNotStarted => Matter::Delivery,
             Self::PredecessorPending
             | Self::CrdOwnedByOther
+            | Self::ApiClaimedByGroup
             | Self::CrdMissing
             | Self::CrdNotUsable
             | Self::ApiMissing
@@ -269,6 +282,7 @@ impl Code {
             Self::ImagePullFailing
             | Self::CrashLooping
             | Self::ContainerNotCreated
+            | Self::VolumeNotAttached
             | Self::Unschedulable
             | Self::QuotaExceeded
             | Self::PodRejected
@@ -278,6 +292,7 @@ impl Code {
             | Self::RolloutPaused
             | Self::DeploymentMissing
             | Self::DeploymentOwnedByOther
+            | Self::DeploymentContested
             | Self::RolloutFailing => Matter::Workload,
             Self::DeadlinePassed
             | Self::CsvFailed
@@ -304,6 +319,7 @@ impl Code {
             | Self::CrdUpgradeUnsafe
             | Self::ApprovalRequired
             | Self::BlockedByPolicy
+            | Self::WindowsNeverOverlap
             | Self::InstallFailed
             | Self::ContentInvalid
             | Self::PolicyInvalid

@@ -15,6 +15,8 @@ pub(crate) const PLANS: &str = "installplans.operators.coreos.com";
 /// The resources of Portolan.
 pub(crate) const OWN_OPERATORS: &str = "operators.operators.operatorframework.io";
 pub(crate) const OWN_PLANS: &str = "installplans.plans.portolan.dev";
+pub(crate) const OWN_POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
+pub(crate) const OWN_BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
 pub(crate) const CONDITIONS: &str = "operatorconditions.operators.coreos.com";
 pub(crate) const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 pub(crate) const DEPLOYMENTS: &str = "deployments.apps";
@@ -147,6 +149,11 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &[])
     }
 
+    /// Waits until the object is gone.
+    pub(crate) fn wait_deleted(self) -> String {
+        self.line(&["wait"], &["--for=delete", TIMEOUT])
+    }
+
     /// Waits until the object exists.
     pub(crate) fn wait_created(self) -> String {
         self.line(&["wait"], &["--for=create", TIMEOUT])
@@ -260,6 +267,29 @@ pub(crate) fn everywhere_labeled(resource: &str, label: &str) -> String {
         &["kubectl", "get", resource],
         "",
         &["--all-namespaces", "-l", label],
+    )
+}
+
+/// Taints a node.
+pub(crate) fn taint(node: &str, taint: &str) -> String {
+    words(
+        &["kubectl", "taint", "nodes", node, taint],
+        "",
+        &["--overwrite"],
+    )
+}
+
+/// Shows all objects of cluster-scoped resources.
+pub(crate) fn all_cluster_scoped(resources: &str) -> String {
+    words(&["kubectl", "get", resources], "", &["-o", "yaml"])
+}
+
+/// Shows all objects of a resource in all namespaces.
+pub(crate) fn all(resource: &str) -> String {
+    words(
+        &["kubectl", "get", resource],
+        "",
+        &["--all-namespaces", "-o", "yaml"],
     )
 }
 

@@ -114,7 +114,9 @@ const BEHIND: &str = "The status is older than the last change of the object.";
 
 fn basis(code: Code) -> Basis {
     match code {
-        Code::OperatorGroupMissing
+        Code::WindowsNeverOverlap
+        | Code::OlmNotRunning
+        | Code::OperatorGroupMissing
         | Code::OperatorGroupsConflict
         | Code::GroupServiceAccountMissing
         | Code::InstallModeUnsupported
@@ -127,6 +129,7 @@ fn basis(code: Code) -> Basis {
         | Code::PlanObsolete
         | Code::PredecessorPending
         | Code::CrdOwnedByOther
+        | Code::ApiClaimedByGroup
         | Code::CrdMissing
         | Code::CrdNotUsable
         | Code::ApiMissing
@@ -171,6 +174,12 @@ fn basis(code: Code) -> Basis {
         Code::CatalogOutdated => Basis::Guess(
             "The catalog has only older versions. Its publisher may have removed newer ones.",
         ),
+        Code::VolumeNotAttached => Basis::Guess(
+            "An event reports that the volume is in use. The objects suggest what holds it.",
+        ),
+        Code::DeploymentContested => Basis::Guess(
+            "OLM has installed it several times within an hour, because the Deployment had changed.",
+        ),
         Code::PlanNotStarted => Basis::Guess("OLM may still start it."),
         Code::RolloutFailing => Basis::Guess("No Pod shows the reason."),
         Code::CatalogBroken
@@ -213,6 +222,13 @@ pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
         Basis::Forecast => forecast(case),
         Basis::Registry => registry(case, &cause.at_fault),
         Basis::Graph => graph(case),
+        Basis::Olm
+            if cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota" =>
+        {
+            Some(Confidence::proved(
+                "An event of the Job has the refusal of the API server.",
+            ))
+        }
         Basis::Olm if cause.at_fault.kind == Job::KIND => {
             Some(Confidence::proved("The Job and its Pods show it."))
         }

@@ -1,5 +1,6 @@
 //! ClusterServiceVersions: what OLM reports about an operator as a whole.
 
+mod claim;
 mod predecessor;
 
 use portolan_core_health::{self as health, Csv, HealthCode, Sight};
@@ -20,7 +21,7 @@ const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
 /// The reason of OLM if a requirement of a working operator is missing.
 const UNMET: &str = "RequirementsNotMet";
 /// The reasons of OLM if another operator owns the same kind.
-const CONFLICTS: &[&str] = &["InterOperatorGroupOwnerConflict", "OwnerConflict"];
+const CONFLICTS: &[&str] = &[claim::CLAIMED, "OwnerConflict"];
 
 /// Returns the causes in the ClusterServiceVersion, if nothing that it depends on is wrong.
 /// `others` are the causes that are already known.
@@ -37,6 +38,9 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     let csv = case
         .newest()
         .filter(|csv| csv.status.phase == health::CsvPhase::Failed)?;
+    if let Some(claimed) = claim::cause(case, csv) {
+        return Some(claimed);
+    }
     if CONFLICTS.contains(&csv.status.reason.as_str()) {
         return Some(taken(case, csv));
     }
@@ -190,6 +194,11 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
                 "Choose between the two operators. Until then {} stays.",
                 older.observed.object
             ),
+        ),
+        // The operator must not be deleted for an operator that may not exist.
+        None if other.is_none() => Cure::external(
+            &format!("the owner of namespace {}", situation.name()),
+            "Find the operator that provides the same kind, and choose between the two.",
         ),
         None => Cure::Choice(vec![give_way(case, csv)]),
     });

@@ -10,8 +10,9 @@ use crate::cure::Cure;
 use crate::headline::{self, Impact};
 use crate::outlook::Outlook;
 use crate::{
-    Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, confidence, csv, group,
-    meanwhile, passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
+    Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, confidence, contested, csv,
+    group, meanwhile, olm, passing, plan, removal, required, rollout, steps, subscription, unpack,
+    unwritten, upgrades,
 };
 
 /// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
@@ -80,10 +81,12 @@ fn own(case: Case<'_>) -> Vec<Cause> {
     causes.extend(plan::causes(case));
     causes.extend(required::causes(case));
     causes.extend(rollout::causes(case));
+    causes.extend(contested::cause(case));
     let failed = csv::causes(case, &causes);
     causes.extend(failed);
     causes.extend(upgrades::causes(case));
     without_followers(&mut causes);
+    removal::wait_for_workload(case, &mut causes);
     in_order(&mut causes);
     causes
 }
@@ -95,7 +98,7 @@ fn without_followers(causes: &mut Vec<Cause>) {
         .any(|cause| cause.code.matter() == Matter::Workload);
     let is_taken = causes
         .iter()
-        .any(|cause| cause.code == Code::CrdOwnedByOther);
+        .any(|cause| [Code::CrdOwnedByOther, Code::ApiClaimedByGroup].contains(&cause.code));
     let is_modeless = causes
         .iter()
         .any(|cause| cause.code == Code::InstallModeUnsupported);
@@ -164,6 +167,7 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     if causes.is_empty() {
         causes.extend(passing::cause(case));
     }
+    olm::name_stopped(case, &mut causes);
     in_order(&mut causes);
     let causes = causes.into_iter();
     let causes = causes.map(|cause| confidence::judged(case, steps::guided(case, cause)));

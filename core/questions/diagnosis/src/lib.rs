@@ -21,6 +21,7 @@
 //!
 //! | matter | codes | from |
 //! |---|---|---|
+//! | OLM itself | `OlmNotRunning` | Deployments of OLM and their Pods |
 //! | OperatorGroup | `OperatorGroupMissing`, `OperatorGroupsConflict`, `GroupServiceAccountMissing`, `InstallModeUnsupported` | facts of health; install modes of the bundle in the catalog |
 //! | catalog | `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`, `CatalogNotAnswering`, `CatalogOutdated`, `CatalogBroken` | CatalogSource, probe and Pods; content against what is installed |
 //! | another object | `BlockedByCatalog`, `BlockedByNeighbor`, `BlockedByOrphan` | forecast; without catalog content, the message of OLM |
@@ -29,13 +30,13 @@
 //! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
 //! | unpacking | `UnpackFailing` | the condition of OLM; Jobs and their Pods |
 //! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded`, `PlanObsolete`, `PlanNotStarted` | reviews of plans; facts of health |
-//! | what it needs | `CrdOwnedByOther`, `CrdMissing`, `CrdNotUsable`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementNotRechecked` | facts of health; operators elsewhere |
+//! | what it needs | `CrdOwnedByOther`, `ApiClaimedByGroup`, `CrdMissing`, `CrdNotUsable`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementNotRechecked` | facts of health; operators elsewhere |
 //! | its own word | `NotUpgradeable` | OperatorCondition |
-//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `Unschedulable`, `QuotaExceeded`, `PodRejected`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentOwnedByOther`, `RolloutFailing` | facts of health |
+//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `VolumeNotAttached`, `Unschedulable`, `QuotaExceeded`, `PodRejected`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentOwnedByOther`, `DeploymentContested`, `RolloutFailing` | facts of health |
 //! | ClusterServiceVersion | `PredecessorPending`, `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
 //! | what comes next | `NextVersionNotAllowed`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionSkipped`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
 //! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `ObjectNotOwned`, `StageBlocked`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
-//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
+//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `WindowsNeverOverlap`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] and [`diagnose_own`] |
 //! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
 //! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
 //! | OLM v1 | `CatalogNotServed`, `ExtensionFailing` | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
@@ -67,6 +68,7 @@
 //!     approval: Default::default(),
 //!     elsewhere: ObservedObjects::default(),
 //!     unpacks: ObservedObjects::default(),
+//!     around: Default::default(),
 //!     cluster: Cluster::default(),
 //!     asked: Default::default(),
 //! };
@@ -85,11 +87,13 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod around;
 mod case;
 mod catalog;
 mod code;
 mod command;
 mod confidence;
+mod contested;
 mod csv;
 mod cure;
 mod deletion;
@@ -100,13 +104,16 @@ mod group;
 mod headline;
 mod meanwhile;
 mod object;
+mod olm;
 mod outlook;
 mod own;
 mod own_operator;
 mod own_plan;
 mod passing;
 mod plan;
+mod refused;
 mod remedy;
+mod removal;
 mod required;
 mod role;
 mod rollout;
@@ -121,6 +128,7 @@ mod unwritten;
 mod upgrades;
 mod words;
 
+pub use around::{Around, OlmPart};
 pub use code::Code;
 pub use confidence::{Certainty, Confidence};
 pub use diagnose::{diagnose, undiagnosed};

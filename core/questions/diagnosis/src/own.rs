@@ -17,7 +17,8 @@ use portolan_api::OperatorPolicy;
 use portolan_api::installs::{INSTALL, Install};
 use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::InstallPlan;
-use portolan_api::policy::{Policy, PolicyBinding};
+use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
+use portolan_core_approval::consent::OperatorId;
 use portolan_core_names::text::listed;
 use portolan_core_olm::{ClusterCatalog, ClusterExtension, ComponentOperator};
 
@@ -25,9 +26,9 @@ use self::component::name_stopped_controller;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::{
-    Cause, Code, Diagnosis, Object, State, Subject, Workloads, own_operator, own_plan, words,
-};
+use crate::own_operator::windows::Windows;
+use crate::own_operator::{OperatorFacts, deletion, diagnose_among};
+use crate::{Cause, Code, Diagnosis, Object, State, Subject, Workloads, own_plan, words};
 
 pub use component::{Components, ControllerLease};
 pub use component_operator::diagnose_component_operator;
@@ -205,9 +206,7 @@ impl OwnObjects {
     fn diagnose(&self, kind: OwnKind, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
         let owned = OwnedPlans::of(&self.plans.objects);
         let all = match kind {
-            OwnKind::Operator => each(&self.operators, |it| {
-                own_operator::with_workloads(it, owned.of_operator(it), &self.workloads)
-            }),
+            OwnKind::Operator => self.diagnose_operators(&owned),
             OwnKind::Install => each(&self.installs, |it| {
                 install::with_workloads(it, owned.of_install(it), &self.workloads)
             }),
@@ -258,6 +257,48 @@ impl OwnObjects {
             || !self.policies.objects.is_empty()
     }
 
+    fn diagnose_operators(&self, owned: &OwnedPlans<'_>) -> Vec<Diagnosis> {
+        let all = || self.operators.objects.iter().map(|it| &**it);
+        let mut windows = Windows::of(
+            all(),
+            self.policies.objects.iter().map(|it| &**it),
+            self.bindings.objects.iter().map(|it| &**it),
+            self.operator_policies
+                .objects
+                .iter()
+                .map(|it| policy_id(it)),
+        );
+        let diagnoses = all().map(|operator| {
+            let never_open = windows.as_mut().and_then(|it| it.never_open(operator));
+            let facts = OperatorFacts {
+                leaving: deletion::leaving(operator, all()),
+                never_open: never_open.as_ref(),
+            };
+            let plans = owned.of_operator(operator);
+            let mut diagnosis = diagnose_among(operator, plans, &self.workloads, facts);
+            diagnosis.victims = self.waiting_for(operator);
+            diagnosis
+        });
+        diagnoses.collect()
+    }
+
+    /// Returns the Operators that wait for the deletion of this one.
+    fn waiting_for(&self, operator: &Operator) -> Vec<Object> {
+        if operator.metadata.deletion_timestamp.is_none() {
+            return Vec::new();
+        }
+        let name = &operator.metadata.name;
+        let waits = |other: &&Arc<Operator>| {
+            deletion::leaving(other, std::iter::once(operator)).is_some()
+                && other.metadata.name != *name
+        };
+        let waiting = self.operators.objects.iter().filter(waits);
+        let names = waiting.filter_map(|other| other.metadata.name.as_deref());
+        names
+            .map(|name| Object::new(OwnKind::Operator.as_str(), "", name))
+            .collect()
+    }
+
     /// Diagnoses the InstallPlans, without those that other diagnoses of the answer include.
     fn diagnose_plans(&self, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
         let is_all = asked == OwnQuestion::default();
@@ -279,6 +320,13 @@ impl OwnObjects {
             .map(|plan| own_plan::with_workloads(plan, &self.workloads))
             .collect()
     }
+}
+
+fn policy_id(policy: &OperatorPolicy) -> OperatorId {
+    let metadata = &policy.metadata;
+    let namespace = metadata.namespace.as_deref().unwrap_or_default();
+    let name = metadata.name.as_deref().unwrap_or_default();
+    OperatorId::of(SubjectKind::OperatorPolicy, namespace, name)
 }
 
 fn each<K>(listed: &Listed<K>, diagnose: impl Fn(&K) -> Diagnosis) -> Vec<Diagnosis> {

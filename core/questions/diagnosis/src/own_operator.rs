@@ -2,9 +2,11 @@
 //! plans.
 
 mod cure;
+pub(crate) mod deletion;
 mod failure;
 #[cfg(test)]
 pub(crate) mod tests;
+pub(crate) mod windows;
 
 use std::collections::BTreeSet;
 
@@ -14,6 +16,7 @@ use portolan_api::plan::InstallPlan;
 use portolan_api::qualified;
 use portolan_api::status::ConditionTypes;
 
+use self::windows::NeverOpen;
 use crate::command::{OWN_OPERATORS, Target};
 use crate::cure::Cure;
 use crate::diagnose::of_status;
@@ -30,6 +33,16 @@ struct OperatorCase<'a> {
     plans: &'a [&'a InstallPlan],
     /// The observed workloads, including those of the plans.
     workloads: &'a Workloads,
+    facts: OperatorFacts<'a>,
+}
+
+/// What other objects show about an Operator.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct OperatorFacts<'a> {
+    /// The Operator whose deletion this one waits for.
+    pub(crate) leaving: Option<&'a Operator>,
+    /// The Policies that never let it move.
+    pub(crate) never_open: Option<&'a NeverOpen>,
 }
 
 /// Diagnoses an Operator of `operators.operatorframework.io` from its status and its InstallPlans.
@@ -40,14 +53,21 @@ struct OperatorCase<'a> {
 /// The diagnosis uses only these objects. An Operator that no controller has reconciled is
 /// `NotObserved`, and neither well nor broken.
 pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnosis {
-    with_workloads(operator, plans, &Workloads::default())
+    diagnose_among(
+        operator,
+        plans,
+        &Workloads::default(),
+        OperatorFacts::default(),
+    )
 }
 
-/// Does the same, and uses the workloads that the InstallPlans have applied.
-pub(crate) fn with_workloads(
+/// Diagnoses an Operator like [`diagnose_operator`], and also uses the workloads that the
+/// InstallPlans have applied, and what other objects show.
+pub(crate) fn diagnose_among(
     operator: &Operator,
     plans: &[&InstallPlan],
     workloads: &Workloads,
+    facts: OperatorFacts<'_>,
 ) -> Diagnosis {
     let none = Status::default();
     let case = OperatorCase {
@@ -56,6 +76,7 @@ pub(crate) fn with_workloads(
         status: operator.status.as_ref().unwrap_or(&none),
         name: operator.metadata.name.as_deref().unwrap_or_default(),
         plans,
+        facts,
     };
     let bundle = case.status.bundle.as_ref();
     let subject = Subject {
@@ -240,6 +261,16 @@ impl<'a> OperatorCase<'a> {
             | ConditionType::DependenciesMet
             | ConditionType::Deprecated => return None,
         }
+        if let Some(never) = self
+            .facts
+            .never_open
+            .filter(|_| reason == Reason::TimeRestricted)
+        {
+            let field = format!("status.conditions[{}]", said.type_);
+            let value = format!("{}: {}", said.reason, said.message);
+            let cause = never.cause(&self.object(), self.next_bundle());
+            return Some(cause.shown([Evidence::at(self.object(), &field, &value)]));
+        }
         let below = self.plan(code).and_then(|plan| self.plan_cause(plan));
         let explaining = below.as_ref().filter(|below| is_explained(code, below));
         if let Some(live) = explaining.filter(|below| rollout::is_live(below)) {
@@ -267,6 +298,10 @@ impl<'a> OperatorCase<'a> {
         let cause = match explaining {
             Some(below) => cause.cured_like(below),
             None => self.cured(cause, reason, below.as_ref()),
+        };
+        let cause = match reason {
+            Reason::WaitingForDependencies => self.linked(cause),
+            _ => cause,
         };
         Some(Cause {
             below: below.into_iter().collect(),

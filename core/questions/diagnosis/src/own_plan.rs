@@ -202,8 +202,9 @@ impl<'a> PlanCase<'a> {
         }
         let member = self.member(code);
         let needed = self.needed(reason);
+        let webhook = self.failing_webhook(reason);
         let member_at_fault = || member.and_then(at_fault);
-        let at_fault = needed.clone().or_else(member_at_fault);
+        let at_fault = webhook.or_else(|| needed.clone()).or_else(member_at_fault);
         let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
         let cause = Cause::new(code, state, at_fault, &words::sentence(&message));

@@ -159,6 +159,15 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
                 "Grant it. OLM grants the permissions of {name} only once, during the installation."
             ),
         )
+    } else if fact.code == HealthCode::CrdTerminating {
+        (
+            ADMINISTRATOR.to_owned(),
+            format!(
+                "Find out who deletes {object}. Its deletion cannot be undone, and it waits for custom \
+                 resources with finalizers, which their operator must process. Install {name} again if it \
+                 is still needed."
+            ),
+        )
     } else if code == Code::CrdOwnedByOther {
         (
             ADMINISTRATOR.to_owned(),

@@ -1,18 +1,20 @@
 //! The workloads of an operator, and the reasons why they do not run.
 
 mod below;
-mod quota;
+mod prepared;
+pub(crate) mod quota;
 
 use std::collections::BTreeSet;
 
 use portolan_core_health::{self as health, Below, Item, Kind, Workload};
 use portolan_core_olm::Pod;
+use portolan_core_olm::messages::unset_by_quota;
 
 use crate::case::{Case, FactPath};
 use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, required};
+use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, refused, required};
 
 pub(crate) use self::below::{Parties, is_live, of_workload};
 
@@ -75,6 +77,11 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         return None;
     }
     let deployment = deployment(case, told);
+    let unattached = deployment.filter(|_| outage == Outage::Unprepared);
+    if let Some(cause) = unattached.and_then(|it| prepared::unattached(it, fact)) {
+        let csv = case.newest().into_iter().flat_map(evidence::csv);
+        return Some(cause.shown(csv));
+    }
     let at_fault = at_fault(outage, fact, told);
     let cause = Cause::new(outage.code(), outage.state(), at_fault, &fact.message);
     let cause = cause.cured(cure(case, outage, told));
@@ -133,9 +140,23 @@ fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object 
     let mut above = told.above.iter().rev();
     let deployment = above.find(|fact| fact.observed.object.kind == Kind::Deployment);
     let deployment = deployment.map_or(&fact.observed.object, |fact| &fact.observed.object);
-    let quota = || quota::exceeded(&fact.message);
-    match (outage == Outage::OverQuota).then(quota).flatten() {
-        Some(quota) => Object::new("ResourceQuota", &deployment.namespace, &quota.name),
+    let quota = match outage {
+        Outage::OverQuota => quota::exceeded(&fact.message).map(|quota| quota.name),
+        Outage::Refused => unset_by_quota(&fact.message).map(|(name, _)| name.to_owned()),
+        Outage::Unpullable
+        | Outage::Crashing
+        | Outage::Unprepared
+        | Outage::Unschedulable
+        | Outage::PodEnded
+        | Outage::Unready
+        | Outage::ScaledToZero
+        | Outage::Paused
+        | Outage::Missing
+        | Outage::Taken
+        | Outage::Unexplained => None,
+    };
+    match quota {
+        Some(quota) => Object::new("ResourceQuota", &deployment.namespace, quota),
         None => Object::from(deployment),
     }
 }
@@ -173,6 +194,10 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
         Outage::Missing if let Some(csv) = case.newest() => {
             Cure::Safe(required::retry(CSVS, &csv.observed))
         }
+        Outage::Unprepared => {
+            let parties = Parties::for_operator(case);
+            prepared::cure(&parties.administrator, deployment(case, told), fact)
+        }
         _ => pod_cure(outage, fact, &Parties::for_operator(case)),
     }
 }
@@ -186,7 +211,7 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
     } = parties;
     match outage {
         Outage::Paused => Cure::Choice(vec![resume(fact)]),
-        Outage::OverQuota => quota::cure(&fact.observed.object, &fact.message),
+        Outage::OverQuota => quota::cure(&fact.observed.object.namespace, &fact.message),
         Outage::PodEnded => Cure::Safe(delete_pod(fact)),
         Outage::Unpullable => Cure::external(
             publisher,
@@ -217,10 +242,7 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
             "the administrator of the nodes",
             "Provide a node for the Pod.",
         ),
-        Outage::Refused => Cure::external(
-            "the owner of the webhook or policy",
-            "Admit the Pod, or repair the webhook or policy.",
-        ),
+        Outage::Refused => refused::cure(&fact.observed.object.namespace, &fact.message),
         Outage::Taken => Cure::external(
             publisher,
             "Rename the Deployment. Or remove the other operator.",

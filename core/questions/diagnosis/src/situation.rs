@@ -11,6 +11,8 @@ use portolan_core_health::{self as health, Csv, Item, ObservedObjects, Registry}
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 use portolan_core_olm::{Job, Pod};
 
+use crate::Around;
+
 /// A namespace, with everything that the diagnosis of its operators needs. The order does not
 /// matter, nor do objects that are unrelated to its operators.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub struct Situation<'a> {
     pub elsewhere: ObservedObjects<Csv>,
     /// The Jobs by which OLM unpacks bundles, without succeeded ones.
     pub unpacks: ObservedObjects<Unpack>,
+    /// Other objects outside the namespace.
+    pub around: Around,
     /// The known facts about the cluster.
     pub cluster: Cluster,
     /// The answers of catalogs that were queried for bundles.
@@ -92,6 +96,8 @@ pub struct Unpack {
     pub job: Item<Job>,
     /// Its Pods.
     pub pods: Vec<Item<Pod>>,
+    /// The last refusal of the API server to create a Pod for it; empty if there is none.
+    pub refusal: String,
 }
 
 /// The known facts about the cluster.

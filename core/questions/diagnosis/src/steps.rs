@@ -105,6 +105,7 @@ fn ways(code: Code) -> (WhereToLook, After) {
         Code::CatalogNeverReached | Code::CatalogUnreachable => {
             (WhereToLook::Registry, After::Connected)
         }
+        Code::VolumeNotAttached | Code::OlmNotRunning => (WhereToLook::Events, After::Nothing),
         // OLM reports a wrong state for a dead catalog, and no state for an outdated one.
         Code::CatalogNotAnswering | Code::BlockedByCatalog => {
             (WhereToLook::Registry, After::Nothing)
@@ -142,6 +143,8 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PlanObsolete
         | Code::PredecessorPending
         | Code::CrdOwnedByOther
+        | Code::ApiClaimedByGroup
+        | Code::DeploymentContested
         | Code::ClusterTooOld
         | Code::RequirementNotRechecked
         | Code::NotUpgradeable
@@ -166,6 +169,7 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::CrdUpgradeUnsafe
         | Code::ApprovalRequired
         | Code::BlockedByPolicy
+        | Code::WindowsNeverOverlap
         | Code::InstallFailed
         | Code::ContentInvalid
         | Code::PolicyInvalid
@@ -199,7 +203,7 @@ fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<S
         WhereToLook::Events => object().map(describe),
         // If the Job is unknown, the catalog is at fault.
         WhereToLook::Job => object()
-            .filter(|_| at_fault.kind == Job::KIND)
+            .filter(|_| [Job::KIND, "ResourceQuota"].contains(&&*at_fault.kind))
             .map(describe),
         WhereToLook::Object => object().map(show),
         WhereToLook::CatalogOperator => Some(Step::new(

@@ -5,10 +5,11 @@ use portolan_core_names::text::cite;
 use portolan_core_olm::{Job, Pod, Subscription};
 
 use crate::case::Case;
+use crate::command::{JOBS, Target};
 use crate::cure::Cure;
 use crate::situation::Unpack;
 use crate::words::sentence;
-use crate::{Cause, Code, Evidence, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence, refused};
 
 /// Returns the causes that keep OLM from unpacking a bundle for the operator. OLM reports them on
 /// all Subscriptions of a namespace. They concern Subscriptions without an operator or with a
@@ -25,16 +26,19 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let jobs: Vec<&Unpack> = jobs(case);
     let stuck = subscription
         .true_condition(Subscription::UNPACKING)
-        .filter(|_| jobs.iter().any(|job| pulls(job).is_some()));
+        .filter(|_| {
+            jobs.iter()
+                .any(|job| job.is_refused() || pulls(job).is_some())
+        });
     let fact = case.fact(HealthCode::BundleUnpackFailed);
     if failed.is_none() && stuck.is_none() {
         return None;
     }
     let bad = jobs
         .iter()
-        .find(|job| pulls(job).is_some() || job.job.failure().is_some());
+        .find(|job| job.is_refused() || pulls(job).is_some() || job.job.failure().is_some());
     let at_fault = match bad {
-        Some(job) => job.object(),
+        Some(job) => job.refuser().unwrap_or_else(|| job.object()),
         None => Object::new(
             "CatalogSource",
             &subscription.spec.source_namespace,
@@ -54,7 +58,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     };
     let cure = bad.map_or_else(unknown_image, |job| who(job));
     let cause = Cause::new(Code::UnpackFailing, State::Stuck, at_fault, &message);
-    let cause = cause.cured(cure);
+    let cause = cause.cured(cure).followed(bad.and_then(|job| job.anew()));
     let cause = cause
         .shown(evidence::condition_evidence(
             subscription,
@@ -77,6 +81,9 @@ const RETRIES: &str = "OLM retries within five minutes after the Job is deleted.
 
 /// Returns the cure by the person who must make a Job succeed.
 fn who(job: &Unpack) -> Cure {
+    if job.is_refused() {
+        return refused::cure(job.job.namespace(), &job.refusal);
+    }
     let publisher = format!("the publisher of the bundle image {}", cite(job.image()));
     let (who, action) = match pulls(job) {
         Some(BadPull {
@@ -162,6 +169,12 @@ fn pulls(job: &Unpack) -> Option<BadPull<'_>> {
 
 fn why(job: &Unpack) -> Option<String> {
     let image = cite(job.image());
+    if job.is_refused() {
+        return Some(format!(
+            "The API server refuses each Pod of the Job that unpacks {image}, so no image was pulled: {}",
+            cite(&job.refusal)
+        ));
+    }
     match (pulls(job), job.job.failure()) {
         (Some(bad), _) => Some(format!(
             "Image {} cannot be pulled: {}",
@@ -184,6 +197,13 @@ fn shown(job: &Unpack) -> Vec<Evidence> {
         let value = format!("{} {}", said.reason, said.message);
         shown.push(Evidence::at(object, "status.conditions[Failed]", &value));
     }
+    if job.is_refused() {
+        shown.push(Evidence::at(
+            job.object(),
+            "events[FailedCreate]",
+            &job.refusal,
+        ));
+    }
     shown.extend(job.pods.iter().flat_map(evidence::pod));
     shown
 }
@@ -193,6 +213,30 @@ fn shown(job: &Unpack) -> Vec<Evidence> {
 impl Unpack {
     fn object(&self) -> Object {
         Object::new(Job::KIND, self.job.namespace(), self.job.name())
+    }
+
+    /// Returns true if the API server refuses to create its Pods.
+    fn is_refused(&self) -> bool {
+        self.pods.is_empty() && !self.refusal.is_empty()
+    }
+
+    /// Returns the object that refuses its Pods, if known.
+    fn refuser(&self) -> Option<Object> {
+        let refusal = self.is_refused().then_some(&self.refusal)?;
+        refused::refuser(self.job.namespace(), refusal)
+    }
+
+    /// Returns the steps that make OLM unpack again at once, after the Pods are admitted.
+    fn anew(&self) -> Option<Procedure> {
+        let is_over = self.is_refused() && self.job.failure().is_some();
+        let target = Target::of(JOBS, &self.job.observed);
+        let title = "After that, delete the failed Job, so that OLM unpacks again at once. OLM deletes it \
+                     within a few minutes by itself.";
+        let procedure = deletion::delete(title, &[target], Vec::new(), "None: the Job has failed.");
+        is_over.then_some(Procedure {
+            keeps: "All installed operators, CRDs and custom resources.".to_owned(),
+            ..procedure
+        })
     }
 
     /// Returns the image of the bundle.

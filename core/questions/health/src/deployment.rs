@@ -250,7 +250,10 @@ impl Item<Deployment> {
             self.observed.object
         );
         let code = HealthCode::DeploymentOwnedByOther;
-        (!case.chain.has(owner)).then(|| Fact::new(&self.observed, State::No, code, &message))
+        // Another client may have restored the label of an older version.
+        let mut owners = self.owning_csvs().chain([owner]);
+        let is_own = owners.any(|owner| case.chain.has(owner));
+        (!is_own).then(|| Fact::new(&self.observed, State::No, code, &message))
     }
 }
 

@@ -1,11 +1,13 @@
 //! Dumps a cluster to files, which [`Files`](crate::Files) can read as a world.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use kube::core::SelectorExt as _;
+use portolan_core_olm::OlmController;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -241,7 +243,8 @@ impl Keeping {
         let namespace = object["metadata"]["namespace"].as_str();
         match namespace {
             Some(namespace) if kind.runs() => {
-                let is_of_olm = || self.of_olm.contains(namespace) && kind.has_labels(object);
+                let is_taken = || kind.has_labels(object) || is_olm_itself(object);
+                let is_of_olm = || self.of_olm.contains(namespace) && is_taken();
                 self.of_others.contains(namespace) || is_of_olm()
             }
             Some(namespace) if kind.is_of_olm() => {
@@ -254,6 +257,13 @@ impl Keeping {
             }
         }
     }
+}
+
+/// Returns true if the object has the labels of a controller of OLM.
+fn is_olm_itself(object: &Value) -> bool {
+    let labels = object["metadata"]["labels"].clone();
+    let labels = serde_json::from_value::<BTreeMap<String, String>>(labels);
+    labels.is_ok_and(|labels| OlmController::all_labeled().matches(&labels))
 }
 
 // === impl Listed ===
@@ -373,6 +383,12 @@ mod tests {
             |namespace, label| keeping.takes(&deployments, &deployment(namespace, label));
         assert!(takes("harbor", "olm.owner"));
         assert!(!takes("harbor", "app"), "a Deployment beside the operator");
+        let mut olm = deployment("harbor", "app");
+        olm["metadata"]["labels"]["app"] = "catalog-operator".into();
+        let deployments = DumpedKind::running::<Deployment>();
+        assert!(keeping.takes(&deployments, &olm), "OLM itself");
+        let mut takes =
+            |namespace, label| keeping.takes(&deployments, &deployment(namespace, label));
         assert!(takes("dock", "app"));
         assert!(!takes("elsewhere", "olm.owner"));
     }

@@ -5,11 +5,11 @@ use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, pla
 use portolan_core_names::Gvk;
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
-    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvPhase,
+    ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvCondition, CsvPhase,
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
-    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
-    OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
-    ValidatingWebhookConfiguration,
+    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace, OWNER,
+    OlmController, OlmDeployment, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet,
+    StatefulSet, Subscription, ValidatingWebhookConfiguration,
 };
 
 use crate::cluster::DumpedKind;
@@ -126,6 +126,8 @@ impl Kind for ClusterServiceVersion {
     /// With its icon, description and examples, a ClusterServiceVersion may have a megabyte.
     const PAGE: u32 = 20;
 
+    /// Removes past changes of phase, except those that a changed Deployment caused.
+    ///
     /// Removes Pod templates unless they are needed. They are needed only for a
     /// ClusterServiceVersion that has not succeeded, and nearly all have succeeded.
     fn trim(&mut self) {
@@ -134,6 +136,8 @@ impl Kind for ClusterServiceVersion {
                 wanted.spec.template = PodTemplate::default();
             }
         }
+        self.status.conditions.retain(CsvCondition::is_reset);
+        self.status.conditions.shrink_to_fit();
     }
 
     fn selector() -> Selector {
@@ -209,6 +213,17 @@ impl Kind for Lease {
     }
 }
 
+/// Those of OLM itself.
+impl Kind for OlmDeployment {
+    fn shrink(&mut self) {
+        self.status.conditions.shrink_to_fit();
+    }
+
+    fn selector() -> Selector {
+        OlmController::all_labeled()
+    }
+}
+
 impl Kind for ReplicaSet {}
 
 impl Kind for Pod {}
@@ -230,6 +245,15 @@ impl Kind for Event {
 
     fn is_wanted(&self) -> bool {
         self.r#type == EventType::Warning
+    }
+}
+
+/// Refusals of Pods of Jobs.
+impl Kind for JobEvent {
+    const FIELDS: Option<&'static str> = Some(Self::FIELDS);
+
+    fn is_wanted(&self) -> bool {
+        self.is_selected()
     }
 }
 

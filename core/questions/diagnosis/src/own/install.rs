@@ -1,5 +1,7 @@
 //! Diagnoses Installs of `operators.coreos.com/v2alpha1`.
 
+mod role;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::installs::{ConditionType, Install, Reason, Status};
 use portolan_api::plan::InstallPlan;
@@ -41,10 +43,16 @@ pub(super) fn with_workloads(
         let told = (Impact::of(&object), &[][..]);
         return of_status(subject(object, ""), vec![cause], None, told);
     };
-    let plan = current_plan(status, plans);
-    let plan = plan.and_then(|plan| own_plan::with_workloads(plan, workloads).cause);
+    let current = current_plan(status, plans);
+    let plan = current.and_then(|plan| own_plan::with_workloads(plan, workloads).cause);
     let conditions = status.conditions.iter().filter(|said| is_reported(said));
-    let causes = conditions.filter_map(|said| cause(&object, said, plan.as_ref()));
+    let causes = conditions.filter_map(|said| {
+        let cause = cause(&object, said, plan.as_ref())?;
+        Some(match Reason::parse(&said.reason) {
+            Some(Reason::RoleNotFound) => role::named(cause, said, current),
+            _ => cause,
+        })
+    });
     let mut causes: Vec<_> = causes.collect();
     if causes.is_empty() {
         // The status does not report the failing Pod yet.
@@ -209,6 +217,7 @@ const CURES: &[(Code, &str, &str)] = &[
     (
         Code::PermissionMissing,
         "the author of the content",
-        "Create the role that the message names.",
+        "Create the role that the message names again, or put it into the content. There is nothing to approve \
+         before. The Install then continues by itself.",
     ),
 ];

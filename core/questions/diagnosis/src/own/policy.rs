@@ -1,5 +1,6 @@
 //! Diagnoses OperatorPolicies, Policies and PolicyBindings.
 
+mod removal;
 mod rule;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -142,7 +143,9 @@ fn violations(object: &Object, status: &OperatorPolicyStatus) -> Vec<Cause> {
     };
     let required = of(ConditionType::is_required);
     if !required.is_empty() {
-        return merged(required);
+        let mut conditions = status.conditions.iter().filter(violated);
+        let waits = conditions.find(|said| removal::is_held(said));
+        return removal::first(merged(required), object, waits);
     }
     let others = of(|it| it != ConditionType::Compliant);
     if !others.is_empty() {

@@ -101,6 +101,8 @@ pub(crate) fn stories() -> Vec<Diagnosis> {
     let of_olm_v1 = super::olm_v1::tests::stories();
     let of_portolan = super::component::tests::stories();
     let others = of_olm_v1.into_iter().chain(of_portolan);
+    let never = restricted("0 1 * * 2-4", "0 4 * * 2-4");
+    let others = others.chain([never]);
     installs.chain(policies).chain(others).collect()
 }
 
@@ -440,4 +442,201 @@ fn kind_restricts_the_answer() {
     };
     let all = diagnose_own(&harbor(), asked);
     assert_eq!(all.len(), 3, "plans of an owner are not left out: {all:?}");
+}
+
+/// Returns an Operator with this spec, condition and other fields of the status.
+fn operator_with(name: &str, reason: &str, more: Value) -> Operator {
+    let mut status = json!({
+        "observedGeneration": 1, "conditions": [condition("Installing", "False", reason)],
+        "plan": {"namespace": "portolan", "name": format!("{name}-1")},
+        "bundle": {"name": format!("{name}.v1.0.0"), "catalog": "demo"},
+        "path": [{"bundle": format!("{name}.v1.1.0"), "version": "1.1.0"}],
+    });
+    for (field, value) in more.as_object().expect("an object") {
+        status[field] = value.clone();
+    }
+    let operator = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": name}, "spec": {"packageName": format!("{name}-package")}, "status": status,
+    });
+    serde_json::from_value(operator).expect("an Operator")
+}
+
+/// The reader of either row finds the other one.
+#[test]
+fn operator_that_waits_for_a_deletion_names_the_operator_that_is_deleted() {
+    let mut rope = operator_with(
+        "rope",
+        "DeletionBlocked",
+        json!({"usedBy": [{"name": "tug", "version": "1.0.0"}]}),
+    );
+    rope.metadata.deletion_timestamp = Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(
+        k8s_openapi::jiff::Timestamp::UNIX_EPOCH,
+    ));
+    let needs = json!({"dependencies": [
+        {"name": "rope-package", "bundle": "ferry.v1.1.0", "satisfied": false, "terminating": true},
+    ]});
+    let ferry = operator_with("ferry", "WaitingForDependencies", needs);
+    let own = OwnObjects {
+        operators: listed_objects([ferry, rope]),
+        ..OwnObjects::default()
+    };
+    let all = diagnose_own(&own, OwnQuestion::default());
+    let [ferry, rope] = all.as_slice() else {
+        panic!("{all:?}");
+    };
+    let [subject, root] = [&ferry.subject.object, &rope.subject.object];
+    let cause = ferry.cause.as_ref().expect("a cause");
+    assert_eq!(
+        (ferry.state, cause.code),
+        (State::Stuck, Code::DependencyMissing)
+    );
+    assert_eq!(
+        (&cause.at_fault, cause.blocked_by.as_ref()),
+        (root, Some(root))
+    );
+    assert!(!cause.remedy.is_actionable());
+    assert_eq!(rope.victims.iter().collect::<Vec<_>>(), [subject]);
+}
+
+fn scheduled(name: &str, start: &str, end: &str) -> Policy {
+    let policy = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Policy",
+        "metadata": {"name": name}, "spec": {"schedule": [{"start": start, "end": end}]},
+        "status": {"conditions": [condition("Accepted", "True", "Accepted")]},
+    });
+    serde_json::from_value(policy).expect("a Policy")
+}
+
+fn bound(name: &str, policy: &str, operator: &str) -> PolicyBinding {
+    let group = "operators.operatorframework.io";
+    let binding = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "PolicyBinding",
+        "metadata": {"name": name},
+        "spec": {
+            "policyRef": [{"apiGroup": group, "kind": "Policy", "name": policy}],
+            "subjects": [{"apiGroup": group, "kind": "Operator", "name": operator}],
+        },
+        "status": {"conditions": [condition("Accepted", "True", "Accepted")]},
+    });
+    serde_json::from_value(binding).expect("a PolicyBinding")
+}
+
+/// Returns the diagnosis of an Operator that waits for the windows of two policies: the weekend, and
+/// this one.
+fn restricted(start: &str, end: &str) -> Diagnosis {
+    let own = OwnObjects {
+        operators: listed_objects([operator_with("ferry", "TimeRestricted", json!({}))]),
+        policies: listed_objects([
+            scheduled("weekends", "0 0 * * 6", "59 23 * * 0"),
+            scheduled("nights", start, end),
+        ]),
+        bindings: listed_objects([
+            bound("all", "weekends", "*"),
+            bound("harbor", "nights", "ferry"),
+        ]),
+        ..OwnObjects::default()
+    };
+    let asked = OwnQuestion {
+        kind: Some(OwnKind::Operator),
+        ..OwnQuestion::default()
+    };
+    let [diagnosis] = diagnose_own(&own, asked).try_into().expect("one diagnosis");
+    diagnosis
+}
+
+#[test]
+fn windows_that_never_overlap_block_an_operator_for_ever() {
+    let diagnosis = restricted("0 1 * * 2-4", "0 4 * * 2-4");
+    let headline = "ferry.v1.0.0 keeps running. The upgrade to ferry.v1.1.0 has been blocked since \
+                    2026-01-01 06:00 UTC.";
+    assert_eq!(diagnosis.headline, headline);
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(
+        (diagnosis.state, cause.code),
+        (State::Stuck, Code::WindowsNeverOverlap)
+    );
+    let message = "Policies never allow ferry.v1.1.0 to start, because their windows never overlap, and \
+                   all of them must be open: Policy weekends (by PolicyBinding all) is open from \
+                   \"0 0 * * 6\" to \"59 23 * * 0\", such as Sat 2026-01-03 00:00 to Sun 2026-01-04 23:59 \
+                   UTC and Policy nights (by PolicyBinding harbor) is open from \"0 1 * * 2-4\" to \
+                   \"0 4 * * 2-4\", such as Tue 2026-01-06 01:00 to Tue 2026-01-06 04:00 UTC.";
+    assert_eq!(cause.message, message);
+    assert_eq!(
+        cause.at_fault,
+        Object::new("PolicyBinding.operators.operatorframework.io", "", "harbor")
+    );
+    assert_eq!(
+        cause.responsible.who,
+        "the owners of PolicyBinding all and harbor"
+    );
+}
+
+#[test]
+fn windows_that_overlap_once_a_week_open_by_themselves() {
+    let diagnosis = restricted("0 1 * * 6", "0 4 * * 6");
+    let code = diagnosis.cause.map(|cause| cause.code);
+    assert_eq!(
+        (diagnosis.state, code),
+        (State::Working, Some(Code::BlockedByPolicy))
+    );
+}
+
+/// What runs has lost the permissions, too.
+#[test]
+fn missing_role_of_an_install_is_at_fault() {
+    let mut said = condition("Ready", "False", "RoleNotFound");
+    said["message"] = json!(
+        "ClusterRoleBinding.rbac.authorization.k8s.io plumbus names ClusterRole.rbac.authorization.k8s.io \
+         metrics-reader, which is missing or which the controller cannot read"
+    );
+    let mut plan = plan("plumbus-1", json!({}));
+    let binding = |name: &str| json!({"manifest": {"kind": "ClusterRoleBinding", "roleRef": {"kind": "ClusterRole", "name": name}}});
+    let stages =
+        json!({"stages": [{"resources": [binding("metrics"), binding("metrics-reader")]}]});
+    plan.spec = serde_json::from_value(stages).expect("a spec");
+    let diagnosis = diagnose_install(&install(&[said]), &[&plan]);
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(
+        cause.at_fault,
+        Object::new("ClusterRole", "", "metrics-reader")
+    );
+    assert!(cause.is_at_fault_missing());
+    assert!(
+        cause.message.contains("it has lost the permissions"),
+        "{}",
+        cause.message
+    );
+}
+
+/// Everything else is removed after the CRDs.
+#[test]
+fn removal_that_waits_for_finalizers_names_them_first() {
+    let mut waits = condition(
+        "CustomResourceDefinitionCompliant",
+        "False",
+        "CustomResourceDefinitionDeleting",
+    );
+    waits["message"] =
+        json!("waiting for CustomResourceDefinition a; finalizers hold Ferry harbor/a");
+    let conditions = [
+        condition("Compliant", "False", "NonCompliant"),
+        condition(
+            "ClusterServiceVersionCompliant",
+            "False",
+            "ClusterServiceVersionPresent",
+        ),
+        waits,
+    ];
+    let status = json!({"compliant": "NonCompliant", "conditions": conditions});
+    let diagnosis = diagnose_operator_policy(&operator_policy("ferry", status));
+    let expected = "Stuck PolicyNonCompliant: The removal waits. waiting for CustomResourceDefinition a; \
+                    finalizers hold Ferry harbor/a.";
+    let told = headline(&diagnosis);
+    assert!(told.starts_with(expected), "{told}");
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(
+        cause.responsible.who,
+        "the administrator of the operator that is removed"
+    );
 }

@@ -1,18 +1,12 @@
 //! The cures for an Operator.
 
 use portolan_api::operator::sentence::accepting;
-use portolan_api::operator::{
-    ACCEPT_BREAKS, APPROVE, CrdChange, FORCE_DELETION, Reason, is_refused_by_api_server,
-};
-use portolan_core_names::text::{listed, shell_word};
+use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, CrdChange, Reason, is_refused_by_api_server};
+use portolan_core_names::text::shell_word;
 
 use super::OperatorCase;
-use crate::command::{OWN_OPERATORS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Object, Procedure, Step, deletion};
-
-/// The maximum number of Operators that a command deletes.
-const MOST_USERS: usize = 10;
 
 const AUTHOR: &str = "the author of the Operator";
 const PACKAGE: &str = "the administrator of the package";
@@ -127,7 +121,7 @@ impl<'a> OperatorCase<'a> {
                 Vec::new(),
                 "None: it has installed nothing while the other Operator exists.",
             )),
-            Reason::DeletionBlocked => self.unblocked(),
+            Reason::DeletionBlocked => return self.shown(self.unblocked(cause)),
             Reason::Adopting
             | Reason::Applying
             | Reason::Checking
@@ -195,36 +189,6 @@ impl<'a> OperatorCase<'a> {
         );
         let cause = Cause { at_fault, ..cause };
         self.shown(cause.cured(cure).looked(look))
-    }
-
-    /// Returns the cure for a blocked deletion: delete the users, or delete the Operator although
-    /// others need it.
-    fn unblocked(self) -> Cure {
-        let users = self.status.used_by.iter().filter(|it| !it.terminating);
-        let users: Vec<_> = users.map(|it| it.name.as_str()).take(MOST_USERS).collect();
-        let users = (!users.is_empty()).then(|| {
-            let pronoun = if users.len() == 1 { "needs" } else { "need" };
-            let title = format!(
-                "Delete {}, which {pronoun} it. Its deletion continues when no Operator needs it any more.",
-                listed(&users)
-            );
-            let targets = users.iter().map(|user| Target::new(OWN_OPERATORS, "", user));
-            let targets: Vec<_> = targets.collect();
-            deletion::delete(&title, &targets, Vec::new(), "They are uninstalled.")
-        });
-        let forced = match &users {
-            Some(_) => "Delete it even though others need it.",
-            None => {
-                "Delete the Operators that the condition names. If that is impossible, delete \
-                 this one even though others need it."
-            }
-        };
-        let forced = Procedure::command(
-            forced,
-            format!("{} {FORCE_DELETION}=true", self.target().annotate_with()),
-            "Operators that need it may stop working.",
-        );
-        Cure::Choice(users.into_iter().chain([forced]).collect())
     }
 
     /// Sets an annotation, if its value is known and short.

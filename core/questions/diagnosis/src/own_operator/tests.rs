@@ -170,30 +170,39 @@ fn commands(diagnosis: &Diagnosis) -> Vec<&str> {
     texts.filter(|text| !text.contains(" > ")).collect()
 }
 
-/// The command that may break the users comes last.
+/// Deleting the users would uninstall working operators.
 #[test]
-fn blocked_deletion_names_the_users_to_delete_first() {
+fn blocked_deletion_offers_to_keep_the_software_and_deletes_no_user() {
     let mut operator = installing("False", "DeletionBlocked");
-    let force = "kubectl annotate --overwrite operators.operators.operatorframework.io/ferry \
-                 operators.portolan.dev/force-deletion=true";
-    assert_eq!(commands(&diagnose_operator(&operator, &[])), [force]);
     let used_by = json!([
         {"name": "rope", "version": "1.0.0"},
         {"name": "buoy", "version": "1.0.0", "terminating": true},
-        {"name": "tug", "version": "1.0.0"},
     ]);
     let status = operator.status.as_mut().expect("a status");
     status.used_by = serde_json::from_value(used_by).expect("users");
     let diagnosis = diagnose_operator(&operator, &[]);
-    let delete = |name| format!("kubectl delete operators.operators.operatorframework.io/{name}");
-    let [rope, tug] = ["rope", "tug"].map(delete);
-    assert_eq!(commands(&diagnosis), [&rope, &tug, force]);
+    let object = "operators.operators.operatorframework.io/ferry";
+    let expected = [
+        "kubectl annotate installplans.plans.portolan.dev -n portolan -l \
+         operators.portolan.dev/operator=ferry --overwrite plans.portolan.dev/abandon=true"
+            .to_owned(),
+        format!("kubectl annotate --overwrite {object} operators.portolan.dev/force-deletion=true"),
+        format!("kubectl wait {object} --for=delete --timeout=10m"),
+        "kubectl create -f operator-ferry.yaml".to_owned(),
+    ];
+    assert_eq!(commands(&diagnosis), expected);
     let cause = diagnosis.cause.expect("a cause");
-    let first = &cause.remedy.decide[0].title;
-    assert_eq!(
-        first,
-        "Delete rope and tug, which need it. Its deletion continues when no Operator needs it any more."
-    );
+    assert!(cause.remedy.fix.is_none());
+    let action = cause.responsible.action;
+    assert!(action.contains("the owners of rope must"), "{action}");
+}
+
+/// Without the first annotation, the objects would be deleted.
+#[test]
+fn blocked_deletion_without_a_known_plan_has_no_command() {
+    let mut operator = installing("False", "DeletionBlocked");
+    operator.status.as_mut().expect("a status").plan = None;
+    assert_eq!(commands(&diagnose_operator(&operator, &[])), [""; 0]);
 }
 
 /// The annotation contains one list.

@@ -19,6 +19,12 @@ const CONTROLLER: &str = "portolan:portolan-controller";
 
 const AUTHOR: &str = "the author of the plan";
 
+/// The kind of a webhook in an unknown configuration.
+const WEBHOOK: &str = "webhook";
+/// The resources of the configurations of webhooks.
+const CONFIGURATIONS: &str = "validatingwebhookconfigurations.admissionregistration.k8s.io,\
+                              mutatingwebhookconfigurations.admissionregistration.k8s.io";
+
 impl<'a> PlanCase<'a> {
     /// Adds the cure to the cause.
     pub(super) fn cured(
@@ -118,6 +124,10 @@ impl<'a> PlanCase<'a> {
             Some(job) => Step::new(
                 "Show the log of the Job",
                 Target::new(JOBS, self.namespace, job).log(),
+            ),
+            None if at_fault.kind == WEBHOOK => Step::new(
+                "Find the configuration that has the webhook, with its Service",
+                command::all_cluster_scoped(CONFIGURATIONS),
             ),
             None if *at_fault == self.object() => {
                 let comment = format!("Show {}", self.target().called());
@@ -307,15 +317,34 @@ impl<'a> PlanCase<'a> {
         Procedure::command(message, line, risk)
     }
 
+    /// Returns the foreign webhook that a cause with this reason waits for. The plan and its objects
+    /// are only its victims.
+    pub(super) fn failing_webhook(self, reason: Reason) -> Option<Object> {
+        let waits = [
+            Reason::WriteRejected,
+            Reason::StageDeadlineExceeded,
+            Reason::MembersNotReady,
+            Reason::MembersFailed,
+        ];
+        let mut members = self
+            .status
+            .members
+            .iter()
+            .filter(|_| waits.contains(&reason));
+        let name = members.find_map(|member| member.failing_webhook.as_ref())?;
+        Some(Object::new(WEBHOOK, "", name.as_str()))
+    }
+
     /// Returns the cure for a foreign webhook that the API server cannot call for a member.
     fn webhook(self) -> Option<Cure> {
         let mut members = self.status.members.iter();
         let name = members.find_map(|member| member.failing_webhook.as_ref())?;
         Some(Cure::external(
             &format!("the administrator of webhook {name}"),
-            "Make it answer. The API server cannot call it, and refuses such writes until then. A \
-             ValidatingWebhookConfiguration or a MutatingWebhookConfiguration names it and its \
-             Service. The plan then continues by itself.",
+            "Make it answer: find out why the Pods of its Service do not run. The API server cannot call it, \
+             and refuses such writes in the whole cluster until then. A ValidatingWebhookConfiguration or a \
+             MutatingWebhookConfiguration names it and its Service. The plan then continues by itself: do not \
+             delete or recreate it.",
         ))
     }
 

@@ -244,11 +244,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::webhook_is_unavailable(
     webhook_away("WriteRejected", "Refused"),
-    "Stuck StageBlocked ConfigMap harbor/a\nthe administrator of webhook pilot.example"
+    "Stuck StageBlocked webhook pilot.example\nthe administrator of webhook pilot.example"
 )]
 #[case::webhook_is_unavailable_until_the_deadline(
     webhook_away("StageDeadlineExceeded", "NotApplied"),
-    "Stuck StageBlocked PLAN\nthe administrator of webhook pilot.example"
+    "Stuck StageBlocked webhook pilot.example\nthe administrator of webhook pilot.example"
 )]
 #[case::old_status_names_no_webhook(
     one(

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_health as health;
 use portolan_core_names::text::listed;
 use serde_json::{Map, Value, json};
 
@@ -13,14 +12,14 @@ use crate::cure::Cure;
 /// The message of Kubernetes about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2,
 /// used: a=1, limited: a=1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Exceeded {
-    pub(super) name: String,
+pub(crate) struct Exceeded {
+    pub(crate) name: String,
     requested: BTreeMap<String, String>,
     used: BTreeMap<String, String>,
     limited: BTreeMap<String, String>,
 }
 
-pub(super) fn exceeded(sentence: &str) -> Option<Exceeded> {
+pub(crate) fn exceeded(sentence: &str) -> Option<Exceeded> {
     let (_, rest) = sentence.split_once("exceeded quota: ")?;
     let (name, rest) = rest.split_once(", requested: ")?;
     let (requested, rest) = rest.split_once(", used: ")?;
@@ -56,10 +55,10 @@ impl Exceeded {
 }
 
 /// Returns the cure: raise the quota to the necessary amounts.
-pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
+pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
     let external = || {
         Cure::external(
-            &format!("the owner of namespace {}", object.namespace),
+            &format!("the owner of namespace {namespace}"),
             "Raise the quota, or free some of it.",
         )
     };
@@ -69,7 +68,7 @@ pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
     let Some(needed) = exceeded.needed() else {
         return external();
     };
-    let target = Target::new(QUOTAS, &object.namespace, &exceeded.name);
+    let target = Target::new(QUOTAS, namespace, &exceeded.name);
     let now = amounts(
         exceeded
             .limited
@@ -86,8 +85,8 @@ pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
     let patch = json!({"spec": {"hard": needed}});
     Cure::Choice(vec![Procedure::command(
         &format!(
-            "Raise ResourceQuota {}/{} by the needs of one more Pod.",
-            object.namespace, exceeded.name
+            "Raise ResourceQuota {namespace}/{} by the needs of one more Pod.",
+            exceeded.name
         ),
         target.merge(&patch),
         &risk,

@@ -14,7 +14,9 @@ use portolan_core_olm::{
 };
 use portolan_kit::catalog;
 
-use crate::{Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Unpack, diagnose};
+use crate::{
+    Around, Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Unpack, diagnose,
+};
 
 mod approvals;
 mod objects;
@@ -61,6 +63,7 @@ pub(crate) struct Story {
     /// The visibility of other namespaces.
     pub(crate) far_sight: Sight,
     pub(crate) unpacks: Vec<Unpack>,
+    pub(crate) around: Around,
     pub(crate) cluster: Cluster,
     /// The answers of catalogs that were queried for bundles.
     pub(crate) asked: Asked,
@@ -93,6 +96,7 @@ pub(crate) fn shore(text: &str) -> Story {
         elsewhere: Vec::new(),
         far_sight: Sight::Clear,
         unpacks: Vec::new(),
+        around: Around::default(),
         cluster: Cluster::default(),
         asked: Asked::new(),
         unresolved: None,
@@ -358,6 +362,7 @@ impl Story {
                 sight: self.far_sight.clone(),
             },
             unpacks: self.unpacks.clone().into(),
+            around: self.around.clone(),
             cluster: self.cluster.clone(),
             asked: self.asked.clone(),
         }

@@ -4,6 +4,7 @@ pub(crate) mod catalogs;
 pub(crate) mod groups;
 pub(crate) mod neighbors;
 pub(crate) mod next;
+pub(crate) mod olm;
 pub(crate) mod operators;
 pub(crate) mod pairs;
 pub(crate) mod plans;
@@ -40,6 +41,7 @@ pub(crate) fn all() -> Vec<(&'static str, Story)> {
         groups::all(),
         neighbors::all(),
         next::all(),
+        olm::all(),
         operators::all(),
         pairs::all(),
         plans::all(),

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{OwnerReference, Time};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, OwnerReference, Time};
 use kube_core::ObjectMeta;
 use portolan_core_health::{Below, Csv, Item, Judged, ObservedObjects, Workload};
 use portolan_core_olm::*;
 
 use super::HOME;
+use crate::OlmPart;
 
 fn metadata(namespace: &str, name: &str) -> ObjectMeta {
     ObjectMeta {
@@ -373,4 +374,71 @@ pub(crate) fn runs(csv: &mut ClusterServiceVersion, image: &str) {
         name: "manager".to_owned(),
         image: image.to_owned(),
     }];
+}
+
+/// Returns a warning about a Pod.
+pub(crate) fn warning(pod: &Item<Pod>, reason: &str, message: &str) -> Item<Event> {
+    item(Event {
+        metadata: metadata(HOME, "warning"),
+        involved_object: InvolvedObject {
+            kind: Pod::KIND.to_owned(),
+            namespace: pod.namespace().to_owned(),
+            name: pod.observed.object.name.clone(),
+            uid: pod.observed.uid.clone(),
+        },
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        ..Event::default()
+    })
+}
+
+/// Makes OLM begin an installation at each of these seconds, because a Deployment changed.
+pub(crate) fn reset_at(csv: &mut ClusterServiceVersion, seconds: &[i64]) {
+    let at = |second: &i64| k8s_openapi::jiff::Timestamp::from_second(*second).expect("a time");
+    let said = seconds.iter().map(|second| CsvCondition {
+        phase: CsvPhase::InstallReady,
+        message: "installing: deployment changed old hash=a, new hash=b".to_owned(),
+        last_transition_time: Some(Time(at(second))),
+    });
+    csv.status.conditions = said.collect();
+}
+
+/// Makes Argo CD write a Deployment of an older version, which another one owns.
+pub(crate) fn claimed_by_argo(one: &mut Deployment, old: &str, owner: &str) {
+    label(&mut one.metadata, OWNER.name(), old);
+    one.metadata.owner_references = Some(vec![OwnerReference {
+        kind: ClusterServiceVersion::KIND.to_owned(),
+        name: owner.to_owned(),
+        ..OwnerReference::default()
+    }]);
+    let tracked = "edge:apps/Deployment:demo/ferry".to_owned();
+    let name = "argocd.argoproj.io/tracking-id".to_owned();
+    one.metadata.annotations = Some([(name, tracked)].into());
+    let entry = |manager: &str, second| ManagedFieldsEntry {
+        manager: Some(manager.to_owned()),
+        time: k8s_openapi::jiff::Timestamp::from_second(second)
+            .ok()
+            .map(Time),
+        ..ManagedFieldsEntry::default()
+    };
+    one.metadata.managed_fields = Some(vec![entry("argocd-controller", 7), entry("olm", 8)]);
+}
+
+/// Returns a controller of OLM in namespace `olm`, with these Pods.
+pub(crate) fn olm_part(controller: OlmController, pods: Vec<Item<Pod>>) -> OlmPart {
+    let mut deployment = OlmDeployment {
+        metadata: metadata("olm", controller.name()),
+        ..OlmDeployment::default()
+    };
+    deployment.status.conditions = vec![condition(
+        "Available",
+        "False",
+        "MinimumReplicasUnavailable",
+        "",
+    )];
+    OlmPart {
+        controller,
+        deployment: Arc::new(deployment),
+        pods,
+    }
 }

@@ -1,6 +1,7 @@
 //! InstallPlans.
 
 use portolan_core_health::{CsvPhase, InstallPlanPhase};
+use portolan_core_olm::OlmController;
 
 use portolan_core_approval::{Overlap, Says, Withheld};
 
@@ -61,6 +62,13 @@ fn with_policy(story: Story, consents: &[&str]) -> Story {
 stories! {
     plan_waits_for_approval: waiting(&["ferry.v1.1.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    approved_plan_is_not_started_because_olm_does_not_run: waiting(&["ferry.v1.1.0"])
+        .change(approve)
+        .change(|all| {
+            let pods = vec![pod("catalog-operator", crashes)];
+            all.around.olm.push(olm_part(OlmController::Catalog, pods));
+        })
+        => ["ferry: Stuck OlmNotRunning Deployment olm/catalog-operator"];
     approved_plan_is_not_started: waiting(&["ferry.v1.1.0"]).change(approve)
         => ["ferry: Working PlanNotStarted InstallPlan demo/install-new"];
     pending_plan_has_an_unrequested_bundle: waiting(&["ferry.v1.1.0", "dock.v1.0.0"])

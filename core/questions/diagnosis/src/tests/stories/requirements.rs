@@ -1,5 +1,6 @@
 //! Requirements of operators, and their Upgradeable conditions.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_core_health::{CsvPhase, Sight};
 use portolan_core_olm::Dependent;
 
@@ -56,7 +57,57 @@ fn waits_for_its_word(status: &str, administrator: bool) -> Story {
         })
 }
 
+/// Returns a namespace whose operator fails, because an OperatorGroup claims its API.
+fn claimed(reason: &str) -> Story {
+    harbor()
+        .phase(
+            "ferry.v2.0.0",
+            CsvPhase::Failed,
+            reason,
+            "intersecting operatorgroups provide the same apis",
+        )
+        .change(|all| all.namespace.deployments.objects.clear())
+}
+
+/// Adds a static OperatorGroup of namespace `sea` that claims the API in these namespaces.
+fn reserved(story: Story, namespaces: &[&str]) -> Story {
+    let mut group = group("reserved");
+    group.observed.object.namespace = "sea".to_owned();
+    group.metadata.namespace = Some("sea".to_owned());
+    let claims = "Ferry.v1.demo.example,Tug.v1.sea.example".to_owned();
+    group.metadata.annotations = Some([("olm.providedAPIs".to_owned(), claims)].into());
+    group.spec.static_provided_apis = true;
+    let labels = [("water".to_owned(), "salt".to_owned())];
+    group.spec.selector = Some(LabelSelector {
+        match_labels: Some(labels.into()),
+        ..LabelSelector::default()
+    });
+    group.status.namespaces = namespaces.iter().map(ToString::to_string).collect();
+    story
+        .group(|own| own.spec.target_namespaces = vec![HOME.to_owned()])
+        .change(|all| all.around.groups.objects.push(group))
+}
+
 stories! {
+    static_group_of_another_namespace_claims_the_api:
+        reserved(claimed("InterOperatorGroupOwnerConflict"), &["demo", "lake"])
+        => ["ferry: Broken ApiClaimedByGroup OperatorGroup sea/reserved"];
+    claiming_group_of_the_api_is_unknown: claimed("InterOperatorGroupOwnerConflict")
+        => ["ferry: Broken ApiClaimedByGroup OperatorGroup"];
+    group_that_claims_the_api_in_other_namespaces_is_not_at_fault:
+        reserved(claimed("InterOperatorGroupOwnerConflict"), &["lake"])
+        => ["ferry: Broken ApiClaimedByGroup OperatorGroup"];
+    operator_of_the_claiming_group_owns_the_same_crd:
+        reserved(claimed("InterOperatorGroupOwnerConflict"), &["demo"]).change(|all| {
+            let mut other = operator("ferry.v1.0.0");
+            other.observed.object.namespace = "sea".to_owned();
+            other.metadata.namespace = Some("sea".to_owned());
+            all.elsewhere.push(other);
+        })
+        => ["ferry: Broken CrdOwnedByOther ClusterServiceVersion sea/ferry.v1.0.0"];
+    static_group_does_not_list_the_api: claimed("CannotModifyStaticOperatorGroupProvidedAPIs")
+        .group(|own| own.spec.static_provided_apis = true)
+        => ["ferry: Broken ApiClaimedByGroup OperatorGroup demo/only"];
     required_crd_is_missing:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         => ["ferry: Stuck CrdMissing CustomResourceDefinition tides.demo.example"];
@@ -75,6 +126,10 @@ stories! {
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         .change(|all| all.namespace.crds.objects.push(crd("tides.demo.example")))
         => ["ferry: Working RequirementNotRechecked CustomResourceDefinition tides.demo.example"];
+    crd_is_being_deleted_while_its_operator_is_scaled_to_zero: harbor()
+        .crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
+        .deployment("ferry", |one| count(one, 0))
+        => ["ferry: Broken ScaledToZero Deployment demo/ferry > CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
     crd_is_being_deleted: harbor().crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
         => ["ferry: Broken CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
     crd_no_longer_has_a_stored_version: harbor()

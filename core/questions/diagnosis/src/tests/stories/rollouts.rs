@@ -29,7 +29,60 @@ fn quota(rest: &str) -> Story {
     ))
 }
 
+/// Returns an operator whose new Pod cannot be prepared, as this event reports. Another Pod of the
+/// Deployment runs on the node `lost`.
+fn unprepared(reason: &str, message: &str, change: impl FnOnce(&mut Item<Pod>)) -> Story {
+    let mut new = pod("ferry", waiting("ContainerCreating", ""));
+    "near".clone_into(&mut new.spec.node_name);
+    let mut old = pod("ferry", |_| ());
+    "ferry-1-old".clone_into(&mut old.observed.object.name);
+    "uid-old".clone_into(&mut old.observed.uid);
+    "lost".clone_into(&mut old.spec.node_name);
+    change(&mut old);
+    let event = warning(&new, reason, message);
+    outage(new).deployment("ferry", |one| {
+        if let Below::Looked { pods, events, .. } = &mut one.below {
+            pods.objects.push(old);
+            events.objects.push(event);
+        }
+    })
+}
+
+const MULTI: &str =
+    "Multi-Attach error for volume \"pvc-1\" Volume is already used by pod(s) ferry-1-old";
+
 stories! {
+    volume_is_held_by_a_pod_on_a_lost_node: unprepared("FailedAttachVolume", MULTI, |old| {
+        old.metadata.deletion_timestamp = deleted();
+        let said = condition("DisruptionTarget", "True", "DeletionByTaintManager", "");
+        old.status.conditions.push(said);
+    }) => ["ferry: Broken VolumeNotAttached Pod demo/ferry-1-old"];
+    volume_is_held_by_a_pod_that_is_being_deleted: unprepared("FailedAttachVolume", MULTI, |old| {
+        old.metadata.deletion_timestamp = deleted();
+    }) => ["ferry: Broken VolumeNotAttached Pod demo/ferry-1-old"];
+    volume_is_held_by_an_unknown_pod: unprepared("FailedAttachVolume", "attach failed", |old| {
+        old.spec.node_name.clear();
+        old.metadata.deletion_timestamp = deleted();
+    }) => ["ferry: Broken VolumeNotAttached Deployment demo/ferry"];
+    volume_cannot_be_mounted: unprepared("FailedMount", "mount failed: exit status 32", |old| {
+        old.metadata.deletion_timestamp = deleted();
+    }) => ["ferry: Broken ContainerNotCreated Deployment demo/ferry"];
+    quota_requires_limits: refused(
+        "pods \"ferry-1-a\" is forbidden: failed quota: tight: must specify limits.cpu for: manager; \
+         limits.memory for: manager",
+    ) => ["ferry: Broken PodRejected ResourceQuota demo/tight"];
+    deployment_is_reset_again_and_again: harbor()
+        .phase("ferry.v2.0.0", CsvPhase::InstallReady, "ComponentUnhealthy", "installing: deployment changed old hash=a, new hash=b")
+        .csv("ferry.v2.0.0", |csv| reset_at(csv, &[60, 120, 180]))
+        .deployment("ferry", |one| claimed_by_argo(one, "ferry.v1.0.0", "ferry.v2.0.0"))
+        => ["ferry: Stuck DeploymentContested Deployment demo/ferry"];
+    deployment_is_reset_but_rests_now: harbor()
+        .csv("ferry.v2.0.0", |csv| reset_at(csv, &[60, 120, 180]))
+        => ["ferry: Well"];
+    deployment_was_changed_by_hand_three_times: harbor()
+        .phase("ferry.v2.0.0", CsvPhase::InstallReady, "ComponentUnhealthy", "installing: deployment changed old hash=a, new hash=b")
+        .csv("ferry.v2.0.0", |csv| reset_at(csv, &[60, 90_000, 180_000]))
+        => ["ferry: Working InProgress ClusterServiceVersion demo/ferry.v2.0.0"];
     image_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
         => ["ferry: Broken ImagePullFailing Deployment demo/ferry"];
     container_crashes: outage(pod("ferry", crashes))

@@ -21,6 +21,7 @@ fn stopped_at(name: &str, failure: Option<(&str, &str)>) -> Unpack {
     Unpack {
         job: item(job),
         pods: vec![pod],
+        refusal: String::new(),
     }
 }
 
@@ -52,6 +53,19 @@ stories! {
     bundle_cannot_be_unpacked_and_its_job_failed: failed(asked(IMAGE)).change(|all| {
         let mut job = job(Some(("DeadlineExceeded", "Job was active longer than specified deadline")));
         job.pods.clear();
+        all.unpacks.push(job);
+    }) => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
+    quota_refuses_the_pods_of_the_job: failed(asked(IMAGE)).change(|all| {
+        let mut job = job(Some(("DeadlineExceeded", "Job was active longer than specified deadline")));
+        job.pods.clear();
+        job.refusal = "Error creating: pods \"4b1d-x\" is forbidden: failed quota: tight: must specify \
+                       limits.cpu for: extract,pull".to_owned();
+        all.unpacks.push(job);
+    }) => ["ferry: Stuck UnpackFailing ResourceQuota olm/tight"];
+    webhook_refuses_the_pods_of_the_job: unpacking(asked(IMAGE)).change(|all| {
+        let mut job = job(None);
+        job.pods.clear();
+        job.refusal = "Error creating: admission webhook \"customs.example\" denied the request: no".to_owned();
         all.unpacks.push(job);
     }) => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
     image_of_the_unpacked_bundle_cannot_be_pulled:

@@ -1,0 +1,132 @@
+//! Time windows of several Policies that apply to one operator.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_core_rules::schedule::{Schedule, State, Window, state, windows};
+
+use crate::consent::OperatorId;
+use crate::consent::world::{PolicySet, names};
+
+/// The time in which a common moment is searched.
+const SEARCHED: SignedDuration = SignedDuration::from_hours(366 * 24);
+/// The most windows that are searched. Windows that open so often overlap, or nobody knows.
+const MOST: usize = 2000;
+
+/// A Policy that lets an operator move only in time windows, and the binding that refers to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeLimit<'a> {
+    pub binding: &'a str,
+    pub policy: &'a str,
+    /// The schedules, one of which must be open.
+    pub schedules: &'a [Schedule],
+}
+
+/// Returns true if no moment of the year after a time is in a window of each Policy. Returns false
+/// if the search takes too long.
+pub fn never_overlap(limits: &[TimeLimit<'_>], from: Timestamp) -> bool {
+    let Ok(end) = from.checked_add(SEARCHED) else {
+        return false;
+    };
+    let mut at = from;
+    for _ in 0..MOST {
+        let closed: Vec<Option<Timestamp>> = limits.iter().filter_map(|it| it.opens(at)).collect();
+        if closed.is_empty() {
+            return false;
+        }
+        let latest = closed.into_iter().collect::<Option<BTreeSet<_>>>();
+        match latest.and_then(|opens| opens.last().copied()) {
+            Some(opens) if opens <= end => at = opens,
+            Some(_) | None => return true,
+        }
+    }
+    false
+}
+
+// === impl TimeLimit ===
+
+impl TimeLimit<'_> {
+    /// Returns the first window from a time on.
+    pub fn first(&self, from: Timestamp) -> Option<Window> {
+        windows(self.schedules, from).next()
+    }
+
+    /// Returns the time of the next window if none is open; None inside if there is none.
+    fn opens(&self, at: Timestamp) -> Option<Option<Timestamp>> {
+        match state(self.schedules, at) {
+            State::Open { .. } => None,
+            State::Closed { opens } => Some(opens),
+        }
+    }
+}
+
+// === impl PolicySet ===
+
+impl PolicySet {
+    /// Returns the time limits of an operator, from all bindings that have an effect. `operators`
+    /// are all existing operators.
+    pub fn time_limits(
+        &self,
+        operators: &BTreeSet<OperatorId>,
+        operator: &OperatorId,
+    ) -> Vec<TimeLimit<'_>> {
+        let bindings = self.bindings().iter();
+        let valid = bindings.filter_map(|(name, binding)| Some((name, binding.as_ref().ok()?)));
+        let effective = valid.filter(|(_, binding)| {
+            names(binding, operator) && self.missing(binding, operators).is_empty()
+        });
+        let bound = effective.flat_map(|(name, binding)| self.bound(name, binding));
+        let limits = bound.filter_map(|bound| {
+            Some(TimeLimit {
+                binding: bound.binding,
+                policy: bound.name,
+                schedules: bound.policy.ok()?.schedules.as_deref()?,
+            })
+        });
+        limits.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_rules::schedule::{Moments, Zone};
+    use rstest::rstest;
+
+    use super::*;
+
+    fn schedule(text: &str) -> Vec<Schedule> {
+        let each = text.split(';').map(|text| {
+            let (start, end) = text.split_once('/').expect("a start and an end");
+            let [start, end] = [start, end].map(|it| Moments::parse(it).expect("moments"));
+            Schedule::new(start, end, Zone::parse("UTC").expect("a zone")).expect("a schedule")
+        });
+        each.collect()
+    }
+
+    const WEEKENDS: &str = "0 0 * * 6/59 23 * * 0";
+    const NIGHTS: &str = "0 1 * * 2-4/0 4 * * 2-4";
+
+    #[rstest]
+    #[case::of_one_policy(&[WEEKENDS], false)]
+    #[case::at_the_same_time(&[WEEKENDS, "0 22 * * */0 4 * * *"], false)]
+    #[case::on_other_days(&[WEEKENDS, NIGHTS], true)]
+    #[case::on_other_days_with_a_second_window(&[WEEKENDS, "0 1 * * 2/0 4 * * 2;0 1 * * 6/0 4 * * 6"], false)]
+    #[case::that_touch(&["0 1 * * */0 2 * * *", "0 2 * * */0 3 * * *"], true)]
+    #[case::once_a_year(&["0 0 1 1 */0 0 2 1 *", "0 12 1 1 */0 13 1 1 *"], false)]
+    #[case::in_other_months(&["0 0 1 1 */0 0 2 1 *", "0 0 1 7 */0 0 2 7 *"], true)]
+    #[case::of_three_in_pairs(
+        &["0 0 * * */0 2 * * *", "0 1 * * */0 4 * * *", "0 3 * * */0 5 * * *"],
+        true
+    )]
+    fn windows_overlap(#[case] texts: &[&str], #[case] never: bool) {
+        let schedules: Vec<_> = texts.iter().map(|text| schedule(text)).collect();
+        let limit = |schedules| TimeLimit {
+            binding: "b",
+            policy: "p",
+            schedules,
+        };
+        let limits: Vec<_> = schedules.iter().map(|it| limit(it)).collect();
+        let from = "2026-10-19T07:42:10Z".parse().expect("a time");
+        assert_eq!(never_overlap(&limits, from), never);
+    }
+}

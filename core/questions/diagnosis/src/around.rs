@@ -1,0 +1,55 @@
+//! The objects outside a namespace that explain some of its problems.
+
+use std::sync::Arc;
+
+use portolan_core_health::{Csv, CsvPhase, Item, Namespace, ObservedObjects};
+use portolan_core_olm::{OlmController, OlmDeployment, OperatorGroup, Pod};
+
+/// The objects outside a namespace that explain some of its problems.
+#[derive(Debug, Clone, Default)]
+pub struct Around {
+    /// The OperatorGroups of other namespaces that claim an API of a failed operator.
+    pub groups: ObservedObjects<Item<OperatorGroup>>,
+    /// The controllers of OLM.
+    pub olm: Vec<OlmPart>,
+}
+
+/// A Deployment of a controller of OLM, with its Pods. Other Deployments may have its labels.
+#[derive(Debug, Clone)]
+pub struct OlmPart {
+    /// The controller that it is named after.
+    pub controller: OlmController,
+    /// The Deployment.
+    pub deployment: Arc<OlmDeployment>,
+    /// The Pods of its namespace with its labels.
+    pub pods: Vec<Item<Pod>>,
+}
+
+// === impl Around ===
+
+impl Around {
+    /// Selects from all OperatorGroups those of other namespaces that claim an API of a failed
+    /// operator of this namespace.
+    pub fn claiming<'a>(
+        namespace: &Namespace,
+        all: impl Iterator<Item = &'a Arc<OperatorGroup>>,
+    ) -> Vec<Item<OperatorGroup>> {
+        let failed = namespace.csvs.objects.iter();
+        let failed: Vec<&Csv> = failed
+            .filter(|csv| csv.status.phase == CsvPhase::Failed)
+            .collect();
+        if failed.is_empty() {
+            return Vec::new();
+        }
+        let others =
+            all.filter(|group| group.metadata.namespace.as_deref() != Some(&*namespace.name));
+        let claiming = others.filter(|group| {
+            let claimed = group.provided_apis();
+            let mut provided = failed.iter().flat_map(|csv| csv.provided_apis());
+            provided.any(|api| claimed.contains(&*api))
+        });
+        claiming
+            .map(|group| Item::from(Arc::clone(group)))
+            .collect()
+    }
+}

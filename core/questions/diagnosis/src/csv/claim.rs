@@ -1,0 +1,289 @@
+//! OperatorGroups that do not let an operator provide its APIs.
+
+use std::collections::BTreeSet;
+
+use portolan_core_health::{Csv, Item};
+use portolan_core_names::text::{listed, shell_word, some};
+use portolan_core_olm::{OperatorGroup, PROVIDED, Targets};
+
+use crate::case::Case;
+use crate::command::{self, GROUPS, Target};
+use crate::cure::Cure;
+use crate::{
+    Cause, Code, Confidence, Evidence, Object, Procedure, Responsible, State, Step, evidence,
+};
+
+/// The reason of OLM if another OperatorGroup claims an API of the operator.
+pub(super) const CLAIMED: &str = "InterOperatorGroupOwnerConflict";
+/// The reason of OLM if the OperatorGroup is static and does not list an API of the operator.
+pub(super) const STATIC: &str = "CannotModifyStaticOperatorGroupProvidedAPIs";
+
+/// The most namespaces that a procedure takes out of a selection.
+const MOST: usize = 5;
+
+/// An OperatorGroup of another namespace, with the disputed APIs and namespaces.
+#[derive(Debug)]
+struct Claim<'a> {
+    group: &'a Item<OperatorGroup>,
+    apis: BTreeSet<&'a str>,
+    /// The disputed namespaces; empty if there are no names for them.
+    namespaces: BTreeSet<&'a str>,
+}
+
+/// Returns the cause if an OperatorGroup does not let the operator provide its APIs, and no other
+/// operator does.
+pub(super) fn cause(case: Case<'_>, csv: &Csv) -> Option<Cause> {
+    match csv.status.reason.as_str() {
+        STATIC => Some(not_listed(case, csv)),
+        CLAIMED => claimed(case, csv),
+        _ => None,
+    }
+}
+
+fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
+    let claims = claims(case, csv);
+    let elsewhere = &case.situation().elsewhere.objects;
+    let provides = |claim: &Claim<'_>| {
+        let place = claim.group.namespace();
+        let mut csvs = elsewhere.iter().filter(|csv| csv.namespace() == place);
+        csvs.any(|csv| {
+            csv.provided_apis()
+                .iter()
+                .any(|api| claim.apis.contains(&**api))
+        })
+    };
+    if claims.iter().any(provides) {
+        return None;
+    }
+    let Some(claim) = claims.into_iter().next() else {
+        // Without the group, another operator may be the reason.
+        let is_other = elsewhere.iter().any(|other| shares(csv, other));
+        return (!is_other).then(|| unknown(case, csv));
+    };
+    let cause = Cause::new(
+        Code::ApiClaimedByGroup,
+        State::Broken,
+        Object::from(&claim.group.observed.object),
+        &claim.message(csv),
+    );
+    let who = format!(
+        "the owner of OperatorGroup {}/{}, or of namespace {}",
+        claim.group.namespace(),
+        claim.group.name(),
+        case.situation().name()
+    );
+    let action = "Decide which of them gives up its claim. OLM then installs the operator again by \
+                  itself. Do not delete the operator: no other one provides the APIs.";
+    let cure = Cure::choice_or(claim.ways(), Cure::external(&who, action));
+    let mut cause = cause
+        .cured(cure)
+        .shown(claim.evidence())
+        .shown(evidence::csv(csv));
+    cause.responsible = Responsible {
+        who,
+        action: action.to_owned(),
+    };
+    Some(cause)
+}
+
+/// Returns true if both operators own a kind.
+fn shares(csv: &Csv, other: &Csv) -> bool {
+    let mut own = csv.definitions_owned();
+    own.any(|own| other.definitions_owned().any(|their| their == own))
+}
+
+/// Returns the claims of OperatorGroups on APIs of the operator, in order.
+fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<Claim<'a>> {
+    let provided = csv.provided_apis();
+    let own = case.situation().namespace.groups.objects.iter();
+    let own: Vec<Targets<'_>> = own.map(|group| group.claimed_namespaces()).collect();
+    let groups = case.situation().around.groups.objects.iter();
+    let claims = groups.filter_map(|group| {
+        let claimed = group.provided_apis().into_iter();
+        let apis: BTreeSet<_> = claimed.filter(|api| provided.contains(*api)).collect();
+        let theirs = group.claimed_namespaces();
+        let mut shared = own.iter().filter_map(|own| shared(own, &theirs));
+        let namespaces = shared.next().filter(|_| !apis.is_empty())?;
+        Some(Claim {
+            group,
+            apis,
+            namespaces,
+        })
+    });
+    let mut claims: Vec<_> = claims.collect();
+    claims.sort_by_key(|claim| &claim.group.observed);
+    claims
+}
+
+/// Returns the namespaces that both select; None if there are none.
+fn shared<'a>(own: &Targets<'a>, theirs: &Targets<'a>) -> Option<BTreeSet<&'a str>> {
+    match (own, theirs) {
+        (Targets::All, Targets::All) => Some(BTreeSet::new()),
+        (Targets::All, Targets::These(names)) | (Targets::These(names), Targets::All) => {
+            Some(names.clone())
+        }
+        (Targets::These(own), Targets::These(theirs)) => {
+            let both: BTreeSet<_> = own.intersection(theirs).copied().collect();
+            (!both.is_empty()).then_some(both)
+        }
+        (Targets::Selected, _) | (_, Targets::Selected) => None,
+    }
+}
+
+/// Returns the cause if the claiming OperatorGroup was not read, or no longer claims the API.
+fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
+    let object = &csv.observed.object;
+    let message = format!(
+        "An OperatorGroup that selects a namespace of {object} claims an API that the operator \
+         provides, but OLM does not name it ({}). No such OperatorGroup is among the objects that were \
+         read.",
+        csv.status.reason
+    );
+    let at_fault = Object::new("OperatorGroup", "", "");
+    let cause = Cause::new(Code::ApiClaimedByGroup, State::Broken, at_fault, &message);
+    let apis = csv.provided_apis();
+    let cure = Cure::external(
+        "you (cluster administrator)",
+        &format!(
+            "Find the OperatorGroup whose annotation {PROVIDED} names {}, and decide which one \
+             gives up its claim. Do not delete the operator: it is unknown if another one provides \
+             the APIs.",
+            some(MOST, &apis)
+        ),
+    );
+    let look = Step::new("Show all OperatorGroups", command::all(GROUPS));
+    let cause = cause.cured(cure).looked([look]).shown(evidence::csv(csv));
+    let place = case.situation().name();
+    Cause {
+        confidence: Confidence::likely(&format!("OLM reports it for namespace {place}.")),
+        ..cause
+    }
+}
+
+/// Returns the cause if the static OperatorGroup of the namespace does not list the APIs.
+fn not_listed(case: Case<'_>, csv: &Csv) -> Cause {
+    let groups = &case.situation().namespace.groups.objects;
+    let group = groups.iter().min_by_key(|group| &group.observed);
+    let (object, csv_object) = (
+        group.map(|it| Object::from(&it.observed.object)),
+        &csv.observed.object,
+    );
+    let at_fault =
+        object.unwrap_or_else(|| Object::new("OperatorGroup", case.situation().name(), ""));
+    let message = format!(
+        "{at_fault} is static and does not list the APIs of {csv_object}, so OLM does not install \
+         it ({}).",
+        csv.status.reason
+    );
+    let add = group.map(|group| {
+        let provided = csv.provided_apis();
+        let listed: BTreeSet<_> = group.provided_apis().into_iter().chain(provided.iter().map(String::as_str)).collect();
+        annotate(group, &listed, "Add the APIs of the operator to the static list.", "Operators of other OperatorGroups that provide the same APIs in the same namespaces fail.")
+    });
+    let cause = Cause::new(Code::ApiClaimedByGroup, State::Broken, at_fault, &message);
+    let cure = Cure::external("the owner of the OperatorGroup", "Let it list the APIs.");
+    let cause = cause.cured(Cure::choice_or(add.into_iter().collect(), cure));
+    let shown = group.map(|group| listed_apis(group));
+    cause.shown(shown).shown(evidence::csv(csv))
+}
+
+/// Sets the list of APIs of a static OperatorGroup.
+fn annotate(
+    group: &Item<OperatorGroup>,
+    apis: &BTreeSet<&str>,
+    title: &str,
+    risk: &str,
+) -> Procedure {
+    let apis: Vec<_> = apis.iter().copied().collect();
+    let value = shell_word(&format!("{PROVIDED}={}", apis.join(",")));
+    let target = Target::of(GROUPS, &group.observed);
+    Procedure::command(title, format!("{} {value}", target.annotate_with()), risk)
+}
+
+fn listed_apis(group: &Item<OperatorGroup>) -> Evidence {
+    let apis: Vec<_> = group.provided_apis().into_iter().collect();
+    let field = format!("metadata.annotations[{PROVIDED}]");
+    Evidence::new(&group.observed.object, &field, &apis.join(","))
+}
+
+// === impl Claim ===
+
+impl Claim<'_> {
+    fn message(&self, csv: &Csv) -> String {
+        let group = &self.group.observed.object;
+        let kind = if self.group.spec.static_provided_apis {
+            "static "
+        } else {
+            ""
+        };
+        let place = match self.namespaces.len() {
+            0 => "all namespaces".to_owned(),
+            1 => format!("namespace {}", listed(&self.namespaces)),
+            _ => format!("namespaces {}", some(MOST, &self.namespaces)),
+        };
+        format!(
+            "{kind}{group} claims {} in {place}, so OLM does not run {}, which provides the same \
+             there ({}). No operator of namespace {} provides it.",
+            some(MOST, &self.apis),
+            csv.observed.object,
+            csv.status.reason,
+            group.namespace
+        )
+    }
+
+    /// Returns the ways to end the claim.
+    fn ways(&self) -> Vec<Procedure> {
+        let unlabel = self.unlabel();
+        let is_static = self.group.spec.static_provided_apis;
+        let unclaim = is_static.then(|| {
+            let rest: BTreeSet<_> = self.group.provided_apis().difference(&self.apis).copied().collect();
+            annotate(
+                self.group,
+                &rest,
+                &format!("Take {} out of the static list of APIs.", some(MOST, &self.apis)),
+                "The OperatorGroup no longer keeps other operators from providing these APIs in any \
+                 of its namespaces.",
+            )
+        });
+        unlabel.into_iter().chain(unclaim).collect()
+    }
+
+    /// Takes the disputed namespaces out of the selection, by the first label of the selector.
+    fn unlabel(&self) -> Option<Procedure> {
+        let selector = self
+            .group
+            .spec
+            .selector
+            .as_ref()
+            .filter(|_| self.group.has_selector())?;
+        let (label, value) = selector.match_labels.as_ref()?.first_key_value()?;
+        let own = self.group.namespace();
+        let others = self.namespaces.iter().filter(|name| **name != own);
+        let steps = others.take(MOST).map(|name| {
+            let comment = format!("Remove label {label}={value} of namespace {name}");
+            Step::new(
+                &comment,
+                command::label("namespaces", name, &format!("{label}-")),
+            )
+        });
+        let steps: Vec<_> = steps.collect();
+        let title = format!(
+            "Take the namespace out of the selection of {}, if the label is a mistake.",
+            self.group.observed.object
+        );
+        let risk = "Others may use the label, too. Look when and by whom it was set.";
+        (!steps.is_empty() && self.namespaces.len() <= MOST)
+            .then(|| Procedure::of(&title, steps, risk))
+    }
+
+    fn evidence(&self) -> Vec<Evidence> {
+        let object = &self.group.observed.object;
+        let namespaces = &self.group.status.namespaces;
+        let is_static = self.group.spec.static_provided_apis.to_string();
+        vec![
+            listed_apis(self.group),
+            Evidence::new(object, "spec.staticProvidedAPIs", &is_static),
+            Evidence::new(object, "status.namespaces", &some(MOST, namespaces)),
+        ]
+    }
+}

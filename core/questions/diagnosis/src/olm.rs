@@ -1,0 +1,198 @@
+//! The controllers of OLM: nothing that waits for one that does not run goes on.
+
+use portolan_core_health::{Item, PodCause};
+use portolan_core_olm::{Condition, Deployment, OlmController, Pod};
+
+use crate::around::OlmPart;
+use crate::case::Case;
+use crate::code::Matter;
+use crate::command::{DEPLOYMENTS, PODS, Target};
+use crate::cure::Cure;
+use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence};
+
+/// The reason of Kubernetes for a container that used too much memory.
+const OUT_OF_MEMORY: &str = "OOMKilled";
+
+/// The reason why a controller of OLM does not run.
+enum Stop<'a> {
+    ScaledToZero,
+    /// The API server refuses its Pods, with this message.
+    NoPods(&'a str),
+    Pod(&'a Item<Pod>, PodCause),
+}
+
+/// Adds the cause for a controller of OLM that does not run, if the operator waits for it. Removes
+/// the causes that only say that OLM has not continued.
+pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
+    for controller in OlmController::ALL {
+        let waits = causes.iter().any(|cause| is_waiting(cause, controller));
+        let cause = if waits { cause(case, controller) } else { None };
+        let Some(cause) = cause else {
+            continue;
+        };
+        let passes = [
+            Code::InProgress,
+            Code::PlanNotStarted,
+            Code::RequirementNotRechecked,
+        ];
+        causes.retain(|other| !(passes.contains(&other.code) && is_waiting(other, controller)));
+        causes.push(cause);
+    }
+}
+
+/// Returns true if the controller must act before the cause can go away.
+fn is_waiting(cause: &Cause, controller: OlmController) -> bool {
+    let is_in_progress = cause.code == Code::InProgress;
+    let kind = &*cause.at_fault.kind;
+    match controller {
+        OlmController::Catalog => {
+            let of_catalogs = ["Subscription", "InstallPlan", "CatalogSource"].contains(&kind);
+            let is_early = matches!(cause.code.matter(), Matter::Resolution | Matter::Delivery);
+            (is_in_progress && of_catalogs) || is_early
+        }
+        OlmController::Olm => {
+            let rechecks = [Code::RequirementNotRechecked, Code::PredecessorPending];
+            (is_in_progress && kind == "ClusterServiceVersion") || rechecks.contains(&cause.code)
+        }
+    }
+}
+
+/// Returns the cause if no Deployment of the controller runs.
+fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
+    let parts = case.situation().around.olm.iter();
+    let parts: Vec<&OlmPart> = parts.filter(|part| part.controller == controller).collect();
+    // Others may have the labels. If one of them runs, that may be the true one.
+    if parts.iter().any(|part| !part.is_down()) {
+        return None;
+    }
+    let mut stopped = parts
+        .into_iter()
+        .filter_map(|part| Some((part, part.stop()?)));
+    let (part, stop) = stopped.next()?;
+    let object = part.object();
+    let effect = match controller {
+        OlmController::Catalog => {
+            "OLM resolves, unpacks and installs nothing in the whole cluster, and its other statuses \
+             are outdated"
+        }
+        OlmController::Olm => {
+            "OLM installs, checks and upgrades no ClusterServiceVersion in the whole cluster"
+        }
+    };
+    let message = format!("{object} of OLM does not run, so {effect}. {}", stop.why());
+    let cause = Cause::new(Code::OlmNotRunning, State::Stuck, object, &message);
+    let cause = cause.cured(stop.cure(part)).looked(stop.look());
+    Some(cause.shown(part.evidence()).shown(stop.evidence()))
+}
+
+// === impl OlmPart ===
+
+impl OlmPart {
+    fn object(&self) -> Object {
+        let metadata = &self.deployment.metadata;
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let name = metadata.name.as_deref().unwrap_or_default();
+        Object::new(Deployment::KIND, namespace, name)
+    }
+
+    fn is_down(&self) -> bool {
+        self.deployment.replicas() <= 0 || self.deployment.is_unavailable()
+    }
+
+    /// Returns the reason why it does not run. None while it is starting.
+    fn stop(&self) -> Option<Stop<'_>> {
+        if self.deployment.replicas() <= 0 {
+            return Some(Stop::ScaledToZero);
+        }
+        let mut pods: Vec<&Item<Pod>> = self.pods.iter().collect();
+        pods.sort();
+        let mut causes = pods.into_iter().filter_map(|pod| Some((pod, pod.cause()?)));
+        if let Some((pod, cause)) = causes.next() {
+            return Some(Stop::Pod(pod, cause));
+        }
+        let said = &self.deployment.status.conditions;
+        let failure = Condition::about(said, "ReplicaFailure").filter(|said| said.is_true());
+        failure.map(|said| Stop::NoPods(&said.message))
+    }
+
+    fn evidence(&self) -> Vec<Evidence> {
+        let available = self.deployment.status.available_replicas;
+        let wanted = self.deployment.replicas();
+        let value = format!("{available} of {wanted}");
+        vec![Evidence::at(
+            self.object(),
+            "status.availableReplicas",
+            &value,
+        )]
+    }
+}
+
+// === impl Stop ===
+
+impl Stop<'_> {
+    fn why(&self) -> String {
+        match self {
+            Self::ScaledToZero => "It is scaled to 0.".to_owned(),
+            Self::NoPods(message) => format!("Its Pods cannot be created: {message}"),
+            Self::Pod(_, cause) => cause.message.clone(),
+        }
+    }
+
+    fn cure(&self, part: &OlmPart) -> Cure {
+        let object = part.object();
+        let namespace = &object.namespace;
+        let action = match self {
+            Self::ScaledToZero => {
+                let target = Target::new(DEPLOYMENTS, namespace, &object.name);
+                let scale = Procedure::command(
+                    &format!("Scale {object} to 1 again."),
+                    target.scale(1),
+                    "OLM continues with everything that waits. It is unknown why it was scaled down.",
+                );
+                return Cure::Choice(vec![scale]);
+            }
+            Self::NoPods(message) => return crate::refused::cure(namespace, message),
+            Self::Pod(pod, cause) if is_out_of_memory(pod, &cause.container) => format!(
+                "Raise the memory limit of container {} in {object}. {CONTINUES}",
+                cause.container
+            ),
+            Self::Pod(..) => format!("Make {object} available. {CONTINUES}"),
+        };
+        Cure::external("the administrator of OLM", &action)
+    }
+
+    /// Returns the command that shows the log of the last run.
+    fn look(&self) -> Option<Step> {
+        let Self::Pod(pod, cause) = self else {
+            return None;
+        };
+        cause.exit_code?;
+        let comment = format!("Show the last log of container {}", cause.container);
+        Some(Step::new(
+            &comment,
+            Target::of(PODS, &pod.observed).last_logs(&cause.container),
+        ))
+    }
+
+    fn evidence(&self) -> Vec<Evidence> {
+        match self {
+            Self::Pod(pod, _) => evidence::pod(pod),
+            Self::ScaledToZero | Self::NoPods(_) => Vec::new(),
+        }
+    }
+}
+
+const CONTINUES: &str = "OLM then continues by itself with everything that waits. Do not create \
+                         Subscriptions or InstallPlans again.";
+
+fn is_out_of_memory(pod: &Item<Pod>, container: &str) -> bool {
+    let mut containers = pod.containers();
+    let own = containers.find(|one| one.status.name == container);
+    own.is_some_and(|one| {
+        let states = [&one.status.state, &one.status.last_state];
+        let mut ends = states
+            .into_iter()
+            .filter_map(|state| state.terminated.as_ref());
+        ends.any(|end| end.reason == OUT_OF_MEMORY)
+    })
+}

@@ -1,0 +1,127 @@
+//! Operators whose deletion others block, and Operators that wait for such a deletion.
+
+use std::collections::BTreeSet;
+
+use portolan_api::operator::{FORCE_DELETION, OPERATOR, Operator, Reason};
+use portolan_api::plan::ABANDON;
+use portolan_api::qualified;
+use portolan_core_names::text::some;
+
+use super::OperatorCase;
+use crate::command::{self, OWN_OPERATORS, OWN_PLANS, Target};
+use crate::cure::Cure;
+use crate::{Cause, Evidence, Object, Procedure, State, Step};
+
+/// The most Operators that a sentence names.
+const MOST_NAMED: usize = 5;
+
+impl OperatorCase<'_> {
+    /// Returns the cause with the cure for a blocked deletion: keep what is installed. Whoever wants
+    /// to uninstall it must first change the Operators that need it, which no command decides.
+    pub(super) fn unblocked(self, cause: Cause) -> Cause {
+        let users = self.status.used_by.iter().filter(|it| !it.terminating);
+        let users: Vec<_> = users.map(|it| it.name.as_str()).collect();
+        let users = match users.as_slice() {
+            [] => "the Operators that the message names".to_owned(),
+            users => some(MOST_NAMED, users),
+        };
+        let action = format!(
+            "Decide if the deletion was a mistake. If it was, keep the software as shown here. If it was not, \
+             the owners of {users} must first stop needing it. Do not delete them only for this: each is \
+             uninstalled, and this one too."
+        );
+        let who = "a cluster administrator, with the owners of the Operators that need it";
+        let cure = Cure::choice_or(
+            self.kept().into_iter().collect(),
+            Cure::external(who, &action),
+        );
+        let mut cause = cause.cured(cure);
+        cause.responsible.who = who.to_owned();
+        cause.responsible.action = action;
+        cause
+    }
+
+    /// Lets the deletion end while all objects stay, and creates the Operator again. Returns None if
+    /// the namespace of its plans is unknown.
+    fn kept(self) -> Option<Procedure> {
+        let plan = self.status.plan.as_ref()?;
+        let target = self.target();
+        let label = format!("{}={}", OPERATOR.name(), self.name);
+        let abandon = command::labeled("annotate", OWN_PLANS, &plan.namespace, &label);
+        let abandon = format!("{abandon} --overwrite {ABANDON}=true");
+        let force = format!("{} {FORCE_DELETION}=true", target.annotate_with());
+        let [save, _, create] = crate::deletion::recreate(target).try_into().ok()?;
+        let steps = vec![
+            save,
+            Step::new("Keep all objects of its plans in the cluster", abandon),
+            Step::new("Let the deletion end although others need it", force),
+            Step::new("Wait until the Operator is gone", target.wait_deleted()),
+            create,
+        ];
+        let title = format!(
+            "Keep what {} has installed: let its deletion end without removing objects, then create it again.",
+            target.called()
+        );
+        let risk = "Only the Operator and its InstallPlans are deleted: the software keeps running, but until \
+                    the last step nothing repairs it. Run all steps in this order: without the second one, the \
+                    software is uninstalled. If Argo CD or Flux has deleted the Operator, put it back into Git \
+                    first, or it is deleted again.";
+        Some(Procedure::of(&title, steps, risk))
+    }
+
+    /// Adds the Operator whose deletion this one waits for. It has to act first.
+    pub(super) fn linked(self, cause: Cause) -> Cause {
+        let Some(leaving) = self.facts.leaving else {
+            return cause;
+        };
+        let name = leaving.metadata.name.as_deref().unwrap_or_default();
+        let target = Target::new(OWN_OPERATORS, "", name);
+        let object = Object::new(qualified::OPERATOR, "", name);
+        let is_held = is_held(leaving);
+        let action = format!(
+            "End the deletion of Operator {name} first: `portolan diagnose operator/{name}` shows how. This \
+             Operator then continues by itself."
+        );
+        let who = "a cluster administrator";
+        let cause = cause.cured(Cure::external(who, &action));
+        let time = leaving.metadata.deletion_timestamp.as_ref();
+        let deleted = time.map(|time| {
+            let time = time.0.to_string();
+            Evidence::at(object.clone(), "metadata.deletionTimestamp", &time)
+        });
+        let look = Step::new(&format!("Show {}", target.called()), target.get());
+        Cause {
+            state: if is_held { State::Stuck } else { cause.state },
+            at_fault: object.clone(),
+            blocked_by: Some(object),
+            ..cause.shown(deleted).looked([look])
+        }
+    }
+}
+
+/// Returns true if other Operators keep the Operator from being deleted.
+fn is_held(operator: &Operator) -> bool {
+    let status = operator.status.iter();
+    let mut said = status.flat_map(|status| &status.conditions);
+    said.any(|said| Reason::parse(&said.reason) == Some(Reason::DeletionBlocked))
+}
+
+/// Returns the Operator that is being deleted and has a package that this Operator waits for.
+pub(crate) fn leaving<'a>(
+    operator: &Operator,
+    all: impl Iterator<Item = &'a Operator>,
+) -> Option<&'a Operator> {
+    let status = operator.status.as_ref()?;
+    let missing = status.dependencies.iter();
+    let missing = missing.filter(|it| it.terminating && it.satisfied != Some(true));
+    let missing: BTreeSet<_> = missing.map(|it| it.name.as_str()).collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let mut leaving = all.filter(|other| {
+        let package = other.spec.as_json()["packageName"].as_str();
+        let is_missing = package.is_some_and(|package| missing.contains(package));
+        is_missing && other.metadata.deletion_timestamp.is_some()
+    });
+    leaving.next()
+}

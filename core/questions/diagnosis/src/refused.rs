@@ -1,0 +1,85 @@
+//! Pods that the API server refuses to create.
+
+use std::collections::BTreeMap;
+
+use portolan_core_olm::messages::{failing_webhook, unset_by_quota};
+use serde_json::{Map, Value, json};
+
+use crate::cure::Cure;
+use crate::rollout::quota;
+use crate::{Object, Procedure, Step};
+
+/// The default values of a LimitRange, by resource. They suffice for small containers.
+const DEFAULTS: [(&str, &str); 2] = [("cpu", "1"), ("memory", "1Gi")];
+
+/// Returns the object that refuses the Pods of a namespace, if the message names it.
+pub(crate) fn refuser(namespace: &str, message: &str) -> Option<Object> {
+    let unset = unset_by_quota(message).map(|(name, _)| name.to_owned());
+    let quota = unset.or_else(|| quota::exceeded(message).map(|quota| quota.name));
+    quota.map(|name| Object::new("ResourceQuota", namespace, name))
+}
+
+/// Returns the cure for Pods that the API server refuses with this message.
+pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
+    if let Some((name, unset)) = unset_by_quota(message) {
+        let external = Cure::external(
+            &format!("the administrator of namespace {namespace}"),
+            &format!(
+                "Let ResourceQuota {namespace}/{name} require less, or set default limits with a \
+                 LimitRange. The quota need not be raised."
+            ),
+        );
+        return Cure::choice_or(
+            defaults(namespace, name, &unset).into_iter().collect(),
+            external,
+        );
+    }
+    if quota::exceeded(message).is_some() {
+        return quota::cure(namespace, message);
+    }
+    match failing_webhook(message) {
+        Some(webhook) => Cure::external(
+            &format!("the administrator of webhook {webhook}"),
+            "Make it answer. The API server cannot call it, and refuses all Pods until then.",
+        ),
+        None => Cure::external(
+            "the owner of the webhook or policy",
+            "Admit the Pod, or repair the webhook or policy.",
+        ),
+    }
+}
+
+/// Sets default limits for containers that do not set what a quota requires. Returns None if a
+/// required resource has no usual value.
+fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
+    let mut fields: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for name in unset {
+        let (bound, resource) = name.split_once('.').unwrap_or(("requests", name));
+        let field = match bound {
+            "limits" => "default",
+            "requests" => "defaultRequest",
+            _ => return None,
+        };
+        let (_, value) = DEFAULTS.iter().find(|(known, _)| *known == resource)?;
+        let values = fields.entry(field).or_default();
+        values.insert(resource.to_owned(), json!(value));
+    }
+    let mut limit = json!({"type": "Container"});
+    for (field, values) in fields {
+        limit[field] = Value::Object(values);
+    }
+    let manifest = json!({
+        "apiVersion": "v1", "kind": "LimitRange",
+        "metadata": {"name": "container-defaults", "namespace": namespace},
+        "spec": {"limits": [limit]},
+    });
+    let comment = "Set default limits for containers without limits";
+    let step = Step::manifest(comment, format!("{manifest:#}\n"));
+    let risk = "Each new container of the namespace without limits gets these. A container that needs \
+                more memory is killed. Choose values for the largest one.";
+    let title = format!(
+        "Set default limits in namespace {namespace}, which ResourceQuota {quota} requires. The quota \
+         itself is not used up."
+    );
+    Some(Procedure::of(&title, vec![step], risk))
+}

@@ -1,0 +1,214 @@
+//! Pods that Kubernetes cannot prepare: volumes, networks, and objects that are missing.
+
+use portolan_core_health::{self as health, Below, Item, Workload};
+use portolan_core_olm::{Event, Pod};
+
+use crate::command;
+use crate::cure::Cure;
+use crate::words::sentence;
+use crate::{Cause, Code, Evidence, Object, Procedure, Responsible, State, Step, evidence};
+
+/// The reason of the attach controller for a volume that it cannot attach.
+const NOT_ATTACHED: &str = "FailedAttachVolume";
+/// The reasons of the kubelet for a volume that it cannot mount.
+const NOT_MOUNTED: [&str; 2] = ["FailedMount", "FailedMapVolume"];
+/// The reason of the kubelet for a Pod without a network.
+const NO_SANDBOX: &str = "FailedCreatePodSandBox";
+/// The reason of Kubernetes for a Pod that it deletes because of a taint of its node. Kubernetes
+/// taints nodes that it cannot reach.
+const TAINTED: &str = "DeletionByTaintManager";
+
+/// A Pod whose volume cannot be attached.
+#[derive(Debug, Clone, Copy)]
+struct Unattached<'a> {
+    deployment: &'a Workload,
+    pod: &'a Item<Pod>,
+    /// Another Pod of the Deployment that may hold the volume.
+    holder: Option<&'a Item<Pod>>,
+}
+
+/// Returns the cause if a volume of the Pod cannot be attached.
+pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<Cause> {
+    let Below::Looked { pods, events, .. } = &deployment.below else {
+        return None;
+    };
+    let pod = pods
+        .objects
+        .iter()
+        .find(|pod| pod.observed == fact.observed)?;
+    let is_about = |event: &&Item<Event>| is_about(event, pod) && event.reason == NOT_ATTACHED;
+    events.objects.iter().find(is_about)?;
+    let others = pods.objects.iter().filter(|other| {
+        let node = &other.spec.node_name;
+        !node.is_empty() && *node != pod.spec.node_name
+    });
+    // A Pod that is being deleted is the most likely one.
+    let holder = others.min_by_key(|other| (!other.is_deleting(), &other.observed));
+    let unattached = Unattached {
+        deployment,
+        pod,
+        holder,
+    };
+    Some(unattached.cause(&fact.message))
+}
+
+/// Returns the cure for a container that cannot be created.
+pub(super) fn cure(
+    administrator: &str,
+    deployment: Option<&Workload>,
+    fact: &health::Fact,
+) -> Cure {
+    let reasons = deployment.map_or_else(Vec::new, |it| reasons(it, fact));
+    let has = |reason: &str| reasons.iter().any(|it| *it == reason);
+    if NOT_MOUNTED.iter().any(|reason| has(reason)) {
+        return Cure::external(
+            administrator,
+            "Make the volume that the message names mountable: create the Secret, ConfigMap or \
+             PersistentVolumeClaim if it is missing, else repair its storage.",
+        );
+    }
+    if has(NO_SANDBOX) {
+        return Cure::external(
+            "the administrator of the nodes",
+            "Repair the network or the container runtime of the node.",
+        );
+    }
+    Cure::external(
+        administrator,
+        "Create the objects that the container references.",
+    )
+}
+
+/// Returns the reasons of the events about the Pod of a fact, unless the kubelet reports that it
+/// cannot create a container. That is the case if a referenced object is missing.
+fn reasons<'a>(deployment: &'a Workload, fact: &health::Fact) -> Vec<&'a str> {
+    let Below::Looked { pods, events, .. } = &deployment.below else {
+        return Vec::new();
+    };
+    let pod = pods
+        .objects
+        .iter()
+        .find(|pod| pod.observed == fact.observed);
+    let waits = |pod: &&Item<Pod>| {
+        let mut containers = pod.containers();
+        let waiting = containers.find_map(|one| one.status.state.waiting.as_ref());
+        waiting.is_some_and(|waiting| {
+            ["ContainerCreating", "PodInitializing"].contains(&&*waiting.reason)
+        })
+    };
+    let Some(pod) = pod.filter(waits) else {
+        return Vec::new();
+    };
+    let about = events.objects.iter().filter(|event| is_about(event, pod));
+    about.map(|event| event.reason.as_str()).collect()
+}
+
+fn is_about(event: &Event, pod: &Item<Pod>) -> bool {
+    let about = &event.involved_object;
+    about.kind == Pod::KIND && about.namespace == pod.namespace() && about.name == pod.name()
+}
+
+// === impl Unattached ===
+
+impl Unattached<'_> {
+    fn cause(self, told: &str) -> Cause {
+        let pod = &self.pod.observed.object;
+        let (at_fault, message) = match self.holder {
+            Some(holder) => (
+                Object::from(&holder.observed.object),
+                format!("{} {}", sentence(told), Self::held(holder)),
+            ),
+            None => (
+                Object::from(&self.deployment.observed.object),
+                format!(
+                    "{} It is unknown what holds the volume of {pod}.",
+                    sentence(told)
+                ),
+            ),
+        };
+        let cause = Cause::new(Code::VolumeNotAttached, State::Broken, at_fault, &message);
+        let cause = cause.cured(self.cure()).shown(self.holder.map(node));
+        let pods = [Some(self.pod), self.holder].into_iter().flatten();
+        let mut cause = cause.shown(pods.flat_map(evidence::pod));
+        if self.holder.is_some_and(|holder| holder.is_deleting()) {
+            cause.responsible = self.responsible();
+        }
+        cause
+    }
+
+    /// Says what the Pod does that holds the volume.
+    fn held(holder: &Item<Pod>) -> String {
+        let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
+        if is_tainted(holder) {
+            format!(
+                "{pod} still holds it: Kubernetes deletes this Pod, because its node {node} is tainted or \
+                 unreachable, but the node does not confirm the deletion."
+            )
+        } else if holder.is_deleting() {
+            format!(
+                "{pod} still holds it: it is being deleted, and node {node} has not confirmed this yet."
+            )
+        } else {
+            format!("{pod} on node {node} runs and uses it.")
+        }
+    }
+
+    fn cure(self) -> Cure {
+        match self.holder {
+            Some(holder) if is_tainted(holder) => {
+                Cure::Choice(vec![out_of_service(&holder.spec.node_name)])
+            }
+            Some(holder) if holder.is_deleting() => Cure::External(self.responsible()),
+            Some(_) => Cure::external(
+                "the publisher of the operator",
+                "Replace the Pod with the strategy Recreate, or use a volume that several nodes can \
+                 attach. The new Pod starts once the old one is gone.",
+            ),
+            None => Cure::external(
+                "the administrator of the storage",
+                "Find which node or Pod holds the volume, and detach it there. `kubectl get \
+                 volumeattachments` shows the nodes.",
+            ),
+        }
+    }
+
+    fn responsible(self) -> Responsible {
+        let node = self.holder.map_or("", |holder| &*holder.spec.node_name);
+        Responsible {
+            who: format!("the administrator of node {node}"),
+            action:
+                "Start the node again, or make sure that it is powered off and mark it with the \
+                     taint node.kubernetes.io/out-of-service. The volume is then detached, and the \
+                     new Pod starts by itself."
+                    .to_owned(),
+        }
+    }
+}
+
+fn is_tainted(pod: &Item<Pod>) -> bool {
+    let mut said = pod.status.conditions.iter();
+    pod.is_deleting() && said.any(|said| said.reason == TAINTED)
+}
+
+fn node(pod: &Item<Pod>) -> Evidence {
+    Evidence::new(&pod.observed.object, "spec.nodeName", &pod.spec.node_name)
+}
+
+/// Lets Kubernetes remove the Pods of a node that is gone, and detach their volumes.
+fn out_of_service(node: &str) -> Procedure {
+    let title = format!("Mark node {node} as out of service, after it was powered off.");
+    let comment = format!("Remove the Pods of node {node}, and detach their volumes");
+    let step = Step::new(
+        &comment,
+        command::taint(
+            node,
+            "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+        ),
+    );
+    let risk = format!(
+        "Kubernetes removes all Pods of node {node} at once. If the node still runs, two Pods write to the \
+         same volume and may destroy its data. Do not do this before the node is off. Remove the taint \
+         when the node is back."
+    );
+    Procedure::of(&title, vec![step], &risk)
+}

@@ -1,0 +1,51 @@
+//! Controllers of OLM that do not run.
+
+use portolan_core_health::{CsvPhase, Item};
+use portolan_core_olm::{ContainerStatus, OlmController, Pod};
+
+use super::stories;
+use crate::tests::kit::*;
+
+fn out_of_memory(container: &mut ContainerStatus) {
+    crashes(container);
+    if let Some(end) = &mut container.last_state.terminated {
+        (end.exit_code, end.reason) = (137, "OOMKilled".to_owned());
+        end.message.clear();
+    }
+}
+
+fn olm_pod(change: impl FnOnce(&mut ContainerStatus)) -> Item<Pod> {
+    let mut pod = pod("catalog-operator", change);
+    pod.observed.object.namespace = "olm".to_owned();
+    pod
+}
+
+fn stopped(story: Story, controller: OlmController, pods: Vec<Item<Pod>>) -> Story {
+    story.change(|all| all.around.olm.push(olm_part(controller, pods)))
+}
+
+stories! {
+    catalog_operator_is_out_of_memory: stopped(
+        shore(FERRIES).subscription("ferry", "ferry"), OlmController::Catalog, vec![olm_pod(out_of_memory)],
+    ) => ["ferry: Stuck OlmNotRunning Deployment olm/catalog-operator"];
+    catalog_operator_is_starting: stopped(
+        shore(FERRIES).subscription("ferry", "ferry"), OlmController::Catalog, Vec::new(),
+    ) => ["ferry: Working InProgress Subscription demo/ferry"];
+    other_deployment_has_the_labels_of_a_stopped_controller: stopped(
+        shore(FERRIES).subscription("ferry", "ferry"), OlmController::Catalog, vec![olm_pod(crashes)],
+    ).change(|all| {
+        let mut runs = olm_part(OlmController::Catalog, Vec::new());
+        let deployment = std::sync::Arc::make_mut(&mut runs.deployment);
+        deployment.status.conditions.clear();
+        deployment.status.available_replicas = 1;
+        all.around.olm.push(runs);
+    }) => ["ferry: Working InProgress Subscription demo/ferry"];
+    olm_operator_is_scaled_to_zero: stopped(
+        harbor().phase("ferry.v2.0.0", CsvPhase::Pending, "", ""), OlmController::Olm, Vec::new(),
+    ).change(|all| {
+        std::sync::Arc::make_mut(&mut all.around.olm[0].deployment).spec.replicas = Some(0);
+    }) => ["ferry: Stuck OlmNotRunning Deployment olm/olm-operator"];
+    operator_at_rest_does_not_wait_for_olm:
+        stopped(harbor(), OlmController::Catalog, vec![olm_pod(crashes)])
+        => ["ferry: Well"];
+}
