@@ -169,6 +169,7 @@ fn reads_status_and_spec_that_affect_health() {
         reason: "RequirementsNotMet".into(),
         message: "one or more are missing".into(),
         last_transition_time: serde_json::from_value(json!("2026-01-01T00:00:00Z")).ok(),
+        conditions: Vec::new(),
         requirements: vec![Requirement {
             group: String::new(),
             version: "v1".into(),

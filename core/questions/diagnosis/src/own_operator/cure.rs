@@ -5,6 +5,7 @@ use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, CrdChange, Reason, is_refus
 use portolan_core_names::text::shell_word;
 
 use super::OperatorCase;
+use crate::command::Target;
 use crate::cure::Cure;
 use crate::{Cause, Object, Procedure, Step, deletion};
 

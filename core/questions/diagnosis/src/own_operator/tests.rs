@@ -412,7 +412,7 @@ fn crashing_pod_is_the_cause_of_an_operator(
     let plan = crashing_plan(phase, of_plan, status, why);
     let crashing = crate::own_plan::live_tests::crashing();
     let workloads = crate::own_plan::live_tests::workload("Deployment.apps", &crashing);
-    let diagnosis = with_workloads(&operator, &[&plan], &workloads);
+    let diagnosis = diagnose_among(&operator, &[&plan], &workloads, OperatorFacts::default());
     let cause = diagnosis.cause.as_ref().expect("a cause");
     assert_eq!(
         (diagnosis.state, cause.code),
@@ -436,7 +436,7 @@ fn crashing_pod_is_found_before_the_status_reports_it() {
     let plan = crashing_plan("Ready", "Ready", "True", "AllReady");
     let crashing = crate::own_plan::live_tests::crashing();
     let workloads = crate::own_plan::live_tests::workload("Deployment.apps", &crashing);
-    let diagnosis = with_workloads(&operator, &[&plan], &workloads);
+    let diagnosis = diagnose_among(&operator, &[&plan], &workloads, OperatorFacts::default());
     assert_eq!(diagnosis.state, State::Broken);
     assert_eq!(diagnosis.cause.expect("a cause").code, Code::CrashLooping);
 }
