@@ -1,5 +1,7 @@
 //! The installed operators, for questions about their updates.
 
+mod packages;
+
 use portolan_api::inventory::{InstalledOperator, Inventory, Manager};
 use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::{ClusterServiceVersion, GROUP, Subscription};
@@ -7,6 +9,8 @@ use portolan_proto::health::v1::{Operator, operator};
 use portolan_world::{AnyWorld, Area, read_inventory};
 
 use tonic::Code;
+
+pub(crate) use self::packages::find_packages;
 
 use crate::facts::{HealthConnection, read_view};
 use crate::failure::Failure;

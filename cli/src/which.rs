@@ -246,14 +246,15 @@ impl Lookup {
         match &mut self.subject {
             Subject::Bundle(start) => Ok(StartingPoints::One(start.clone().within(scope))),
             Subject::Everything(source) => {
-                let all = source.all(&whose.namespace).await?.into_iter();
-                Ok(StartingPoints::All(
-                    all.map(|each| each.within(scope)).collect(),
-                ))
+                let mut all = source.all(&whose.namespace).await?;
+                subscribed::find_packages(&mut self.resolver, &mut all).await;
+                let all = all.into_iter().map(|each| each.within(scope));
+                Ok(StartingPoints::All(all.collect()))
             }
             Subject::Operator(source, name, is_told) => {
                 let namespace = named::namespace(Some(name), &whose.namespace)?;
-                let all = source.all(&namespace).await?;
+                let mut all = source.all(&namespace).await?;
+                subscribed::find_packages(&mut self.resolver, &mut all).await;
                 let one = match subscribed::one(&all, &namespace, name) {
                     Ok(one) => one,
                     Err(failure) => {

@@ -58,9 +58,14 @@ fn upgrades_list_operators_of_every_installer() {
     );
     let extension = ["light", "ClusterExtension", "lighthouse.v3.1.0", "OLM"];
     assert!(has(&extension), "{printed}");
-    assert!(has(&["fleet", "Install", "tug.v2.0.0"]), "{printed}");
+    // The catalogs have its bundle in one package.
     assert!(
-        printed.contains("Install fleet: its package is unknown"),
+        has(&["fleet", "Install", "tug.v2.0.0", "tug.v2.1.0"]),
+        "{printed}"
+    );
+    assert!(has(&["odd", "Install", "odd.v1.0.0"]), "{printed}");
+    assert!(
+        printed.contains("Install odd: its package is unknown"),
         "{printed}"
     );
     // An Operator without an installed bundle has no upgrades.
@@ -88,7 +93,8 @@ fn upgrades_of_json_name_the_manager_and_allowed_versions() {
         "crane Operator >=1.0.0 <2.0.0 crane.v1.0.0 crane.v1.1.0",
         "line Operator 1.1.0 ferry.v1.1.0 ",
         "light ClusterExtension - lighthouse.v3.0.0 lighthouse.v3.1.0",
-        "fleet Install - tug.v2.0.0 ",
+        "fleet Install - tug.v2.0.0 tug.v2.1.0",
+        "odd Install - odd.v1.0.0 ",
     ];
     assert_eq!(rows.collect::<Vec<_>>(), expected);
 }
@@ -109,6 +115,7 @@ fn upgrades_of_operator_start_at_its_bundle(#[case] name: &str) {
 #[rstest]
 #[case::operator("path crane", "crane.v1.0.0   crane.v1.1.0")]
 #[case::extension("path light", "lighthouse.v3.0.0   lighthouse.v3.1.0")]
+#[case::install("path install/fleet", "tug.v2.0.0   tug.v2.1.0")]
 #[case::operator_of_a_namespace("path line -n line --to 1.3.0", "ferry.v1.1.0   ferry.v1.3.0")]
 fn path_starts_at_bundle_of_every_installer(#[case] line: &str, #[case] hop: &str) {
     let printed = output(line);
@@ -176,6 +183,6 @@ fn installed_counts_operators_whose_namespaces_are_unknown() {
                metadata: {name: tug.v1.0.0, namespace: tugs}\nspec: {version: 1.0.0}\n";
     fs::write(world.join("tug.yaml"), csv).expect("a file");
     let printed = transcript(portolan("installed").arg("--world").arg(&*world));
-    let note = "Not listed: the operators of 1 ClusterExtension and 1 Install, because their watched namespaces are unknown. `portolan health` lists the operators of all installers.";
+    let note = "Not listed: the operators of 1 ClusterExtension and 2 Installs, because their watched namespaces are unknown. `portolan health` lists the operators of all installers.";
     assert!(printed.contains(note), "{printed}");
 }
