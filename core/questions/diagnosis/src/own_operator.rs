@@ -159,7 +159,7 @@ const BEGINNINGS: &[(Code, &str)] = &[
     (Code::BundleNotInstallable, "A bundle cannot be installed"),
     (
         Code::CrdUpgradeUnsafe,
-        "The next version may break custom resources and must be accepted",
+        "The next version may break custom resources",
     ),
     (Code::ApprovalRequired, "It waits for approval"),
     (Code::BlockedByPolicy, "The next version does not start"),

@@ -7,7 +7,7 @@ use portolan_core_names::text::shell_word;
 use super::OperatorCase;
 use crate::command::Target;
 use crate::cure::Cure;
-use crate::{Cause, Object, Procedure, Step, deletion};
+use crate::{Cause, Object, Procedure, State, Step, deletion};
 
 const AUTHOR: &str = "the author of the Operator";
 const PACKAGE: &str = "the administrator of the package";
@@ -188,7 +188,11 @@ impl<'a> OperatorCase<'a> {
             "Migrate the custom resources as the message says. The API server refuses the upgrade \
              until then, even if it is accepted.",
         );
-        let cause = Cause { at_fault, ..cause };
+        let cause = Cause {
+            at_fault,
+            state: State::Stuck,
+            ..cause
+        };
         self.shown(cause.cured(cure).looked(look))
     }
 

@@ -231,7 +231,7 @@ fn dropped_stored_version_cannot_be_accepted() {
     assert_eq!(commands(&diagnosis), [""; 0]);
     let cause = diagnosis.cause.expect("a cause");
     let crd = Object::new("CustomResourceDefinition", "", "ships.ferry.example");
-    assert_eq!(cause.at_fault, crd);
+    assert_eq!((cause.state, &cause.at_fault), (State::Stuck, &crd));
     assert_eq!(cause.responsible.who, "the administrator of the CRD");
 }
 

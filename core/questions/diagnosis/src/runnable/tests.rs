@@ -54,7 +54,7 @@ fn dry_run_is_the_same_run_with_a_flag(#[case] line: &str, #[case] expected: Opt
 }
 
 proptest! {
-    /// Printed words are read as they were meant, whatever they contain.
+    /// A printed word is one argument, for any content.
     #[test]
     fn printed_word_is_one_argument(word in "\\PC{0,20}") {
         let line = format!("kubectl get {}", shell_word(&word));

@@ -1,4 +1,4 @@
-//! Every printed command can be run as it is printed.
+//! Checks that each printed command can be run.
 
 use std::collections::BTreeSet;
 
