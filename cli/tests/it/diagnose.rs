@@ -99,6 +99,13 @@ fn prints_all_diagnoses_as_json() {
 #[case::a_catalog_without_a_place(&format!("{HARBOR} --catalog olm/demo"), "olm/demo")]
 #[case::missing_catalog(&format!("{HARBOR} --catalog olm/demo=nowhere"), "nowhere")]
 #[case::a_server_and_a_catalog("--server http://127.0.0.1:1 --catalog olm/demo=x", "--catalog")]
+#[case::apply_to_files(&format!("{HARBOR} {CATALOG} ferry --apply"), "--apply needs a cluster, and --world reads files")]
+#[case::apply_to_a_server(
+    "--server http://127.0.0.1:1 ferry --apply",
+    "--apply needs a cluster, and http://127.0.0.1:1 may"
+)]
+#[case::apply_without_a_name("--apply", "required")]
+#[case::yes_without_apply("ferry --yes", "--apply")]
 fn rejects_invalid_arguments(#[case] line: &str, #[case] named: &str) {
     let output = transcript(&mut portolan(&format!("diagnose {line}")));
     assert!(output.contains(named), "{output}");
@@ -140,11 +147,16 @@ fn reports_server_without_diagnosis_api() {
 fn unreadable_document_gives_exit_code_3() {
     let world = crate::up::demo();
     std::fs::write(world.join("cluster/pilot.yaml"), "kind: [\n").expect("a file");
-    for query in ["diagnose -n tugs", "health -n tugs"] {
+    // An operator of the namespace waits for a person, which takes precedence in diagnose.
+    for (query, exit) in [
+        ("diagnose -n scrapyard", "[exit 3]"),
+        ("diagnose -n tugs", "[exit 1]"),
+        ("health -n tugs", "[exit 3]"),
+    ] {
         let output = transcript(portolan(query).arg("--world").arg(&*world));
         assert!(output.contains("pilot.yaml"), "{output}");
         assert!(!output.contains("No problems found"), "{output}");
-        assert!(output.ends_with("[exit 3]"), "{output}");
+        assert!(output.ends_with(exit), "{output}");
     }
     let nothing = transcript(portolan("upgrades --world docs").arg("-n").arg("tugs"));
     assert!(nothing.contains("check the path of --world"), "{nothing}");

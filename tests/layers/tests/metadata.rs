@@ -17,6 +17,7 @@ use portolan_layers::{EDGES, sources};
 const RAW: &[&str] = &[
     "core/base/api/src/metadata.rs",
     "cli/src/approve/operator.rs",
+    "core/base/api/src/policy/input.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
     "controller/components/src/client.rs",

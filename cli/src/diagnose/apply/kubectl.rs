@@ -77,7 +77,7 @@ impl Terminal for KubectlTerminal {
         };
         let mut kubectl = command.spawn().map_err(failed)?;
         if let (Some(mut pipe), Some(input)) = (kubectl.stdin.take(), input) {
-            // If kubectl ends early, its exit code says so.
+            // If kubectl ends early, its exit code reports the failure.
             let _ = pipe.write_all(input.as_bytes()).await;
         }
         let status = kubectl.wait().await.map_err(failed)?;
