@@ -225,8 +225,16 @@ async fn fixes_plan_that_a_policy_does_not_allow() -> Result<(), Failure> {
     let body = policy.body(stage.world.namespace());
     stage
         .editor
-        .create(Kind::OperatorPolicy, "sora", body)
+        .create(Kind::OperatorPolicy, "sora", body.clone())
         .await?;
+    // Two policies for one Subscription have no effect. An approval by hand would bypass both.
+    stage
+        .editor
+        .create(Kind::OperatorPolicy, "sora-too", body)
+        .await?;
+    let overlap = root("sora", Code::PlanAwaitsApproval, "OperatorPolicy sora");
+    let kept = format!("Keep policy {}/sora, ", stage.world.namespace());
+    stage.does_by(overlap, &kept).await?;
     stage
         .diagnoses
         .shows("the policy to withhold it", |all| {

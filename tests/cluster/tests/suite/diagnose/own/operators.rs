@@ -81,10 +81,10 @@ async fn documented_commands_migrate_a_dropped_stored_version() -> Result<(), Fa
     harbor.until_installed("ferry", "1.1.0").await?;
     harbor.operator("ferry", spec_at("1.2.0")).await?;
     let ward = Ward::of(&harbor).await?;
-    let ferry = "Operator.operators.operatorframework.io ferry";
+    let ships = "CustomResourceDefinition ships.ferry.example";
     ward.cures(
-        ("operator/ferry", Code::CrdUpgradeUnsafe, ferry),
-        Cure::Nobody,
+        ("operator/ferry", Code::CrdUpgradeUnsafe, ships),
+        Cure::None,
     )
     .await?;
     let page = include_str!("../../../../../../docs/operator.md");
@@ -108,7 +108,7 @@ async fn no_command_is_printed_where_none_cures() -> Result<(), Failure> {
         version("tug", "1.0.0"),
         version("tug", "1.1.0"),
     ];
-    let Some(harbor) = harbor_with_policies("dx-own-nobody", &all).await? else {
+    let Some(harbor) = harbor_with_policies("dx-own-uncured", &all).await? else {
         return Ok(());
     };
     let ward = Ward::of(&harbor).await?;
@@ -117,14 +117,15 @@ async fn no_command_is_printed_where_none_cures() -> Result<(), Failure> {
         harbor.until_installed(name, "1.0.0").await?;
     }
     let ferry = "Operator.operators.operatorframework.io ferry";
+    let ships = "CustomResourceDefinition ships.ferry.example";
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     ward.cures(
-        ("operator/ferry", Code::CrdUpgradeUnsafe, ferry),
-        Cure::Nobody,
+        ("operator/ferry", Code::CrdUpgradeUnsafe, ships),
+        Cure::None,
     )
     .await?;
     harbor.operator("ferry", spec_at("9.x")).await?;
-    ward.cures(("operator/ferry", Code::NoUpgradePath, ferry), Cure::Nobody)
+    ward.cures(("operator/ferry", Code::NoUpgradePath, ferry), Cure::None)
         .await?;
 
     let group = "operators.operatorframework.io/v1alpha1";
@@ -143,18 +144,18 @@ async fn no_command_is_printed_where_none_cures() -> Result<(), Failure> {
         .await?;
     harbor.operator("tug", spec_at("1.1.0")).await?;
     let tug = "Operator.operators.operatorframework.io tug";
-    ward.cures(("operator/tug", Code::BlockedByPolicy, tug), Cure::Nobody)
+    ward.cures(("operator/tug", Code::BlockedByPolicy, tug), Cure::None)
         .await?;
     let typo = "Policy.operators.operatorframework.io typo";
     ward.cures(
         ("upgradepolicy/typo", Code::PolicyInvalid, typo),
-        Cure::Nobody,
+        Cure::None,
     )
     .await?;
     let gone = "PolicyBinding.operators.operatorframework.io gone";
     ward.cures(
         ("policybinding/gone", Code::ReferenceMissing, gone),
-        Cure::Nobody,
+        Cure::None,
     )
     .await
 }

@@ -5,9 +5,9 @@ use portolan_core_diagnosis::Code;
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
-use super::ward::{Cure, Problem, Ward};
+use super::ward::{Cure, Ward};
 use crate::objects::api_of;
-use crate::operators::stage::{Harbor, harbor};
+use crate::operators::stage::{Harbor, harbor, version};
 
 const ACCOUNT: &str = "portolan-installer";
 
@@ -53,7 +53,7 @@ async fn account(harbor: &Harbor, namespace: &str, name: &str) -> Result<(), Fai
 /// Plans that wait for something that a command provides.
 #[tokio::test]
 async fn printed_commands_provide_what_plans_lack() -> Result<(), Failure> {
-    let Some(harbor) = harbor("dx-own-lacks", &[]).await? else {
+    let Some(harbor) = harbor("dx-own-lacks", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
     let home = harbor.home();
@@ -62,7 +62,7 @@ async fn printed_commands_provide_what_plans_lack() -> Result<(), Failure> {
     plan(&harbor, [home, "rests"], rests).await?;
     let nowhere = spec(ACCOUNT, &[config_map("quay", "a")]);
     plan(&harbor, [home, "nowhere"], nowhere).await?;
-    plan(&harbor, [home, "alone"], spec("nobody", &map("alone"))).await?;
+    plan(&harbor, [home, "alone"], spec("missing", &map("alone"))).await?;
     let twice = [config_map(home, "twice"), config_map(home, "twice")];
     plan(&harbor, [home, "twice"], spec(ACCOUNT, &twice)).await?;
 
@@ -87,10 +87,10 @@ async fn printed_commands_provide_what_plans_lack() -> Result<(), Failure> {
     ward.is_well("plan/alone").await
 }
 
-/// The controller of the test may impersonate everybody, so that only the label is missing.
+/// The controller of the test may impersonate all users, so that only the label is missing.
 #[tokio::test]
 async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
-    let Some(harbor) = harbor("dx-own-closed", &[]).await? else {
+    let Some(harbor) = harbor("dx-own-closed", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
     let closed = harbor.world().cluster().namespace("dx-closed").await?;
@@ -114,7 +114,7 @@ async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
 /// Plans whose objects others own or change.
 #[tokio::test]
 async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
-    let Some(harbor) = harbor("dx-own-quarrels", &[]).await? else {
+    let Some(harbor) = harbor("dx-own-quarrels", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
     let home = harbor.home();
@@ -135,16 +135,21 @@ async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
     ward.is_well("plan/first").await?;
     plan(&harbor, [home, "second"], spec(ACCOUNT, &[shared])).await?;
 
-    let code = Code::ObjectNotOwned;
     let adopt = Cure::Decide("Adopt objects without an owner");
-    ward.cures(("plan/free", code, "ConfigMap free"), adopt)
+    ward.cures(("plan/free", Code::ObjectNotOwned, "ConfigMap free"), adopt)
         .await?;
     let adopt = Cure::Decide("Adopt existing objects");
-    ward.cures(("plan/taken", code, "ConfigMap taken"), adopt)
-        .await?;
+    ward.cures(
+        ("plan/taken", Code::ObjectNotOwned, "ConfigMap taken"),
+        adopt,
+    )
+    .await?;
     // Each plan would take the object from the other one.
-    ward.cures(("plan/second", code, "ConfigMap shared"), Cure::Nobody)
-        .await?;
+    ward.cures(
+        ("plan/second", Code::ObjectNotOwned, "ConfigMap shared"),
+        Cure::None,
+    )
+    .await?;
 
     let reverts = json!({"lifecycle": {"onDrift": "Revert"}});
     let contested = with(spec(ACCOUNT, &[fought.clone()]), reverts);

@@ -6,7 +6,7 @@ use std::process::Command;
 use portolan_core_diagnosis::Code;
 use portolan_kit::TempFolder;
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::operators::stage::Harbor;
 use crate::program::{output, portolan};
@@ -18,10 +18,8 @@ pub(super) enum Cure {
     Fix,
     /// The alternative whose title begins so.
     Decide(&'static str),
-    /// The commands whose title begins so, which run after another person has acted.
-    Later(&'static str),
     /// The program prints no command that changes something.
-    Nobody,
+    None,
 }
 
 /// A problem as the program must report it: the argument of the program, such as `plan/ferry`, the code
@@ -60,7 +58,7 @@ impl<'a> Ward<'a> {
         let Some(procedure) = procedure(&cause["remedy"], cure) else {
             let remedy = &cause["remedy"];
             assert!(remedy["fix"].is_null(), "{problem:?}: {remedy:#}");
-            assert!(remedy["decide"].is_null(), "{problem:?}: {remedy:#}");
+            assert_eq!(remedy["decide"], json!([]), "{problem:?}: {remedy:#}");
             return Ok(());
         };
         let steps = procedure["steps"].as_array().into_iter().flatten();
@@ -183,24 +181,22 @@ impl<'a> Ward<'a> {
 
 /// Returns the printed procedure of a cure.
 fn procedure(remedy: &Value, cure: Cure) -> Option<&Value> {
-    let titled = |field: &str, title: &str| {
-        let all = remedy[field].as_array().into_iter().flatten();
-        let is_it = |it: &&Value| it["title"].as_str().is_some_and(|it| it.starts_with(title));
-        let found = all.clone().find(is_it);
-        assert!(
-            found.is_some(),
-            "no {field} begins with {title:?}: {remedy:#}"
-        );
-        found
-    };
     match cure {
         Cure::Fix => {
             assert!(remedy["fix"].is_object(), "no fix: {remedy:#}");
             Some(&remedy["fix"])
         }
-        Cure::Decide(title) => titled("decide", title),
-        Cure::Later(title) => titled("later", title),
-        Cure::Nobody => None,
+        Cure::Decide(title) => {
+            let mut all = remedy["decide"].as_array().into_iter().flatten();
+            let is_it = |it: &&Value| it["title"].as_str().is_some_and(|it| it.starts_with(title));
+            let found = all.find(is_it);
+            assert!(
+                found.is_some(),
+                "no choice begins with {title:?}: {remedy:#}"
+            );
+            found
+        }
+        Cure::None => None,
     }
 }
 
