@@ -2,7 +2,8 @@
 /// The effect of one OperatorPolicy on the operator that it names.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Standing {
-    /// The policy. Its resource version is omitted because it changes with every status update.
+    /// The policy. The resource version of the policy is omitted, because it changes with every status
+    /// update.
     #[prost(message, optional, tag = "1")]
     pub policy: ::core::option::Option<super::super::basis::v1::Observed>,
     /// The generation of the policy.
@@ -11,27 +12,28 @@ pub struct Standing {
     /// The package that the policy names.
     #[prost(string, tag = "3")]
     pub package: ::prost::alloc::string::String,
-    /// The namespace that the policy works on. Empty while it is unknown.
+    /// The namespace that the policy applies to. Empty if unknown.
     #[prost(string, tag = "4")]
     pub namespace: ::prost::alloc::string::String,
-    /// The Consents of the policy, as written in it. Empty if the policy allows nothing.
+    /// The Consents: the entries of the policy that allow bundles, as written in the policy. Empty if
+    /// the policy allows nothing.
     #[prost(string, repeated, tag = "5")]
     pub consents: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// True if the policy allows updates of what is installed.
+    /// True if the policy allows updates of installed operators.
     #[prost(bool, tag = "6")]
     pub allows_updates: bool,
-    /// True if the policy also allows the dependencies of its operator.
+    /// True if the policy also allows the dependencies of the operator.
     #[prost(bool, tag = "7")]
     pub allows_dependencies: bool,
-    /// The reason why the policy allows nothing. Not set if it allows something.
+    /// The reason why the policy allows nothing. Not set if the policy allows anything.
     #[prost(message, optional, tag = "8")]
     pub withheld: ::core::option::Option<super::super::basis::v1::Reason>,
 }
-/// The decision whether something may be approved, with the reasons against it.
+/// The decision on an approval, with the reasons against the approval.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Verdict {
-    /// The decision: NO if any reason is NO. Otherwise NOT_YET if any reason is NOT_YET. Otherwise
-    /// YES.
+    /// The decision. NO if any reason is NO. NOT_YET if no reason is NO and any reason is NOT_YET. YES
+    /// otherwise.
     #[prost(enumeration = "verdict::State", tag = "1")]
     pub state: i32,
     /// The reasons why the state is not YES, the worst first.
@@ -58,9 +60,9 @@ pub mod verdict {
         Unspecified = 0,
         /// Allowed.
         Yes = 1,
-        /// Denied. Waiting does not change that.
+        /// Denied. Waiting does not change the decision.
         No = 2,
-        /// Not allowed yet. May become allowed when a missing object or fact becomes available.
+        /// Not allowed yet. The decision may become YES when a missing object or fact becomes available.
         NotYet = 3,
     }
     impl State {
@@ -91,17 +93,18 @@ pub mod verdict {
 /// The review of one InstallPlan by the policies.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Review {
-    /// The InstallPlan in the state that was reviewed. The Verdict permits an approval only while the
-    /// plan is still in that state.
+    /// The InstallPlan in the state that was reviewed. The Verdict is valid only while the plan is in
+    /// this state.
     #[prost(message, optional, tag = "1")]
     pub plan: ::core::option::Option<super::super::basis::v1::Observed>,
-    /// The phase, as written by OLM. Empty for a moment after the plan was created.
+    /// The phase, as written by OLM. Empty if the plan is new and OLM has not written a phase yet.
     #[prost(string, tag = "2")]
     pub phase: ::prost::alloc::string::String,
     /// True if the plan is already approved.
     #[prost(bool, tag = "3")]
     pub approved: bool,
-    /// True if the approval strategy of the plan is Manual, so that OLM does not approve it.
+    /// True if the approval strategy of the plan is Manual, so OLM does not approve the plan by
+    /// itself.
     #[prost(bool, tag = "4")]
     pub manual: bool,
     /// True if the plan is blocked until it is approved.
@@ -110,14 +113,14 @@ pub struct Review {
     /// The decision of the policies.
     #[prost(message, optional, tag = "6")]
     pub verdict: ::core::option::Option<Verdict>,
-    /// The bundles that the plan installs, by name.
+    /// The bundles that the plan installs, sorted by name.
     #[prost(message, repeated, tag = "7")]
     pub bundles: ::prost::alloc::vec::Vec<Bundle>,
-    /// The policies that apply to the plan, by namespace and name.
+    /// The policies that apply to the plan, sorted by namespace and name.
     #[prost(message, repeated, tag = "8")]
     pub policies: ::prost::alloc::vec::Vec<Standing>,
-    /// Further remarks that change no Verdict. One example is the Subscription that forces manual
-    /// approval on the namespace.
+    /// Further remarks, which do not affect the Verdict. For example, a remark names the Subscription
+    /// that forces manual approval on the namespace.
     #[prost(message, repeated, tag = "9")]
     pub remarks: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
 }
@@ -133,7 +136,7 @@ pub struct Bundle {
     /// The version. Empty if unknown.
     #[prost(string, tag = "3")]
     pub version: ::prost::alloc::string::String,
-    /// The bundle that this one replaces. Empty if it replaces none.
+    /// The bundle that this bundle replaces. Empty if this bundle replaces no bundle.
     #[prost(string, tag = "4")]
     pub replaces: ::prost::alloc::string::String,
     /// The catalog that provides the bundle, as `namespace/name`. Empty if unknown.
@@ -142,22 +145,23 @@ pub struct Bundle {
     /// The source of the package name of the bundle.
     #[prost(enumeration = "bundle::Identity", tag = "6")]
     pub identity: i32,
-    /// The Subscription that requests the bundle. Empty if the bundle is only a dependency of others.
+    /// The Subscription that requests the bundle. Empty if the bundle is only a dependency of other
+    /// bundles.
     #[prost(string, tag = "7")]
     pub subscription: ::prost::alloc::string::String,
     /// The decision on this bundle.
     #[prost(message, optional, tag = "8")]
     pub verdict: ::core::option::Option<Verdict>,
-    /// The rules of policies that allow the bundle. One is enough.
+    /// The rules of policies that allow the bundle. One rule is enough.
     #[prost(message, repeated, tag = "9")]
     pub allowances: ::prost::alloc::vec::Vec<Allowance>,
-    /// The policy changes that would allow the bundle, the nearest first.
+    /// The policy changes that would allow the bundle, the smallest change first.
     #[prost(message, repeated, tag = "10")]
     pub fixes: ::prost::alloc::vec::Vec<Fix>,
 }
 /// Nested message and enum types in `Bundle`.
 pub mod bundle {
-    /// The source from which the package of a bundle is known.
+    /// The source of the package name of a bundle.
     #[derive(
         Clone,
         Copy,
@@ -173,11 +177,11 @@ pub mod bundle {
     pub enum Identity {
         /// The package is unknown.
         Unspecified = 0,
-        /// The package comes from the lookup of the bundle's image.
+        /// The package comes from the bundle lookup in the status of the InstallPlan.
         Lookup = 1,
         /// The package comes from the properties of the ClusterServiceVersion in the plan's steps.
         Step = 2,
-        /// The package comes from the Subscription whose next bundle this is.
+        /// The package comes from the Subscription that names this bundle as its next bundle.
         Subscription = 3,
     }
     impl Identity {
@@ -208,19 +212,19 @@ pub mod bundle {
 /// A rule of a policy that covers a bundle.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Allowance {
-    /// The policy, identified by its `uid` and `generation`. Its resource version is omitted because
-    /// it changes with every status update.
+    /// The policy, identified by its `uid` and `generation`. The resource version of the policy is
+    /// omitted, because it changes with every status update.
     #[prost(message, optional, tag = "1")]
     pub policy: ::core::option::Option<super::super::basis::v1::Observed>,
     /// The generation of the policy.
     #[prost(uint32, tag = "2")]
     pub generation: u32,
-    /// The Consent that covers the bundle, as written in the policy: a bundle, `package@range`, or
-    /// `*`.
+    /// The entry of the policy that allows the bundle, called its Consent, as written in the policy:
+    /// the name of a bundle, `package@range`, or `*`.
     #[prost(string, tag = "3")]
     pub consent: ::prost::alloc::string::String,
-    /// The chain of bundles that need this one, starting with the one that the Consent names. Empty if
-    /// the Consent names this bundle itself.
+    /// The chain of bundles that need this bundle. It starts with the bundle that the Consent names.
+    /// Empty if the Consent names this bundle itself.
     #[prost(string, repeated, tag = "4")]
     pub needed_by: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -233,7 +237,7 @@ pub struct Fix {
     /// The path of the field, such as `spec.versions`.
     #[prost(string, tag = "2")]
     pub field: ::prost::alloc::string::String,
-    /// The value to set or to add.
+    /// The value to set in the field, or to add to the list in the field.
     #[prost(string, tag = "3")]
     pub value: ::prost::alloc::string::String,
     /// The change as one sentence for people.
@@ -270,33 +274,34 @@ pub struct ReviewNamespaceResponse {
     /// The reviews, the newest InstallPlan first.
     #[prost(message, repeated, tag = "1")]
     pub reviews: ::prost::alloc::vec::Vec<Review>,
-    /// The policies that apply to the namespace, and those that may apply because their namespace is
-    /// not known yet. Sorted by namespace and name.
+    /// The policies that apply to the namespace. The list includes policies that may apply because
+    /// their namespace is not known yet. It is sorted by namespace and name.
     #[prost(message, repeated, tag = "2")]
     pub policies: ::prost::alloc::vec::Vec<Standing>,
     /// Further remarks about the namespace.
     #[prost(message, repeated, tag = "3")]
     pub remarks: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
 }
-/// The request message of ReviewUpgrade: may an operator start to move from one version to another?
+/// The request message of ReviewUpgrade. It asks if an operator may start to move from one version
+/// to another.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ReviewUpgradeRequest {
     /// The kind of the object that represents the operator: Operator or OperatorPolicy.
     #[prost(string, tag = "1")]
     pub kind: ::prost::alloc::string::String,
-    /// The namespace of that object. Empty for an Operator.
+    /// The namespace of that object. Empty if the kind is Operator.
     #[prost(string, tag = "2")]
     pub namespace: ::prost::alloc::string::String,
     /// The name of that object.
     #[prost(string, tag = "3")]
     pub name: ::prost::alloc::string::String,
-    /// The labels of that object. Rules can read them.
+    /// The labels of that object. The rules of Policies can read them.
     #[prost(map = "string, string", tag = "4")]
     pub labels: ::std::collections::HashMap<
         ::prost::alloc::string::String,
         ::prost::alloc::string::String,
     >,
-    /// The package of the operator. Rules can read it. Empty if unknown.
+    /// The package of the operator. The rules of Policies can read it. Empty if unknown.
     #[prost(string, tag = "5")]
     pub package: ::prost::alloc::string::String,
     /// The installed version. Not set if nothing is installed.
@@ -305,7 +310,7 @@ pub struct ReviewUpgradeRequest {
     /// The version to install.
     #[prost(message, optional, tag = "7")]
     pub to: ::core::option::Option<MovedVersion>,
-    /// The time of the start (RFC 3339). Empty for now.
+    /// The start time of the upgrade (RFC 3339). If empty, the current time is used.
     #[prost(string, tag = "8")]
     pub at: ::prost::alloc::string::String,
 }
@@ -319,17 +324,17 @@ pub struct MovedVersion {
     #[prost(string, tag = "2")]
     pub version: ::prost::alloc::string::String,
 }
-/// A PolicyBinding or a Policy that affects an answer, in the state that was read.
+/// A PolicyBinding or a Policy that affects an answer, in the state in which the server read it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Ground {
-    /// The object with its uid. Its resource version is omitted because it changes with every status
-    /// update.
+    /// The object with its UID. The resource version of the object is omitted, because it changes with
+    /// every status update.
     #[prost(message, optional, tag = "1")]
     pub object: ::core::option::Option<super::super::basis::v1::Observed>,
     /// The generation of the object.
     #[prost(uint32, tag = "2")]
     pub generation: u32,
-    /// True for a PolicyBinding that cannot be read, or that names a missing object.
+    /// True if the object is a PolicyBinding that cannot be read or that names a missing object.
     #[prost(bool, tag = "3")]
     pub broken: bool,
 }
@@ -337,11 +342,11 @@ pub struct Ground {
 /// has started continues.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ReviewUpgradeResponse {
-    /// The decision. NOT_YET if time alone may allow the start later, or if some facts are unknown. NO
-    /// if a change to an object is required.
+    /// The decision. NOT_YET if the start may be allowed later without any change to an object, or if
+    /// some facts are unknown. NO if the start is allowed only after a change to an object.
     #[prost(message, optional, tag = "1")]
     pub verdict: ::core::option::Option<Verdict>,
-    /// The reasons for YES. Empty otherwise.
+    /// The reasons for the decision YES. Empty if the decision is not YES.
     #[prost(message, repeated, tag = "2")]
     pub allowed_by: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
     /// Further remarks, such as PolicyBindings without effect.
@@ -350,32 +355,32 @@ pub struct ReviewUpgradeResponse {
     /// The time that the answer applies to (RFC 3339).
     #[prost(string, tag = "4")]
     pub at: ::prost::alloc::string::String,
-    /// The time at which the answer may change without any change to an object (RFC 3339). Empty if it
-    /// never does.
+    /// The time at which the answer may change without any change to an object (RFC 3339). Empty if
+    /// there is no such time.
     #[prost(string, tag = "5")]
     pub next: ::prost::alloc::string::String,
-    /// All objects that affect the answer. A client that has seen one of them change repeats the
-    /// request until the answer reflects the change.
+    /// All objects that affect the answer. If a client sees a change of one of these objects, it
+    /// should repeat the request until the answer reflects the change.
     #[prost(message, repeated, tag = "6")]
     pub grounds: ::prost::alloc::vec::Vec<Ground>,
 }
 /// The request message of WatchUpgrades.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchUpgradesRequest {
-    /// The upgrades to review, 1 to 1000, each without a time.
+    /// The upgrades to review, 1 to 1000. The field `at` must be empty in each of them.
     #[prost(message, repeated, tag = "1")]
     pub upgrades: ::prost::alloc::vec::Vec<ReviewUpgradeRequest>,
 }
 /// One event of WatchUpgrades. The stream begins with one answer for each upgrade, then a `synced`
 /// event. After that it sends each answer that changes, including changes caused by windows that
-/// open or close. Several changes of one answer may arrive as one event. The last one always
+/// open or close. Several changes of one answer may arrive as one event. The last change always
 /// arrives.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchUpgradesResponse {
-    /// The lifetime of the server process. Revisions of different epochs cannot be compared.
+    /// Identifies one run of the server process. Revisions of different epochs cannot be compared.
     #[prost(string, tag = "1")]
     pub epoch: ::prost::alloc::string::String,
-    /// A number that grows with every change to any object.
+    /// The revision: a number that increases with every change of any object.
     #[prost(uint32, tag = "2")]
     pub revision: u32,
     /// The event.
@@ -394,10 +399,10 @@ pub mod watch_upgrades_response {
         #[prost(message, optional, tag = "2")]
         pub answer: ::core::option::Option<super::ReviewUpgradeResponse>,
     }
-    /// The marker after the first answer for every upgrade.
+    /// The event that follows the first answers for all upgrades.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Synced {}
-    /// A sign that the stream is alive while nothing changes.
+    /// The event that shows that the stream is alive while nothing changes.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Heartbeat {}
     /// The event.
@@ -417,22 +422,22 @@ pub mod watch_upgrades_response {
 /// The request message of Watch.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchRequest {
-    /// The only namespace to watch. Empty for all.
+    /// The only namespace to watch. If empty, all namespaces are watched.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
 }
 /// One event of Watch. The stream begins with the review of each InstallPlan, then a `synced` event.
-/// After that it sends each change in substance. Several changes of one review may arrive as one
-/// event. The last state always arrives. Two consecutive events about one plan always differ.
+/// After that, the stream sends each change of a review. Several changes of one review may arrive as
+/// one event. The last state always arrives. Two consecutive events about one plan always differ.
 ///
-/// A new resource version of a plan alone is not a change in substance. Before approving, call
-/// ReviewPlan for the current resource version. Call it again after a conflict.
+/// If only the resource version of a plan changes, no event is sent. Before you approve a plan, call
+/// ReviewPlan to get the current resource version. After a conflict, call ReviewPlan again.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchResponse {
-    /// The lifetime of the server process. Revisions of different epochs cannot be compared.
+    /// Identifies one run of the server process. Revisions of different epochs cannot be compared.
     #[prost(string, tag = "1")]
     pub epoch: ::prost::alloc::string::String,
-    /// A number that grows with every change to any object.
+    /// The revision: a number that increases with every change of any object.
     #[prost(uint32, tag = "2")]
     pub revision: u32,
     /// The event.
@@ -448,19 +453,20 @@ pub mod watch_response {
         #[prost(message, optional, tag = "1")]
         pub plan: ::core::option::Option<super::super::super::basis::v1::ObjectRef>,
     }
-    /// The marker after the initial state.
+    /// The event that follows the initial state.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Synced {}
-    /// An order to discard all known state. The stream sends everything again from the beginning.
+    /// The event that requires the client to discard all state that it has received. The stream then
+    /// sends everything again from the beginning.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Reset {}
-    /// A sign that the stream is alive while nothing changes.
+    /// The event that shows that the stream is alive while nothing changes.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Heartbeat {}
     /// The event.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Event {
-        /// A review is new or has changed. Contains its current state.
+        /// A review is new or has changed. The event contains the current review.
         #[prost(message, tag = "3")]
         Review(super::Review),
         /// An InstallPlan was removed.
@@ -469,7 +475,7 @@ pub mod watch_response {
         /// The initial state is complete.
         #[prost(message, tag = "5")]
         Synced(Synced),
-        /// The initial state follows again.
+        /// The client must discard all state. The initial state follows again.
         #[prost(message, tag = "6")]
         Reset(Reset),
         /// Nothing has changed.
@@ -490,21 +496,19 @@ pub mod approval_client {
     use tonic::codegen::http::Uri;
     /// Reviews InstallPlans and upgrades against the policies of a cluster. Approves nothing itself.
     ///
-    /// A review compares each bundle of an InstallPlan with every policy that works on the namespace. It
-    /// does the same with every other object that the plan creates.
+    /// A review compares each bundle of an InstallPlan with every policy that applies to the namespace.
+    /// The review also compares every other object that the plan creates with these policies.
     ///
-    /// PolicyBindings may name OperatorPolicies. If the bound Policies do not allow an upgrade now, each
-    /// review is NOT_YET if a window opens at a known time, and NO otherwise. NOT_YET becomes YES
-    /// without further changes when the window opens.
+    /// A PolicyBinding may bind Policies to OperatorPolicies. Suppose that the bound Policies do not
+    /// allow an upgrade now. If a window opens at a known time, each review is NOT_YET, and becomes YES
+    /// when the window opens. Otherwise each review is NO.
     ///
-    /// A plan that no policy allows is a normal response with a negative Verdict. Errors have these
-    /// codes:
+    /// If no policy allows a plan, the call succeeds with a negative Verdict. Errors have these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.
     /// - `NOT_FOUND`: the InstallPlan does not exist.
     /// - `UNAVAILABLE`: the objects have not been read yet, or it is unknown which InstallPlans exist.
     ///
-    /// Objects may become unreadable, or may never have been readable. Then every Verdict is NOT_YET at
-    /// best.
+    /// If the server cannot read some objects, or has never been able to read them, no Verdict is YES.
     #[derive(Debug, Clone)]
     pub struct ApprovalClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -610,7 +614,8 @@ pub mod approval_client {
                 .insert(GrpcMethod::new("portolan.approval.v1.Approval", "ReviewPlan"));
             self.inner.unary(req, path, codec).await
         }
-        /// Returns the reviews of all InstallPlans of a namespace, and the policies that work on it.
+        /// Returns the reviews of all InstallPlans of a namespace, and the policies that apply to the
+        /// namespace.
         pub async fn review_namespace(
             &mut self,
             request: impl tonic::IntoRequest<super::ReviewNamespaceRequest>,
@@ -637,8 +642,8 @@ pub mod approval_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// Returns whether the Policies bound to an operator allow it to start an upgrade at a given time.
-        /// Returns UNAVAILABLE if the server does not watch Policies.
+        /// Decides if the Policies that are bound to an operator allow the operator to start an upgrade at
+        /// a given time. Returns UNAVAILABLE if the server does not watch Policies.
         pub async fn review_upgrade(
             &mut self,
             request: impl tonic::IntoRequest<super::ReviewUpgradeRequest>,
@@ -665,8 +670,9 @@ pub mod approval_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// Streams the current answers to such requests, then every change. Includes changes that are
-        /// caused by time alone. Returns UNAVAILABLE if the server does not watch Policies.
+        /// Streams the current answers to ReviewUpgrade requests, then every change of an answer. An
+        /// answer can also change when a window opens or closes. Returns UNAVAILABLE if the server does
+        /// not watch Policies.
         pub async fn watch_upgrades(
             &mut self,
             request: impl tonic::IntoRequest<super::WatchUpgradesRequest>,
@@ -741,7 +747,8 @@ pub mod approval_server {
             tonic::Response<super::ReviewPlanResponse>,
             tonic::Status,
         >;
-        /// Returns the reviews of all InstallPlans of a namespace, and the policies that work on it.
+        /// Returns the reviews of all InstallPlans of a namespace, and the policies that apply to the
+        /// namespace.
         async fn review_namespace(
             &self,
             request: tonic::Request<super::ReviewNamespaceRequest>,
@@ -749,8 +756,8 @@ pub mod approval_server {
             tonic::Response<super::ReviewNamespaceResponse>,
             tonic::Status,
         >;
-        /// Returns whether the Policies bound to an operator allow it to start an upgrade at a given time.
-        /// Returns UNAVAILABLE if the server does not watch Policies.
+        /// Decides if the Policies that are bound to an operator allow the operator to start an upgrade at
+        /// a given time. Returns UNAVAILABLE if the server does not watch Policies.
         async fn review_upgrade(
             &self,
             request: tonic::Request<super::ReviewUpgradeRequest>,
@@ -764,8 +771,9 @@ pub mod approval_server {
             >
             + std::marker::Send
             + 'static;
-        /// Streams the current answers to such requests, then every change. Includes changes that are
-        /// caused by time alone. Returns UNAVAILABLE if the server does not watch Policies.
+        /// Streams the current answers to ReviewUpgrade requests, then every change of an answer. An
+        /// answer can also change when a window opens or closes. Returns UNAVAILABLE if the server does
+        /// not watch Policies.
         async fn watch_upgrades(
             &self,
             request: tonic::Request<super::WatchUpgradesRequest>,
@@ -787,21 +795,19 @@ pub mod approval_server {
     }
     /// Reviews InstallPlans and upgrades against the policies of a cluster. Approves nothing itself.
     ///
-    /// A review compares each bundle of an InstallPlan with every policy that works on the namespace. It
-    /// does the same with every other object that the plan creates.
+    /// A review compares each bundle of an InstallPlan with every policy that applies to the namespace.
+    /// The review also compares every other object that the plan creates with these policies.
     ///
-    /// PolicyBindings may name OperatorPolicies. If the bound Policies do not allow an upgrade now, each
-    /// review is NOT_YET if a window opens at a known time, and NO otherwise. NOT_YET becomes YES
-    /// without further changes when the window opens.
+    /// A PolicyBinding may bind Policies to OperatorPolicies. Suppose that the bound Policies do not
+    /// allow an upgrade now. If a window opens at a known time, each review is NOT_YET, and becomes YES
+    /// when the window opens. Otherwise each review is NO.
     ///
-    /// A plan that no policy allows is a normal response with a negative Verdict. Errors have these
-    /// codes:
+    /// If no policy allows a plan, the call succeeds with a negative Verdict. Errors have these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.
     /// - `NOT_FOUND`: the InstallPlan does not exist.
     /// - `UNAVAILABLE`: the objects have not been read yet, or it is unknown which InstallPlans exist.
     ///
-    /// Objects may become unreadable, or may never have been readable. Then every Verdict is NOT_YET at
-    /// best.
+    /// If the server cannot read some objects, or has never been able to read them, no Verdict is YES.
     #[derive(Debug)]
     pub struct ApprovalServer<T> {
         inner: Arc<T>,

@@ -2,31 +2,31 @@
 /// A reference to a Kubernetes object or to a part of a catalog.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ObjectRef {
-    /// The kind, spelled as in its API, such as "Catalog", "Package", "Bundle" or "Subscription".
+    /// The kind, spelled as in the API, such as "Catalog", "Package", "Bundle" or "Subscription".
     #[prost(string, tag = "1")]
     pub kind: ::prost::alloc::string::String,
-    /// The namespace. Empty if the object has none.
+    /// The namespace. Empty if the object has no namespace.
     #[prost(string, tag = "2")]
     pub namespace: ::prost::alloc::string::String,
-    /// The name within the kind and the namespace.
+    /// The name. It is unique within the kind and the namespace.
     #[prost(string, tag = "3")]
     pub name: ::prost::alloc::string::String,
 }
-/// The state of an object that an answer is based on. Two answers that list the same states are
-/// based on the same facts.
+/// An object that an answer is based on, in the state that was read. If two answers list the same
+/// states, they are based on the same facts.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Observed {
     /// The observed object.
     #[prost(message, optional, tag = "1")]
     pub object: ::core::option::Option<ObjectRef>,
-    /// The uid of a Kubernetes object. Empty for other objects.
+    /// The UID of the object. Empty if the object is not a Kubernetes object.
     #[prost(string, tag = "2")]
     pub uid: ::prost::alloc::string::String,
-    /// The resourceVersion of a Kubernetes object. Empty for other objects.
+    /// The resourceVersion of the object. Empty if the object is not a Kubernetes object.
     #[prost(string, tag = "3")]
     pub resource_version: ::prost::alloc::string::String,
-    /// The digest of the content, as "sha256:" and hex digits. Empty for objects without a digest.
-    /// Catalogs have one.
+    /// The digest of the content, as "sha256:" and hexadecimal digits. Empty if the object has no
+    /// digest. Catalogs have a digest.
     #[prost(string, tag = "4")]
     pub digest: ::prost::alloc::string::String,
 }

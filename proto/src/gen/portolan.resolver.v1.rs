@@ -15,16 +15,17 @@ pub struct Catalog {
     /// The state of the content.
     #[prost(enumeration = "catalog::State", tag = "4")]
     pub state: i32,
-    /// The time since which the catalog is in this state (RFC 3339). Empty until the source is read.
+    /// The time when the catalog entered this state (RFC 3339). Empty if the source has not been read
+    /// yet.
     #[prost(string, tag = "5")]
     pub since: ::prost::alloc::string::String,
     /// The reasons why the content is not current.
     #[prost(message, repeated, tag = "6")]
     pub reasons: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// The digest of the content. Empty without content.
+    /// The digest of the content. Empty if there is no content.
     #[prost(string, tag = "7")]
     pub digest: ::prost::alloc::string::String,
-    /// The digest of the data that does not affect upgrades, such as descriptions and images.
+    /// The digest of the other data, which does not affect upgrades, such as descriptions and images.
     #[prost(string, tag = "8")]
     pub display_digest: ::prost::alloc::string::String,
     /// The number of packages.
@@ -39,12 +40,13 @@ pub struct Catalog {
     /// The number of faults that were found while reading. CheckCatalogs finds further faults.
     #[prost(uint32, tag = "12")]
     pub fault_count: u32,
-    /// The first 20 of these faults. Faults for which opm rejects the catalog come first. If there are
-    /// more, a further entry with the code "More" gives their number.
+    /// The first 20 faults that were found while reading. Faults for which opm rejects the catalog
+    /// come first. If there are more faults, an additional entry with the code "More" contains their
+    /// number.
     #[prost(message, repeated, tag = "13")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
-    /// The labels of the catalog's object, for use in selectors. They include its name as
-    /// `olm.operatorframework.io/metadata.name`.
+    /// The labels of the object of the catalog, for use in selectors. The label
+    /// `olm.operatorframework.io/metadata.name` contains the name of the catalog.
     #[prost(map = "string, string", tag = "14")]
     pub labels: ::std::collections::HashMap<
         ::prost::alloc::string::String,
@@ -73,9 +75,9 @@ pub mod catalog {
         Pending = 1,
         /// The content is current.
         Serving = 2,
-        /// The source cannot be read. The content is what was read last.
+        /// The source can no longer be read. The catalog still has the content that was read last.
         Stale = 3,
-        /// The source has never been readable, or is switched off. There is no content.
+        /// The source has never been readable, or is disabled. The catalog has no content.
         Failed = 4,
     }
     impl State {
@@ -105,21 +107,22 @@ pub mod catalog {
         }
     }
 }
-/// The catalog content that a response is based on. Two responses to the same request that list the
-/// same digests are identical.
+/// The catalog content that a response is based on. If two responses to the same request list the
+/// same digests, the responses are identical.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CatalogRef {
     /// The name of the catalog.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// The digest of the content, as "sha256:" and hex digits.
+    /// The digest of the content, as "sha256:" and hexadecimal digits.
     #[prost(string, tag = "2")]
     pub digest: ::prost::alloc::string::String,
-    /// The digest of the catalog's faults, which also depend on its files. Empty if the catalog has no
-    /// faults.
+    /// The digest of the faults of the catalog. The faults also depend on the names and lines of the
+    /// files. Empty if the catalog has no faults.
     #[prost(string, tag = "3")]
     pub fault_digest: ::prost::alloc::string::String,
-    /// True if the source could not be read again since. ListCatalogs returns the reason.
+    /// True if the source can no longer be read, so the content may be outdated. ListCatalogs returns
+    /// the reason.
     #[prost(bool, tag = "4")]
     pub stale: bool,
 }
@@ -174,7 +177,7 @@ pub mod fault {
         Error = 1,
         /// opm serves the catalog, but probably not as its author intended.
         Warning = 2,
-        /// Unusual, but often intended.
+        /// The catalog content is unusual, but often intended.
         Note = 3,
     }
     impl Severity {
@@ -205,14 +208,14 @@ pub mod fault {
 /// The request message of ListCatalogs.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListCatalogsRequest {
-    /// The only catalog to list. Empty for all.
+    /// The only catalog to list. If empty, all catalogs are listed.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
 }
 /// The response message of ListCatalogs.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListCatalogsResponse {
-    /// The catalogs, by name.
+    /// The catalogs, sorted by name.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<Catalog>,
 }
@@ -220,16 +223,17 @@ pub struct ListCatalogsResponse {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchCatalogsRequest {}
 /// One event of WatchCatalogs. The stream begins with a `changed` event for each catalog, then a
-/// `synced` event. After that it sends every change. Several changes of one catalog may arrive as
-/// one event. The last state always arrives.
+/// `synced` event. After that, the stream sends every change. Several changes of one catalog may
+/// arrive as one event. The last state always arrives.
 ///
-/// A new resourceVersion of the catalog's object alone is not sent. It arrives with the next change.
+/// If only the resourceVersion of the object of a catalog changes, no event is sent. The next event
+/// contains the new resourceVersion.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchCatalogsResponse {
-    /// The lifetime of the server process. Revisions of different epochs cannot be compared.
+    /// Identifies one run of the server process. Revisions of different epochs cannot be compared.
     #[prost(string, tag = "1")]
     pub epoch: ::prost::alloc::string::String,
-    /// A number that grows with every change to any catalog.
+    /// The revision: a number that increases with every change of any catalog.
     #[prost(uint32, tag = "2")]
     pub revision: u32,
     /// The event.
@@ -245,20 +249,20 @@ pub mod watch_catalogs_response {
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
     }
-    /// The marker after the initial state.
+    /// The event that follows the initial state.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Synced {}
-    /// An order to discard all known state because the client was too slow. The stream sends
-    /// everything again from the beginning.
+    /// The event that requires the client to discard all state that it has received, because the
+    /// client was too slow. The stream then sends everything again from the beginning.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Reset {}
-    /// A sign that the stream is alive while nothing changes.
+    /// The event that shows that the stream is alive while nothing changes.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Heartbeat {}
     /// The event.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Event {
-        /// A catalog is new or has changed. Contains its current state.
+        /// A catalog is new or has changed. The event contains the current state.
         #[prost(message, tag = "3")]
         Changed(super::Catalog),
         /// A catalog was removed.
@@ -267,7 +271,7 @@ pub mod watch_catalogs_response {
         /// The initial state is complete.
         #[prost(message, tag = "5")]
         Synced(Synced),
-        /// The initial state follows again.
+        /// The client must discard all state. The initial state follows again.
         #[prost(message, tag = "6")]
         Reset(Reset),
         /// Nothing has changed.
@@ -278,25 +282,26 @@ pub mod watch_catalogs_response {
 /// The request message of CheckCatalogs.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CheckCatalogsRequest {
-    /// The only catalog to check. Empty for all. The requirements of its bundles are searched for in
-    /// all catalogs.
+    /// The only catalog to check. If empty, all catalogs are checked. The requirements of the bundles
+    /// are always searched for in all catalogs.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The maximum number of faults in the response. 0 means 1000. Values above 1000 mean 1000.
     #[prost(uint32, tag = "2")]
     pub page_size: u32,
-    /// The `next_page_token` of the previous response. Empty for the first page.
+    /// The `next_page_token` of the previous response. If empty, the first page is returned.
     #[prost(string, tag = "3")]
     pub page_token: ::prost::alloc::string::String,
 }
 /// The response message of CheckCatalogs.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CheckCatalogsResponse {
-    /// The catalog content that the response is based on. It covers all catalogs because bundles may
-    /// require packages of other catalogs.
+    /// The catalog content that the response is based on. The list contains all catalogs, because
+    /// bundles may require packages of other catalogs.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// The faults: first the errors, then by catalog and package.
+    /// The faults. The errors come first. Within each severity, the faults are sorted by catalog and
+    /// package.
     #[prost(message, repeated, tag = "2")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
     /// The number of errors on all pages.
@@ -305,7 +310,7 @@ pub struct CheckCatalogsResponse {
     /// The number of warnings on all pages.
     #[prost(uint32, tag = "4")]
     pub warnings: u32,
-    /// The token of the next page. Empty on the last page.
+    /// The token of the next page. Empty if this is the last page.
     #[prost(string, tag = "5")]
     pub next_page_token: ::prost::alloc::string::String,
     /// The number of notes on all pages.
@@ -315,11 +320,12 @@ pub struct CheckCatalogsResponse {
 /// The options for installing a bundle.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct InstallOptions {
-    /// The namespace of the operator. If empty, the namespace that the bundle suggests or else the
-    /// name of the package.
+    /// The namespace of the operator. If empty, the namespace that the bundle suggests is used. If the
+    /// bundle suggests no namespace, the name of the package is used.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
-    /// The namespaces to watch. Empty for all namespaces, which the bundle must support.
+    /// The namespaces to watch. If empty, the operator watches all namespaces, and the bundle must
+    /// support that.
     #[prost(string, repeated, tag = "2")]
     pub watch_namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The component that issues certificates.
@@ -328,8 +334,8 @@ pub struct InstallOptions {
     /// If true, renders exactly what OLM v1 renders.
     #[prost(bool, tag = "4")]
     pub like_olm_v1: bool,
-    /// The changes to make to every Deployment, as JSON in the form of `spec.config` of a
-    /// Subscription. Empty for no changes.
+    /// The settings for every Deployment, as JSON in the format of `spec.config` of a Subscription. If
+    /// empty, no settings are changed.
     #[prost(string, tag = "5")]
     pub config: ::prost::alloc::string::String,
 }
@@ -354,12 +360,13 @@ pub mod install_options {
         /// The caller creates the Secrets. The manifests refer to them, and `certificates` in the
         /// response lists them.
         Own = 1,
-        /// cert-manager issues them. The manifests contain an Issuer and a Certificate for each
-        /// Deployment.
+        /// cert-manager issues the certificates. The manifests contain an Issuer and a Certificate for
+        /// each Deployment.
         CertManager = 2,
-        /// The service CA of OpenShift issues them, requested by annotations.
+        /// The service CA of OpenShift issues the certificates. Annotations in the manifests request
+        /// them.
         ServiceCa = 3,
-        /// No component issues them. A bundle that needs certificates is rejected.
+        /// No component issues certificates. A bundle that needs certificates is rejected.
         None = 4,
     }
     impl Certificates {
@@ -418,10 +425,10 @@ pub struct BundleFault {
     /// The severity.
     #[prost(enumeration = "bundle_fault::Severity", tag = "1")]
     pub severity: i32,
-    /// A stable code that identifies the fault. Empty if the fault is not in the files.
+    /// A stable code in CamelCase for programs. Empty if the fault is not in the files of the bundle.
     #[prost(string, tag = "2")]
     pub code: ::prost::alloc::string::String,
-    /// The file of the bundle. Empty if the fault is in no file.
+    /// The file of the bundle that contains the fault. Empty if no file contains it.
     #[prost(string, tag = "3")]
     pub file: ::prost::alloc::string::String,
     /// The line, counted from 1. 0 if the fault is on no particular line.
@@ -430,7 +437,7 @@ pub struct BundleFault {
     /// One sentence.
     #[prost(string, tag = "5")]
     pub message: ::prost::alloc::string::String,
-    /// The field of the options that causes the fault. Empty if none does.
+    /// The field of the options that causes the fault. Empty if no field causes it.
     #[prost(string, tag = "6")]
     pub option: ::prost::alloc::string::String,
 }
@@ -480,10 +487,10 @@ pub mod bundle_fault {
         }
     }
 }
-/// The request message of RenderBundle. Names a bundle of a catalog, or an image.
+/// The request message of RenderBundle. It names a bundle of a catalog, or an image.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RenderBundleRequest {
-    /// The catalog. May be empty.
+    /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of the bundle.
@@ -492,11 +499,11 @@ pub struct RenderBundleRequest {
     /// The name of the bundle.
     #[prost(string, tag = "3")]
     pub bundle: ::prost::alloc::string::String,
-    /// The install options. If not set, the operator watches all namespaces if the bundle supports
-    /// that. Otherwise it watches its own namespace.
+    /// The install options. If not set, the operator watches all namespaces, if the bundle supports
+    /// that. Otherwise the operator watches its own namespace.
     ///
-    /// A bundle that supports neither is rendered for one or two example namespaces. They are called
-    /// `watched` and `watched-too`. Replace them by real names.
+    /// If the bundle supports neither mode, it is rendered for one or two example namespaces,
+    /// `watched` and `watched-too`. Replace these names with real names.
     #[prost(message, optional, tag = "4")]
     pub options: ::core::option::Option<InstallOptions>,
     /// The image of a bundle, as registry, repository, and tag or digest. The bundle need not be in a
@@ -504,7 +511,7 @@ pub struct RenderBundleRequest {
     #[prost(string, tag = "5")]
     pub image: ::prost::alloc::string::String,
 }
-/// The response message of RenderBundle. Contains the manifests, or all errors.
+/// The response message of RenderBundle. It contains the manifests, or all errors.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RenderBundleResponse {
     /// The catalog content that the response is based on.
@@ -516,14 +523,15 @@ pub struct RenderBundleResponse {
     /// The manifests, in the order in which to apply them. Empty if there are errors.
     #[prost(message, repeated, tag = "3")]
     pub manifests: ::prost::alloc::vec::Vec<render_bundle_response::Manifest>,
-    /// The certificates that the caller must create, with CERTIFICATES_OWN.
+    /// The certificates that the caller must create. Empty unless the options request
+    /// CERTIFICATES_OWN.
     #[prost(message, repeated, tag = "5")]
     pub certificates: ::prost::alloc::vec::Vec<render_bundle_response::Certificate>,
-    /// The errors, or the warnings if there are manifests.
+    /// The errors. If there are manifests, the warnings.
     #[prost(message, repeated, tag = "4")]
     pub faults: ::prost::alloc::vec::Vec<BundleFault>,
-    /// The ClusterServiceVersion as JSON, as OLM v0 would create it: in its namespace, with the
-    /// watched namespaces, and without its icon. Empty without manifests.
+    /// The ClusterServiceVersion that OLM v0 would create, as JSON. It has its namespace and the
+    /// watched namespaces, but not its icon. Empty if there are no manifests.
     #[prost(string, tag = "6")]
     pub cluster_service_version: ::prost::alloc::string::String,
 }
@@ -535,7 +543,7 @@ pub mod render_bundle_response {
         /// The object, as JSON.
         #[prost(string, tag = "1")]
         pub object: ::prost::alloc::string::String,
-        /// The file of the bundle that contains the object, or that it is derived from.
+        /// The file of the bundle that contains the object, or from which the object is derived.
         #[prost(string, tag = "2")]
         pub origin: ::prost::alloc::string::String,
         /// The changes to the object that its author may not expect, one sentence each.
@@ -556,10 +564,10 @@ pub mod render_bundle_response {
         pub hosts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
 }
-/// The request message of DiffBundles. Names two bundles of a package.
+/// The request message of DiffBundles. It names two bundles of a package.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DiffBundlesRequest {
-    /// The catalog. May be empty.
+    /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of both bundles.
@@ -571,15 +579,17 @@ pub struct DiffBundlesRequest {
     /// The name of the new bundle.
     #[prost(string, tag = "4")]
     pub to: ::prost::alloc::string::String,
-    /// The install options of both bundles. If not set, both are installed in the namespace of the old
-    /// bundle, in a way that both support.
+    /// The install options of both bundles. If not set, both bundles are rendered for the namespace of
+    /// the old bundle, with an install mode that both bundles support.
     ///
-    /// Watching all namespaces is preferred to watching the operator's own namespace. If the bundles
-    /// support no common way, each is installed in a way that it supports.
+    /// To watch all namespaces is preferred. To watch the own namespace of the operator is the next
+    /// choice. If the bundles support no common install mode, each bundle is rendered with an install
+    /// mode that it supports.
     #[prost(message, optional, tag = "5")]
     pub options: ::core::option::Option<InstallOptions>,
 }
-/// The response message of DiffBundles. Contains the changes.
+/// The response message of DiffBundles. It contains the changes from the old bundle to the new
+/// bundle.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct DiffBundlesResponse {
     /// The catalog content that the response is based on.
@@ -605,11 +615,11 @@ pub struct DiffBundlesResponse {
     /// The migrations that avoid the loss of stored objects.
     #[prost(message, repeated, tag = "7")]
     pub migrations: ::prost::alloc::vec::Vec<diff_bundles_response::Migration>,
-    /// The permissions that the operator gains.
+    /// The permissions that only the new bundle has.
     #[prost(message, repeated, tag = "8")]
     pub grown: ::prost::alloc::vec::Vec<diff_bundles_response::Permission>,
-    /// The objects that are added. A role whose rules change is both removed and added, because its
-    /// name contains a hash of its rules.
+    /// The objects that are added. If the rules of a role change, the role is listed as removed and as
+    /// added, because its name contains a hash of its rules.
     #[prost(message, repeated, tag = "9")]
     pub added: ::prost::alloc::vec::Vec<diff_bundles_response::Object>,
     /// The objects that are removed.
@@ -633,21 +643,21 @@ pub struct DiffBundlesResponse {
 }
 /// Nested message and enum types in `DiffBundlesResponse`.
 pub mod diff_bundles_response {
-    /// An incompatible change of a CustomResourceDefinition (CRD): it no longer accepts something that
-    /// it accepted before.
+    /// An incompatible change of a CustomResourceDefinition (CRD). The new CRD rejects objects that
+    /// the old CRD accepted.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Break {
         /// The name of the CRD.
         #[prost(string, tag = "1")]
         pub definition: ::prost::alloc::string::String,
-        /// The version of the CRD. Two versions, such as `v1 -> v2`, if no webhook converts between
-        /// them. Empty if the break affects the CRD as a whole.
+        /// The version of the CRD. If the break is between two versions that no webhook converts, the
+        /// field contains both, such as `v1 -> v2`. Empty if the break affects the CRD as a whole.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
         /// The path of the property in the schema. Empty if the break affects the version as a whole.
         #[prost(string, tag = "3")]
         pub path: ::prost::alloc::string::String,
-        /// The name of the OLM v1 check that fails.
+        /// The name of the OLM v1 check that rejects the change.
         #[prost(string, tag = "4")]
         pub check: ::prost::alloc::string::String,
         /// One sentence.
@@ -657,7 +667,8 @@ pub mod diff_bundles_response {
         #[prost(string, tag = "6")]
         pub file: ::prost::alloc::string::String,
     }
-    /// The migration required by a CRD that drops versions in which objects are stored.
+    /// The migration of stored objects. It is required if a CRD drops versions in which objects are
+    /// stored.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Migration {
         /// The name of the CRD.
@@ -666,11 +677,12 @@ pub mod diff_bundles_response {
         /// The versions that are dropped.
         #[prost(string, repeated, tag = "2")]
         pub drops: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The version to store objects in first. Empty if no version avoids the loss.
+        /// The version to which all stored objects must be migrated first. Empty if no version avoids
+        /// the loss of objects.
         #[prost(string, tag = "3")]
         pub to: ::prost::alloc::string::String,
     }
-    /// The changes of the versions of a CRD.
+    /// The changes in the list of versions of a CRD.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Versions {
         /// The name of the CRD.
@@ -689,35 +701,37 @@ pub mod diff_bundles_response {
     /// A permission of the operator.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Permission {
-        /// The namespace in which the permission applies. Empty for the whole cluster.
+        /// The namespace in which the permission applies. If empty, the permission applies to the whole
+        /// cluster.
         #[prost(string, tag = "1")]
         pub namespace: ::prost::alloc::string::String,
         /// The verbs.
         #[prost(string, repeated, tag = "2")]
         pub verbs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The API groups of the resources. The empty string is the core group.
+        /// The API groups of the resources. An empty string is the core group.
         #[prost(string, repeated, tag = "3")]
         pub api_groups: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
         /// The resources.
         #[prost(string, repeated, tag = "4")]
         pub resources: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The only names that the permission applies to. Empty for all.
+        /// The names of the resources that the permission applies to. If empty, the permission applies
+        /// to all names.
         #[prost(string, repeated, tag = "5")]
         pub resource_names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The paths on the API server.
+        /// The non-resource URL paths on the API server.
         #[prost(string, repeated, tag = "6")]
         pub non_resource_urls: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
     /// A reference to an object.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Object {
-        /// The API group. Empty for the core group.
+        /// The API group. Empty if the group is the core group.
         #[prost(string, tag = "1")]
         pub group: ::prost::alloc::string::String,
         /// The kind.
         #[prost(string, tag = "2")]
         pub kind: ::prost::alloc::string::String,
-        /// The namespace. Empty if the object has none.
+        /// The namespace. Empty if the object is cluster-scoped.
         #[prost(string, tag = "3")]
         pub namespace: ::prost::alloc::string::String,
         /// The name.
@@ -725,12 +739,12 @@ pub mod diff_bundles_response {
         pub name: ::prost::alloc::string::String,
     }
 }
-/// The treatment of Operators that were not requested and that nothing needs.
+/// The action for Operators that were not requested and that no other Operator needs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Autoremove {}
 /// Nested message and enum types in `Autoremove`.
 pub mod autoremove {
-    /// The treatment.
+    /// The action.
     #[derive(
         Clone,
         Copy,
@@ -748,7 +762,7 @@ pub mod autoremove {
         Unspecified = 0,
         /// The Operator stays.
         No = 1,
-        /// The Operator stays, and a warning names it.
+        /// The Operator stays, and a warning names the Operator.
         Tell = 2,
         /// The Operator is removed.
         Remove = 3,
@@ -778,7 +792,7 @@ pub mod autoremove {
         }
     }
 }
-/// The outcome of a generation. It corresponds to the exit code of a program.
+/// The outcome of Generate. Each outcome corresponds to an exit code of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Verdict {}
 /// Nested message and enum types in `Verdict`.
@@ -797,13 +811,13 @@ pub mod verdict {
     )]
     #[repr(i32)]
     pub enum Kind {
-        /// Not set by this server.
+        /// Never sent.
         Unspecified = 0,
         /// All requests are satisfied: exit code 0.
         Generated = 1,
         /// All requests are satisfied, with warnings: exit code 1.
         Warned = 2,
-        /// There are errors, and therefore no objects: exit code 2.
+        /// There are errors, so the response contains no objects: exit code 2.
         Refused = 3,
     }
     impl Kind {
@@ -836,12 +850,12 @@ pub mod verdict {
 pub struct CatalogScope {
     /// The namespaces whose catalogs are used. Catalogs without a namespace are always used.
     ///
-    /// All other catalogs are ignored. Labels and priority of a catalog cannot be trusted, because
-    /// everyone with write access to the catalog can set them.
+    /// All other catalogs are ignored. The labels and the priority of a catalog are no protection,
+    /// because everyone with write access to the catalog can set them.
     #[prost(string, repeated, tag = "1")]
     pub namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// A package that an object other than an Operator manages.
+/// A package that is managed by an object of another kind than Operator.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PackageOwner {
     /// The package.
@@ -856,8 +870,8 @@ pub struct PackageOwner {
     /// True if a bundle of the package is installed.
     #[prost(bool, tag = "4")]
     pub installed: bool,
-    /// The command that resolves the conflict, such as `portolan adopt ferry`. Empty in requests, and
-    /// if no single command resolves it.
+    /// The command that resolves the conflict, such as `portolan adopt ferry`. Empty in requests. Also
+    /// empty if no single command resolves the conflict.
     #[prost(string, tag = "5")]
     pub remedy: ::prost::alloc::string::String,
 }
@@ -910,12 +924,12 @@ pub mod package_owner {
 /// The request message of Generate.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateRequest {
-    /// The current configuration. If set, the response contains all of it, changed or unchanged. If
-    /// not set, the response contains only what was requested.
+    /// The current configuration. If set, the response contains the whole configuration, with the
+    /// changes. If not set, the response contains only the requested Operators and their dependencies.
     #[prost(message, optional, tag = "1")]
     pub configuration: ::core::option::Option<generate_request::Configuration>,
-    /// The manifest that lists all required operators. Not set if there is no manifest. Operators that
-    /// it does not name and that nothing needs are removed.
+    /// The manifest that lists all required operators. If set, an Operator is removed if the manifest
+    /// does not name it and no other Operator needs it. Not set if there is no manifest.
     #[prost(message, optional, tag = "2")]
     pub manifest: ::core::option::Option<generate_request::Document>,
     /// The requested operators, at most 1000, in the syntax of the command line: `quay`, `quay@3.9.2`,
@@ -923,21 +937,21 @@ pub struct GenerateRequest {
     /// `quay@>=3.9.0 <3.10.0`.
     #[prost(string, repeated, tag = "3")]
     pub wishes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The operators to remove, at most 1000, by the name of the Operator or the package.
+    /// The operators to remove, at most 1000. Each value is the name of an Operator or of a package.
     #[prost(string, repeated, tag = "4")]
     pub deletes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The treatment of Operators that nothing needs.
+    /// The action for Operators that were not requested and that no other Operator needs.
     #[prost(enumeration = "autoremove::Kind", tag = "5")]
     pub autoremove: i32,
-    /// The content of the cluster, to report differences from the configuration. Not set if it was not
-    /// read.
+    /// The content of the cluster, which is used to report differences from the configuration. Not set
+    /// if the cluster was not read.
     #[prost(message, optional, tag = "6")]
     pub cluster: ::core::option::Option<generate_request::Cluster>,
     /// The version of Kubernetes, such as 1.34.1 or v1.34.1-gke.900. Operator versions that require a
     /// newer Kubernetes are not generated. Empty if unknown.
     #[prost(string, tag = "7")]
     pub kubernetes: ::prost::alloc::string::String,
-    /// The catalogs to use. Not set for all.
+    /// The catalogs to use. If not set, all catalogs are used.
     #[prost(message, optional, tag = "8")]
     pub scope: ::core::option::Option<CatalogScope>,
     /// The packages of the cluster that OLM v0 and OLM v1 manage, at most 20000. Empty if unknown.
@@ -950,24 +964,25 @@ pub mod generate_request {
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Document {
         /// The place of the object, such as `operators.yaml:12`. Messages about the object begin with
-        /// it.
+        /// this place.
         #[prost(string, tag = "1")]
         pub place: ::prost::alloc::string::String,
         /// The object, as JSON.
         #[prost(string, tag = "2")]
         pub object: ::prost::alloc::string::String,
-        /// True if the object was written as JSON, false if as YAML.
+        /// True if the object was written as JSON. False if it was written as YAML.
         #[prost(bool, tag = "3")]
         pub was_json: bool,
     }
     /// The current configuration.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Configuration {
-        /// The documents, at most 20000, of any kind. Only Operators and catalogs are used. A list must
-        /// be given as its items.
+        /// The documents, at most 20000, of any kind. Only Operators and catalogs are used. Instead of a
+        /// List object, pass the items of the list.
         #[prost(message, repeated, tag = "1")]
         pub documents: ::prost::alloc::vec::Vec<Document>,
-        /// The parts that could not be read, one sentence each. Each becomes an error of the response.
+        /// The parts of the configuration that could not be read, one sentence for each part. Each
+        /// sentence becomes an error of the response.
         #[prost(string, repeated, tag = "2")]
         pub unread: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
@@ -979,7 +994,7 @@ pub mod generate_request {
         pub operators: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
 }
-/// The response message of Generate. Contains the Operators, the changes, and messages.
+/// The response message of Generate. It contains the Operators, the changes, and messages.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateResponse {
     /// The catalog content that the response is based on. Empty if no catalog was needed.
@@ -988,23 +1003,23 @@ pub struct GenerateResponse {
     /// The outcome.
     #[prost(enumeration = "verdict::Kind", tag = "2")]
     pub verdict: i32,
-    /// The objects, as JSON: first the unchanged catalogs, then the Operators. Metadata that the API
-    /// server writes is omitted. Empty if there is an error.
+    /// The objects, as JSON. The unchanged catalogs come first, and then the Operators. Metadata that
+    /// the API server writes is omitted. Empty if there is an error.
     #[prost(string, repeated, tag = "3")]
     pub objects: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The changes, by name.
+    /// The changes, sorted by the name of the Operator.
     #[prost(message, repeated, tag = "4")]
     pub changes: ::prost::alloc::vec::Vec<generate_response::Change>,
-    /// True if the configuration, or a part of it, was written as JSON.
+    /// True if at least one document of the configuration was written as JSON.
     #[prost(bool, tag = "5")]
     pub was_json: bool,
-    /// The errors, one sentence each. A tree of reasons may follow the sentence.
+    /// The errors, each as one sentence. A tree of reasons may follow the sentence.
     #[prost(string, repeated, tag = "6")]
     pub errors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The warnings to check before applying the objects.
+    /// The warnings. Check them before you apply the objects.
     #[prost(string, repeated, tag = "7")]
     pub warnings: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The actions beyond those that were requested.
+    /// Notes about additional changes that the request did not ask for.
     #[prost(string, repeated, tag = "8")]
     pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1019,25 +1034,28 @@ pub mod generate_response {
         /// The new version. Empty if the Operator is removed.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The previous version. Empty if the Operator is new, or had no version.
+        /// The previous version. Empty if the Operator is new, or if it had no version.
         #[prost(string, tag = "3")]
         pub previous: ::prost::alloc::string::String,
-        /// The versions in between, the lowest first.
+        /// The versions between the previous version and the new version, the lowest first.
         #[prost(string, repeated, tag = "4")]
         pub available: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The range in `spec.version` that the new version replaces. Empty if it replaces none.
+        /// The range in `spec.version` that the new version replaces. Empty if `spec.version` contains
+        /// no range.
         #[prost(string, tag = "5")]
         pub replaced_range: ::prost::alloc::string::String,
-        /// The bundles that the Operator goes to. Not set if the Operator is removed.
+        /// The bundles that the Operator installs on its way to the new version. Not set if the Operator
+        /// is removed.
         #[prost(message, optional, tag = "6")]
         pub path: ::core::option::Option<BundlePath>,
-        /// The object that already manages the package. The Operator does nothing while it exists. A
-        /// warning of the response reports it, too. Not set if no object does, or if the Operator adopts
-        /// it.
+        /// The object that already manages the package. The Operator does nothing while this object
+        /// exists. A warning of the response also reports this object. Not set if no object manages the
+        /// package, or if the Operator adopts the object.
         #[prost(message, optional, tag = "7")]
         pub owner: ::core::option::Option<super::PackageOwner>,
     }
-    /// The bundles that an Operator goes to. RenderBundle returns their CustomResourceDefinitions.
+    /// The bundles that an Operator installs on its way to a version. RenderBundle returns the
+    /// CustomResourceDefinitions of a bundle.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct BundlePath {
         /// The catalog of the bundles.
@@ -1046,7 +1064,8 @@ pub mod generate_response {
         /// The package of the bundles.
         #[prost(string, tag = "2")]
         pub package: ::prost::alloc::string::String,
-        /// The name of the installed bundle. Empty if none is installed, or if the catalog does not have it.
+        /// The name of the installed bundle. Empty if no bundle is installed, or if the catalog does not
+        /// contain it.
         #[prost(string, tag = "3")]
         pub installed: ::prost::alloc::string::String,
         /// The names of the bundles, in the order in which they are installed.
@@ -1054,7 +1073,7 @@ pub mod generate_response {
         pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
 }
-/// The request message of Preview. Describes one change.
+/// The request message of Preview. It describes one change.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PreviewRequest {
     /// The existing Operators, at most 20000, each as JSON with metadata.name, spec and
@@ -1064,7 +1083,7 @@ pub struct PreviewRequest {
     /// The version of Kubernetes, as in GenerateRequest.
     #[prost(string, tag = "5")]
     pub kubernetes: ::prost::alloc::string::String,
-    /// The catalogs to use. Not set for all.
+    /// The catalogs to use. If not set, all catalogs are used.
     #[prost(message, optional, tag = "6")]
     pub scope: ::core::option::Option<CatalogScope>,
     /// The packages of the cluster that OLM v0 and OLM v1 manage, as in GenerateRequest.
@@ -1079,18 +1098,21 @@ pub mod preview_request {
     /// The change.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Change {
-        /// Adds an operator that does not exist. Uses the syntax of GenerateRequest.
+        /// Adds an operator that does not exist yet. The value has the syntax of `wishes` in
+        /// GenerateRequest.
         #[prost(string, tag = "2")]
         Add(::prost::alloc::string::String),
-        /// Changes the version of an existing operator. Uses the syntax of GenerateRequest.
+        /// Changes the version of an existing operator. The value has the syntax of `wishes` in
+        /// GenerateRequest.
         #[prost(string, tag = "3")]
         Upgrade(::prost::alloc::string::String),
-        /// Removes an operator, and all operators that only it needed. Names its Operator or package.
+        /// Removes an operator, and all operators that only this operator needs. The value is the name
+        /// of the Operator or of its package.
         #[prost(string, tag = "4")]
         Delete(::prost::alloc::string::String),
     }
 }
-/// The response message of Preview. Contains the resulting changes. Nothing is written.
+/// The response message of Preview. It contains the resulting changes. Nothing is written.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PreviewResponse {
     /// The catalog content that the response is based on. Empty if no catalog was needed.
@@ -1099,16 +1121,16 @@ pub struct PreviewResponse {
     /// The outcome.
     #[prost(enumeration = "verdict::Kind", tag = "2")]
     pub verdict: i32,
-    /// The changes, by name. Empty if there is an error.
+    /// The changes, sorted by the name of the Operator. Empty if there is an error.
     #[prost(message, repeated, tag = "3")]
     pub changes: ::prost::alloc::vec::Vec<generate_response::Change>,
-    /// The errors, one sentence each. A tree of reasons may follow the sentence.
+    /// The errors, each as one sentence. A tree of reasons may follow the sentence.
     #[prost(string, repeated, tag = "4")]
     pub errors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The warnings to check before making the change.
+    /// The warnings. Check them before you make the change.
     #[prost(string, repeated, tag = "5")]
     pub warnings: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The actions beyond those that were requested.
+    /// Notes about additional changes that the request did not ask for.
     #[prost(string, repeated, tag = "6")]
     pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1121,14 +1143,14 @@ pub struct Head {
     /// The name of the bundle.
     #[prost(string, tag = "2")]
     pub name: ::prost::alloc::string::String,
-    /// The version. Empty if the catalog contains no bundle of that name.
+    /// The version. Empty if the catalog contains no bundle with that name.
     #[prost(string, tag = "3")]
     pub version: ::prost::alloc::string::String,
 }
 /// An API of a cluster.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Api {
-    /// The API group. Empty for the core group.
+    /// The API group. Empty if the group is the core group.
     #[prost(string, tag = "1")]
     pub group: ::prost::alloc::string::String,
     /// The version.
@@ -1138,7 +1160,7 @@ pub struct Api {
     #[prost(string, tag = "3")]
     pub kind: ::prost::alloc::string::String,
 }
-/// The requirements of a bundle that a cluster must meet.
+/// The requirements of a bundle. A cluster must meet all of them.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Requirements {
     /// The APIs that must be provided.
@@ -1167,13 +1189,13 @@ pub mod requirements {
 /// The request message of ListPackages.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListPackagesRequest {
-    /// The only catalog to list. Empty for all.
+    /// The only catalog to list. If empty, all catalogs are listed.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The maximum number of packages in the response. 0 means 1000. Values above 1000 mean 1000.
     #[prost(uint32, tag = "2")]
     pub page_size: u32,
-    /// The `next_page_token` of the previous response. Empty for the first page.
+    /// The `next_page_token` of the previous response. If empty, the first page is returned.
     #[prost(string, tag = "3")]
     pub page_token: ::prost::alloc::string::String,
 }
@@ -1183,10 +1205,10 @@ pub struct ListPackagesResponse {
     /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// The packages, by catalog and name.
+    /// The packages, sorted by catalog and name.
     #[prost(message, repeated, tag = "2")]
     pub packages: ::prost::alloc::vec::Vec<list_packages_response::Package>,
-    /// The token of the next page. Empty on the last page.
+    /// The token of the next page. Empty if this is the last page.
     #[prost(string, tag = "3")]
     pub next_page_token: ::prost::alloc::string::String,
 }
@@ -1204,10 +1226,10 @@ pub mod list_packages_response {
         /// The display name of the newest bundle in the default channel. Often empty.
         #[prost(string, tag = "3")]
         pub display_name: ::prost::alloc::string::String,
-        /// The channel for users that name none.
+        /// The default channel, for users who name no channel.
         #[prost(string, tag = "4")]
         pub default_channel: ::prost::alloc::string::String,
-        /// The heads of the default channel. A valid channel has exactly one.
+        /// The heads of the default channel. A valid channel has exactly one head.
         #[prost(message, repeated, tag = "5")]
         pub heads: ::prost::alloc::vec::Vec<super::Head>,
         /// The number of channels.
@@ -1224,7 +1246,7 @@ pub mod list_packages_response {
 /// The request message of GetPackage.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetPackageRequest {
-    /// The catalog. May be empty.
+    /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package.
@@ -1243,28 +1265,29 @@ pub struct GetPackageResponse {
     /// The name of the package.
     #[prost(string, tag = "2")]
     pub name: ::prost::alloc::string::String,
-    /// The channel for users that name none.
+    /// The default channel, for users who name no channel.
     #[prost(string, tag = "3")]
     pub default_channel: ::prost::alloc::string::String,
     /// The description by the author.
     #[prost(string, tag = "4")]
     pub description: ::prost::alloc::string::String,
-    /// The icon, if requested.
+    /// The icon. Not set if the request does not ask for it.
     #[prost(message, optional, tag = "5")]
     pub icon: ::core::option::Option<get_package_response::Icon>,
     /// The deprecation message of the author. Empty if the package is not deprecated.
     #[prost(string, tag = "6")]
     pub deprecation: ::prost::alloc::string::String,
-    /// The channels, by name.
+    /// The channels, sorted by name.
     #[prost(message, repeated, tag = "7")]
     pub channels: ::prost::alloc::vec::Vec<get_package_response::Channel>,
     /// The bundles, the newest first.
     #[prost(message, repeated, tag = "8")]
     pub bundles: ::prost::alloc::vec::Vec<get_package_response::Bundle>,
-    /// The faults of the package.
+    /// The faults of the package in the catalog.
     #[prost(message, repeated, tag = "9")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
-    /// The fields of this response that the source of the catalog does not provide. They are empty.
+    /// The names of the fields of this response that are empty because the source of the catalog does
+    /// not provide them.
     #[prost(string, repeated, tag = "10")]
     pub not_given: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1276,7 +1299,7 @@ pub mod get_package_response {
         /// The name.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// The heads. A valid channel has exactly one.
+        /// The heads. A valid channel has exactly one head.
         #[prost(message, repeated, tag = "2")]
         pub heads: ::prost::alloc::vec::Vec<super::Head>,
         /// The number of entries.
@@ -1295,7 +1318,7 @@ pub mod get_package_response {
         /// The version.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The release, which distinguishes packagings of the same version. Often empty.
+        /// The release. It distinguishes several bundles with the same version. Often empty.
         #[prost(string, tag = "3")]
         pub release: ::prost::alloc::string::String,
         /// The channels that contain the bundle.
@@ -1319,10 +1342,11 @@ pub mod get_package_response {
 /// The request message of GetBundle.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetBundleRequest {
-    /// The catalog. May be empty.
+    /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
-    /// The package of the bundle. May be empty if only one package contains a bundle of this name.
+    /// The package of the bundle. If empty, all packages are searched, and only one package may
+    /// contain a bundle with this name.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
     /// The name of the bundle.
@@ -1347,7 +1371,7 @@ pub struct GetBundleResponse {
     /// The version.
     #[prost(string, tag = "4")]
     pub version: ::prost::alloc::string::String,
-    /// The release, which distinguishes packagings of the same version. Often empty.
+    /// The release. It distinguishes several bundles with the same version. Often empty.
     #[prost(string, tag = "5")]
     pub release: ::prost::alloc::string::String,
     /// The channels that contain the bundle.
@@ -1356,13 +1380,13 @@ pub struct GetBundleResponse {
     /// The deprecation message of the author. Empty if the bundle is not deprecated.
     #[prost(string, tag = "7")]
     pub deprecation: ::prost::alloc::string::String,
-    /// True if the property olm.deprecated forbids installing the bundle.
+    /// True if the bundle has the property olm.deprecated, so it must not be installed.
     #[prost(bool, tag = "8")]
     pub prohibited: bool,
     /// The display name.
     #[prost(string, tag = "9")]
     pub display_name: ::prost::alloc::string::String,
-    /// The image to install the bundle from. Empty if the catalog contains its manifests.
+    /// The bundle image that contains the manifests. Empty if the catalog contains the manifests.
     #[prost(string, tag = "10")]
     pub image: ::prost::alloc::string::String,
     /// The images that the bundle runs.
@@ -1386,11 +1410,13 @@ pub struct GetBundleResponse {
     /// All properties, except manifests and metadata.
     #[prost(message, repeated, tag = "17")]
     pub properties: ::prost::alloc::vec::Vec<get_bundle_response::Property>,
-    /// The manifests in the catalog, as JSON, if requested. Includes the metadata if the catalog does
-    /// not contain the ClusterServiceVersion.
+    /// The manifests in the catalog, as JSON. Empty if the request does not ask for them. If the
+    /// catalog does not contain the ClusterServiceVersion, the list includes the metadata that the
+    /// catalog contains instead.
     #[prost(string, repeated, tag = "18")]
     pub objects: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The fields of this response that the source of the catalog does not provide. They are empty.
+    /// The names of the fields of this response that are empty because the source of the catalog does
+    /// not provide them.
     #[prost(string, repeated, tag = "19")]
     pub not_given: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1416,7 +1442,7 @@ pub mod get_bundle_response {
         #[prost(bool, tag = "2")]
         pub supported: bool,
     }
-    /// A property that the author declares, in the author's own terms.
+    /// A property that the author of the bundle declares.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Property {
         /// The type, such as olm.gvk.
@@ -1427,7 +1453,7 @@ pub mod get_bundle_response {
         pub value: ::prost::alloc::string::String,
     }
 }
-/// The permission to update from one bundle to another.
+/// An edge of the update graph. It permits an update from one bundle to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Edge {}
 /// Nested message and enum types in `Edge`.
@@ -1486,15 +1512,16 @@ pub struct Installed {
     /// The name, as requested.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// The version, from the catalog or else from the request. Empty if neither contains it.
+    /// The version in the catalog. If the catalog does not contain the bundle, the version in the
+    /// request. Empty if both are unknown.
     #[prost(string, tag = "2")]
     pub version: ::prost::alloc::string::String,
-    /// The channels that contain the bundle, independent of the requested channel. Empty if the
-    /// catalog does not contain it.
+    /// All channels that contain the bundle, including channels that the request does not name. Empty
+    /// if the catalog does not contain the bundle.
     #[prost(string, repeated, tag = "3")]
     pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// A deprecation by an author.
+/// A deprecation that an author declares.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Deprecation {
     /// The deprecated package, channel or bundle.
@@ -1524,7 +1551,8 @@ pub struct Blockage {
     /// bundle, with 0 hops.
     #[prost(message, optional, tag = "1")]
     pub furthest: ::core::option::Option<Reachable>,
-    /// The edge that would complete the path. Its names are empty if no single edge would complete it.
+    /// The missing edge that would complete the path. The fields `from` and `to` are empty if no
+    /// single edge would complete the path.
     #[prost(message, optional, tag = "2")]
     pub missing: ::core::option::Option<blockage::Missing>,
     /// The reasons, the nearest first.
@@ -1539,17 +1567,17 @@ pub struct Blockage {
 }
 /// Nested message and enum types in `Blockage`.
 pub mod blockage {
-    /// An edge that would complete the path.
+    /// The missing edge that would complete the path.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Missing {
         /// The last reachable bundle before `to`, or the installed bundle.
         #[prost(string, tag = "1")]
         pub from: ::prost::alloc::string::String,
-        /// The bundle that no reachable bundle leads to.
+        /// The bundle that no edge from a reachable bundle leads to.
         #[prost(string, tag = "2")]
         pub to: ::prost::alloc::string::String,
     }
-    /// A change that would help.
+    /// A change that would make the update possible.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Suggestion {
         /// A stable code in CamelCase for programs.
@@ -1558,10 +1586,10 @@ pub mod blockage {
         /// One sentence for people.
         #[prost(string, tag = "2")]
         pub message: ::prost::alloc::string::String,
-        /// The channel to use. Empty for another kind of change.
+        /// The channel to use. Empty if the suggestion changes something else.
         #[prost(string, tag = "3")]
         pub channel: ::prost::alloc::string::String,
-        /// True if the change breaks a guarantee of the catalog.
+        /// True if the change breaks a guarantee that the catalog gives.
         #[prost(bool, tag = "4")]
         pub r#unsafe: bool,
     }
@@ -1569,20 +1597,20 @@ pub mod blockage {
 /// The request message of ListUpgrades.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListUpgradesRequest {
-    /// The catalog. May be empty.
+    /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of the installed bundle.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The channel to stay in. Empty for all channels of the package at once.
+    /// The only channel to use. If empty, all channels of the package are used together.
     #[prost(string, tag = "3")]
     pub channel: ::prost::alloc::string::String,
-    /// The name of the installed bundle. It need not be in the catalog.
+    /// The name of the installed bundle. The catalog does not need to contain the bundle.
     #[prost(string, tag = "4")]
     pub installed: ::prost::alloc::string::String,
     /// The version of the installed bundle. Required only if the catalog does not contain the bundle.
-    /// Without it, no skip range can be applied.
+    /// If the version is unknown, no skip range can match.
     #[prost(string, tag = "5")]
     pub installed_version: ::prost::alloc::string::String,
 }
@@ -1595,30 +1623,31 @@ pub struct ListUpgradesResponse {
     /// The installed bundle.
     #[prost(message, optional, tag = "2")]
     pub installed: ::core::option::Option<Installed>,
-    /// The permitted updates of one hop, the highest version first.
+    /// The bundles that can be reached in one hop, the highest version first.
     #[prost(message, repeated, tag = "3")]
     pub successors: ::prost::alloc::vec::Vec<list_upgrades_response::Successor>,
     /// The bundles that can be reached in one or more hops, the highest version first.
     #[prost(message, repeated, tag = "4")]
     pub reachable: ::prost::alloc::vec::Vec<Reachable>,
-    /// The newer bundles that cannot be reached, the highest version first. Contains prereleases only
-    /// if a prerelease is installed.
+    /// The newer bundles that cannot be reached, the highest version first. The list contains
+    /// prereleases only if a prerelease is installed.
     #[prost(message, repeated, tag = "5")]
     pub newer_unreachable: ::prost::alloc::vec::Vec<list_upgrades_response::Unreachable>,
-    /// The heads of the examined channels, by channel.
+    /// The heads of the examined channels, sorted by channel.
     #[prost(message, repeated, tag = "6")]
     pub heads: ::prost::alloc::vec::Vec<Head>,
-    /// The recommended successor: the first hop towards the head of the requested channel or, without
-    /// one, of the default channel. Empty if no successor is recommended.
+    /// The recommended successor. It is the first hop on the path to the head of the requested
+    /// channel. If no channel is requested, the default channel is used. Empty if no successor is
+    /// recommended.
     #[prost(string, tag = "7")]
     pub recommended: ::prost::alloc::string::String,
     /// The deprecations of the package, of its channels and of the installed bundle.
     #[prost(message, repeated, tag = "8")]
     pub deprecations: ::prost::alloc::vec::Vec<Deprecation>,
-    /// The reasons why there is no update, or no recommended one.
+    /// The reasons why there is no update, or no recommended update.
     #[prost(message, repeated, tag = "9")]
     pub reasons: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// The faults of the catalog that matter to this response.
+    /// The faults of the catalog that may affect this response.
     #[prost(message, repeated, tag = "10")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
 }
@@ -1646,7 +1675,7 @@ pub mod list_upgrades_response {
         /// The deprecation message of the author. Empty if the bundle is not deprecated.
         #[prost(string, tag = "6")]
         pub deprecation: ::prost::alloc::string::String,
-        /// The requirements that the installed bundle does not have.
+        /// The requirements of the bundle that the installed bundle does not have.
         #[prost(message, optional, tag = "7")]
         pub requires: ::core::option::Option<super::Requirements>,
     }
@@ -1659,7 +1688,7 @@ pub mod list_upgrades_response {
         /// The version.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The channels that contain the bundle, independent of the requested channel.
+        /// All channels that contain the bundle, including channels that the request does not name.
         #[prost(string, repeated, tag = "3")]
         pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
         /// The reason why there is no path, with suggestions.
@@ -1667,10 +1696,11 @@ pub mod list_upgrades_response {
         pub blockage: ::core::option::Option<super::Blockage>,
     }
 }
-/// The error of one question of a batch. The other questions are answered.
+/// The error of one question of a batch. The other questions of the batch are still answered.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Refusal {
-    /// The name of the gRPC status code that the question would have on its own, such as NOT_FOUND.
+    /// The name of the gRPC status code, such as NOT_FOUND. It is the code that the question would get
+    /// outside of a batch.
     #[prost(string, tag = "1")]
     pub code: ::prost::alloc::string::String,
     /// One sentence for people.
@@ -1680,15 +1710,15 @@ pub struct Refusal {
     #[prost(string, tag = "3")]
     pub field: ::prost::alloc::string::String,
 }
-/// The request message of BatchListUpgrades. Contains one question.
+/// One request message in the stream of BatchListUpgrades. Each message contains one question.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct BatchListUpgradesRequest {
     /// The question.
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<ListUpgradesRequest>,
 }
-/// The response message of BatchListUpgrades. Contains the result of one question. The
-/// results are in the order of the questions.
+/// One response message in the stream of BatchListUpgrades. Each message contains the result of one
+/// question. The results are in the order of the questions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchListUpgradesResponse {
     /// The result.
@@ -1703,7 +1733,7 @@ pub mod batch_list_upgrades_response {
         /// The answer.
         #[prost(message, tag = "1")]
         Answer(super::ListUpgradesResponse),
-        /// The error, if the question has no answer.
+        /// The error, if the question cannot be answered.
         #[prost(message, tag = "2")]
         Refused(super::Refusal),
     }
@@ -1711,13 +1741,13 @@ pub mod batch_list_upgrades_response {
 /// The request message of GetGraph.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetGraphRequest {
-    /// The catalog. May be empty.
+    /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The only channel to return. Empty for all.
+    /// The only channel to return. If empty, all channels are returned.
     #[prost(string, tag = "3")]
     pub channel: ::prost::alloc::string::String,
 }
@@ -1730,13 +1760,14 @@ pub struct GetGraphResponse {
     /// The package.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The channel for users that name none.
+    /// The default channel, for users who name no channel.
     #[prost(string, tag = "3")]
     pub default_channel: ::prost::alloc::string::String,
-    /// The nodes, the newest first. Names without a bundle come last.
+    /// The nodes, the newest bundle first. Missing bundles come last.
     #[prost(message, repeated, tag = "4")]
     pub nodes: ::prost::alloc::vec::Vec<get_graph_response::Node>,
-    /// The updates, by channel, then from the newest bundle to the newest.
+    /// The updates, sorted by channel. Within a channel, updates from newer bundles come first. Among
+    /// updates from the same bundle, updates to newer bundles come first.
     #[prost(message, repeated, tag = "5")]
     pub updates: ::prost::alloc::vec::Vec<get_graph_response::Update>,
     /// The heads, by channel.
@@ -1761,20 +1792,21 @@ pub mod get_graph_response {
         /// installed.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The channels that have the bundle as an entry. Empty if other entries only refer to it.
+        /// The channels that have the bundle as an entry. Empty if the bundle is not an entry, and other
+        /// entries only refer to it.
         #[prost(string, repeated, tag = "3")]
         pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
         /// The deprecation message of the author. Empty if the bundle is not deprecated.
         #[prost(string, tag = "4")]
         pub deprecation: ::prost::alloc::string::String,
     }
-    /// The permission of one channel to update from one bundle to another.
+    /// An update from one bundle to another that a channel permits.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Update {
         /// The channel.
         #[prost(string, tag = "1")]
         pub channel: ::prost::alloc::string::String,
-        /// The older bundle. It need not be in the channel.
+        /// The older bundle. The channel does not need to contain it.
         #[prost(string, tag = "2")]
         pub from: ::prost::alloc::string::String,
         /// The bundle to update to.
@@ -1785,18 +1817,17 @@ pub mod get_graph_response {
         pub via: ::prost::alloc::vec::Vec<i32>,
     }
 }
-/// The destination of a path. If several bundles qualify, those that are not deprecated are
-/// preferred. Next, releases are preferred to prereleases, unless a prerelease is installed. Last,
-/// the newest bundle is preferred.
+/// The destination of a path. If several bundles match, the server prefers, in this order: a bundle
+/// that is not deprecated, a release (unless a prerelease is installed), and the newest bundle.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Destination {
-    /// The destination. If not set, the head.
+    /// The destination. If not set, the destination is HEAD.
     #[prost(oneof = "destination::To", tags = "1, 2, 3, 4")]
     pub to: ::core::option::Option<destination::To>,
 }
 /// Nested message and enum types in `Destination`.
 pub mod destination {
-    /// A destination that depends on the installed bundle and the channel.
+    /// A destination that is determined by the installed bundle and the channel.
     #[derive(
         Clone,
         Copy,
@@ -1812,11 +1843,12 @@ pub mod destination {
     pub enum Kind {
         /// The same as HEAD.
         Unspecified = 0,
-        /// The head of the requested channel or, without one, of the default channel.
+        /// The head of the requested channel. If no channel is requested, the head of the default
+        /// channel.
         Head = 1,
-        /// The newest bundle with the same major and minor version as the installed one.
+        /// The newest bundle with the same major and minor version as the installed bundle.
         NewestPatch = 2,
-        /// The newest bundle with the same major version as the installed one.
+        /// The newest bundle with the same major version as the installed bundle.
         NewestMinor = 3,
     }
     impl Kind {
@@ -1843,7 +1875,7 @@ pub mod destination {
             }
         }
     }
-    /// The destination. If not set, the head.
+    /// The destination. If not set, the destination is HEAD.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum To {
         /// A version.
@@ -1852,7 +1884,7 @@ pub mod destination {
         /// The best reachable bundle in a version range, such as `>=1.2.0 <2.0.0`.
         #[prost(string, tag = "2")]
         Range(::prost::alloc::string::String),
-        /// A destination that depends on the installed bundle and the channel.
+        /// A destination that is determined by the installed bundle and the channel.
         #[prost(enumeration = "Kind", tag = "3")]
         Kind(i32),
         /// The name of a bundle of the package.
@@ -1881,10 +1913,10 @@ pub mod walk {
     pub enum Kind {
         /// The same as CATALOG.
         Unspecified = 0,
-        /// Any edge of the catalog, for users that update hop by hop.
+        /// Any edge of the catalog. Use this kind for paths on which a user performs each update.
         Catalog = 1,
-        /// At each hop, the edge that OLM v0 follows by itself: to the successor nearest the head,
-        /// within one channel.
+        /// Only the edges that OLM v0 follows by itself. At each hop, OLM v0 chooses the successor that
+        /// is nearest to the head, within one channel.
         OlmV0 = 2,
     }
     impl Kind {
@@ -1922,8 +1954,8 @@ pub struct Hop {
     /// The version of the bundle to update to.
     #[prost(string, tag = "3")]
     pub version: ::prost::alloc::string::String,
-    /// The kinds of edges that permit the update, in the order of the enum. Empty for a jump that only
-    /// `allow_unconnected` permits.
+    /// The kinds of edges that permit the update, in the order of the enum. Empty if only
+    /// `allow_unconnected` permits the update.
     #[prost(enumeration = "edge::Kind", repeated, tag = "4")]
     pub via: ::prost::alloc::vec::Vec<i32>,
     /// The channels that permit the update.
@@ -1936,21 +1968,21 @@ pub struct Hop {
     #[prost(string, tag = "7")]
     pub deprecation: ::prost::alloc::string::String,
 }
-/// The request message of FindPath. Paths with the fewest hops are preferred. Next, the fewest
-/// deprecated bundles along the path are preferred. Last, the highest version at every step is
-/// preferred.
+/// The request message of FindPath. If several paths exist, the server prefers, in this order: the
+/// path with the fewest hops, the path with the fewest deprecated bundles, and the path with the
+/// highest version at every hop.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FindPathRequest {
-    /// The catalog. May be empty.
+    /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of the installed bundle.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The channel to stay in. Empty for all channels of the package at once.
+    /// The only channel to use. If empty, all channels of the package are used together.
     #[prost(string, tag = "3")]
     pub channel: ::prost::alloc::string::String,
-    /// The name of the installed bundle. It need not be in the catalog.
+    /// The name of the installed bundle. The catalog does not need to contain the bundle.
     #[prost(string, tag = "4")]
     pub installed: ::prost::alloc::string::String,
     /// The version of the installed bundle. Required only if the catalog does not contain the bundle.
@@ -1965,12 +1997,12 @@ pub struct FindPathRequest {
     /// If true, the destination may be older than the installed bundle.
     #[prost(bool, tag = "8")]
     pub allow_downgrade: bool,
-    /// If true, jumps directly to the destination if no path leads to it. No catalog entry confirms
-    /// that such a jump works.
+    /// If true and no path exists, the response contains a direct update to the destination. No
+    /// catalog entry confirms that such an update works.
     #[prost(bool, tag = "9")]
     pub allow_unconnected: bool,
 }
-/// The response message of FindPath. Contains the path, or the reasons why there is no path.
+/// The response message of FindPath. It contains the path, or the reasons why there is no path.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct FindPathResponse {
     /// The catalog content that the response is based on.
@@ -1979,10 +2011,10 @@ pub struct FindPathResponse {
     /// The installed bundle.
     #[prost(message, optional, tag = "2")]
     pub installed: ::core::option::Option<Installed>,
-    /// The faults of the catalog that matter to this response.
+    /// The faults of the catalog that may affect this response.
     #[prost(message, repeated, tag = "3")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
-    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
+    /// The result. The fields have the highest numbers, so that they come last in JSON.
     #[prost(oneof = "find_path_response::Answer", tags = "4, 5, 6")]
     pub answer: ::core::option::Option<find_path_response::Answer>,
 }
@@ -1991,20 +2023,20 @@ pub mod find_path_response {
     /// A path.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Path {
-        /// The hops in order, at least one. Each hop begins where the previous one ends.
+        /// The hops in order, at least one. Each hop begins at the bundle where the previous hop ends.
         #[prost(message, repeated, tag = "1")]
         pub hops: ::prost::alloc::vec::Vec<super::Hop>,
     }
-    /// The result if no update is required.
+    /// The result if the installed bundle already is the destination.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AlreadyThere {}
-    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
+    /// The result. The fields have the highest numbers, so that they come last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
         /// A path leads to the destination.
         #[prost(message, tag = "4")]
         Reached(Path),
-        /// The installed bundle is the destination.
+        /// The installed bundle already is the destination.
         #[prost(message, tag = "5")]
         AlreadyThere(AlreadyThere),
         /// No path leads to the destination.
@@ -2012,15 +2044,15 @@ pub mod find_path_response {
         Blocked(super::Blockage),
     }
 }
-/// The request message of BatchFindPath. Contains one question.
+/// One request message in the stream of BatchFindPath. Each message contains one question.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct BatchFindPathRequest {
     /// The question.
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<FindPathRequest>,
 }
-/// The response message of BatchFindPath. Contains the result of one question. The
-/// results are in the order of the questions.
+/// One response message in the stream of BatchFindPath. Each message contains the result of one
+/// question. The results are in the order of the questions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchFindPathResponse {
     /// The result.
@@ -2035,19 +2067,20 @@ pub mod batch_find_path_response {
         /// The answer.
         #[prost(message, tag = "1")]
         Answer(super::FindPathResponse),
-        /// The error, if the question has no answer.
+        /// The error, if the question cannot be answered.
         #[prost(message, tag = "2")]
         Refused(super::Refusal),
     }
 }
-/// The request message of PredictOlm. Describes the content of a namespace.
+/// The request message of PredictOlm. It describes the content of a namespace.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PredictOlmRequest {
     /// The namespace.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
-    /// The namespace whose catalogs are visible in all namespaces. Empty for `olm`. Catalogs without a
-    /// namespace are assumed to be in it.
+    /// The global namespace. Its catalogs are visible in all namespaces. If empty, the global
+    /// namespace is `olm`. Catalogs without a namespace are treated as catalogs of the global
+    /// namespace.
     #[prost(string, tag = "2")]
     pub global_namespace: ::prost::alloc::string::String,
     /// The OperatorGroups of the namespace, at most 10000.
@@ -2085,20 +2118,20 @@ pub mod predict_olm_request {
         /// The package (`spec.name`).
         #[prost(string, tag = "2")]
         pub package: ::prost::alloc::string::String,
-        /// The channel (`spec.channel`). Empty for any.
+        /// The channel (`spec.channel`). If empty, OLM may use any channel.
         #[prost(string, tag = "3")]
         pub channel: ::prost::alloc::string::String,
-        /// The CatalogSource, as `namespace/name` (`spec.sourceNamespace` and `spec.source`). Without a
-        /// namespace, it is in the global one.
+        /// The CatalogSource, as `namespace/name` (`spec.sourceNamespace` and `spec.source`). If the
+        /// namespace is omitted, the CatalogSource is in the global namespace.
         #[prost(string, tag = "4")]
         pub catalog: ::prost::alloc::string::String,
-        /// The value of `spec.startingCSV`. May be empty.
+        /// The value of `spec.startingCSV`. Empty if the Subscription does not set it.
         #[prost(string, tag = "5")]
         pub starting_csv: ::prost::alloc::string::String,
-        /// The value of `status.installedCSV`. May be empty.
+        /// The value of `status.installedCSV`. Empty if the Subscription does not report it.
         #[prost(string, tag = "6")]
         pub installed_csv: ::prost::alloc::string::String,
-        /// The value of `status.currentCSV`. May be empty.
+        /// The value of `status.currentCSV`. Empty if the Subscription does not report it.
         #[prost(string, tag = "7")]
         pub current_csv: ::prost::alloc::string::String,
         /// True if `spec.installPlanApproval` is `Manual`.
@@ -2117,52 +2150,54 @@ pub mod predict_olm_request {
         /// The name, which is also the name of the bundle.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// The value of `spec.version`. May be empty.
+        /// The value of `spec.version`. Empty if it is not set.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The value of `spec.replaces`. May be empty.
+        /// The value of `spec.replaces`. Empty if it is not set.
         #[prost(string, tag = "3")]
         pub replaces: ::prost::alloc::string::String,
         /// The value of `status.phase`.
         #[prost(string, tag = "4")]
         pub phase: ::prost::alloc::string::String,
-        /// True if OLM copied it from another namespace. The fields below are then ignored.
+        /// True if OLM copied the ClusterServiceVersion from another namespace. If true, all later
+        /// fields of this message are ignored.
         #[prost(bool, tag = "5")]
         pub copied: bool,
-        /// The text of the annotation `operatorframework.io/properties`. Empty without the annotation.
-        /// If set, it alone determines what the operator provides and requires.
+        /// The text of the annotation `operatorframework.io/properties`. Empty if the annotation does
+        /// not exist. If set, only this text determines the APIs that the operator provides and
+        /// requires, and the fields `provides` and `requires` are ignored.
         #[prost(string, tag = "6")]
         pub properties: ::prost::alloc::string::String,
-        /// The APIs that it owns.
+        /// The APIs that the ClusterServiceVersion owns.
         #[prost(message, repeated, tag = "7")]
         pub provides: ::prost::alloc::vec::Vec<super::Api>,
-        /// The APIs that it requires.
+        /// The APIs that the ClusterServiceVersion requires.
         #[prost(message, repeated, tag = "8")]
         pub requires: ::prost::alloc::vec::Vec<super::Api>,
     }
 }
-/// The response message of PredictOlm. It assumes that every installation succeeds, that
+/// The response message of PredictOlm. The forecast assumes that every installation succeeds, that
 /// InstallPlans with automatic approval are executed, and that the catalogs do not change.
 ///
 /// Catalogs are named by their CatalogSources, as `namespace/name`.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PredictOlmResponse {
-    /// The catalog content that the response is based on. Catalogs in this list and the next two have
-    /// the names that ListCatalogs returns.
+    /// The catalog content that the response is based on. In the fields `catalogs`, `unread` and
+    /// `stale`, catalogs have the names that ListCatalogs returns.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
     /// The catalogs of the namespace or the global namespace that have no content, with the reasons.
-    /// The forecast assumes that OLM cannot read them either.
+    /// The forecast assumes that OLM also cannot read these catalogs.
     #[prost(message, repeated, tag = "2")]
     pub unread: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// The catalogs that can no longer be read, with the reasons. The forecast uses their last
-    /// content. OLM itself fails, or uses its own cache.
+    /// The catalogs that can no longer be read, with the reasons. The forecast uses the last content
+    /// of these catalogs. OLM itself either fails or uses its own cache.
     #[prost(message, repeated, tag = "3")]
     pub stale: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
     /// The InstallPlans that OLM creates, in order.
     #[prost(message, repeated, tag = "4")]
     pub passes: ::prost::alloc::vec::Vec<predict_olm_response::Pass>,
-    /// The end of the forecast. Its field numbers are the highest ones, so that it comes last in JSON.
+    /// The end of the forecast. The fields have the highest numbers, so that they come last in JSON.
     #[prost(oneof = "predict_olm_response::End", tags = "5, 6, 7, 8, 9, 10, 11, 12")]
     pub end: ::core::option::Option<predict_olm_response::End>,
 }
@@ -2186,54 +2221,55 @@ pub mod predict_olm_response {
         /// The catalog that provides the bundle.
         #[prost(string, tag = "5")]
         pub catalog: ::prost::alloc::string::String,
-        /// The Subscriptions that the bundle is installed for, by name. Exactly one if it is generated.
+        /// The names of the Subscriptions that the bundle is installed for. If OLM generates the
+        /// Subscription, the list contains only this Subscription.
         #[prost(string, repeated, tag = "6")]
         pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// True if OLM generates that Subscription because the bundle is a dependency.
+        /// True if OLM generates the Subscription, because the bundle is a dependency.
         #[prost(bool, tag = "7")]
         pub generated: bool,
-        /// The bundle that this one replaces, according to its own manifest. It need not be installed.
-        /// Empty if it replaces none.
+        /// The bundle that this bundle replaces, according to its manifest. The replaced bundle does not
+        /// have to be installed. Empty if this bundle replaces no bundle.
         #[prost(string, tag = "8")]
         pub replaces: ::prost::alloc::string::String,
     }
-    /// One InstallPlan.
+    /// One pass of the forecast: one InstallPlan that OLM creates.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Pass {
-        /// The bundles that it installs, at least one.
+        /// The bundles that the InstallPlan installs, at least one.
         #[prost(message, repeated, tag = "1")]
         pub installs: ::prost::alloc::vec::Vec<Install>,
     }
-    /// The bundle at which a Subscription remains.
+    /// A Subscription that does not change any more, and the bundle at which it stays.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Stay {
         /// The Subscription.
         #[prost(string, tag = "1")]
         pub subscription: ::prost::alloc::string::String,
-        /// The installed bundle. Empty if none is installed.
+        /// The installed bundle. Empty if no bundle is installed.
         #[prost(string, tag = "2")]
         pub installed: ::prost::alloc::string::String,
-        /// The reason why it does not move on: Head, NoEdge, Refused, Copied or Gone. OLM does not
-        /// report it.
+        /// The reason why the Subscription does not change: Head, NoEdge, Refused, Copied or Gone. OLM
+        /// does not report this reason.
         #[prost(message, optional, tag = "3")]
         pub cause: ::core::option::Option<super::super::super::basis::v1::Reason>,
-        /// The successors that cannot be installed, the most preferred first. Set if the cause is
-        /// Refused.
+        /// The successors that cannot be installed, the most preferred successor first. Set only if the
+        /// cause is Refused.
         #[prost(string, repeated, tag = "4")]
         pub successors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The reasons that prevent their installation, in the words of OLM. Empty if OLM prefers
+        /// The reasons why the successors cannot be installed, as OLM words them. Empty if OLM prefers
         /// another bundle.
         #[prost(string, repeated, tag = "5")]
         pub obstacles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// The end if OLM has nothing more to do until something changes.
+    /// The forecast ends because OLM has nothing more to do until an object or a catalog changes.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Settled {
-        /// The bundles at which the Subscriptions remain, by name of the Subscription.
+        /// The Subscriptions and the bundles at which they stay, sorted by the name of the Subscription.
         #[prost(message, repeated, tag = "1")]
         pub stays: ::prost::alloc::vec::Vec<Stay>,
     }
-    /// An object that blocks the whole namespace.
+    /// An object that blocks all operators of the namespace.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Blame {
         /// The Subscription, ClusterServiceVersion, CatalogSource or Bundle.
@@ -2245,75 +2281,78 @@ pub mod predict_olm_response {
         /// The remedy, as one sentence.
         #[prost(string, tag = "3")]
         pub remedy: ::prost::alloc::string::String,
-        /// The catalog that provides it. Set for a Bundle.
+        /// The catalog that provides the bundle. Set only if the object is a Bundle.
         #[prost(string, tag = "4")]
         pub catalog: ::prost::alloc::string::String,
-        /// The channel that provides it. Set for a Bundle.
+        /// The channel that provides the bundle. Set only if the object is a Bundle.
         #[prost(string, tag = "5")]
         pub channel: ::prost::alloc::string::String,
     }
-    /// The end if OLM cannot resolve the namespace. OLM reports this on all Subscriptions.
+    /// The forecast ends because OLM cannot resolve the namespace. OLM reports the failure on all
+    /// Subscriptions.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Failed {
         /// The reason of the condition ResolutionFailed.
         #[prost(string, tag = "1")]
         pub reason: ::prost::alloc::string::String,
-        /// The message of the condition, in the words of OLM. If several sets of reasons exist, OLM
-        /// reports an arbitrary one.
+        /// The message of the condition, as OLM words it. If several sets of reasons exist, OLM reports
+        /// one of them, and the choice is arbitrary.
         #[prost(string, tag = "2")]
         pub message: ::prost::alloc::string::String,
         /// The objects at fault, in the order of the message.
         #[prost(message, repeated, tag = "3")]
         pub blames: ::prost::alloc::vec::Vec<Blame>,
     }
-    /// The end if OLM does nothing and reports nothing.
+    /// The forecast ends because OLM does nothing and reports nothing.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Silent {
         /// The cause: NoSubscription, NoOperatorGroup or SeveralOperatorGroups.
         #[prost(message, optional, tag = "1")]
         pub cause: ::core::option::Option<super::super::super::basis::v1::Reason>,
-        /// The number of OperatorGroups. OLM requires exactly one.
+        /// The number of OperatorGroups in the namespace. OLM requires exactly one OperatorGroup.
         #[prost(uint32, tag = "2")]
         pub operator_groups: u32,
     }
-    /// The end if the last InstallPlan waits for approval.
+    /// The forecast ends because the last InstallPlan waits for approval.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AwaitsApproval {
-        /// The Subscriptions that require approval, by name.
+        /// The Subscriptions that require approval, sorted by name.
         #[prost(string, repeated, tag = "1")]
         pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// The end if all Subscriptions wait for existing InstallPlans.
+    /// The forecast ends because all Subscriptions wait for existing InstallPlans.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AwaitsPlans {
         /// The Subscriptions, by name.
         #[prost(string, repeated, tag = "1")]
         pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The Subscriptions among them that require manual approval.
+        /// The Subscriptions that require manual approval. They are also in the field `subscriptions`.
         #[prost(string, repeated, tag = "2")]
         pub approved_by_hand: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// The end if the last pass ends where an earlier one began, and repeats forever.
+    /// The forecast ends because the passes repeat forever: the last pass leads back to the state
+    /// before an earlier pass.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Circles {
         /// The position of the earlier pass, counted from 0.
         #[prost(uint32, tag = "1")]
         pub from: u32,
     }
-    /// The end if there are too many passes to list.
+    /// The forecast ends because there are too many passes to list.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Endless {}
-    /// The end if the search stopped before OLM's decision was known. OLM has no such limit.
+    /// The forecast ends because the search reached its limit before the decision of OLM was known.
+    /// OLM has no such limit.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct GaveUp {
         /// The number of steps taken.
         #[prost(uint32, tag = "1")]
         pub steps: u32,
     }
-    /// The end of the forecast. Its field numbers are the highest ones, so that it comes last in JSON.
+    /// The end of the forecast. The fields have the highest numbers, so that they come last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum End {
-        /// Nothing more happens.
+        /// Nothing more happens until an object or a catalog changes.
         #[prost(message, tag = "5")]
         Settled(Settled),
         /// The namespace cannot be resolved.
@@ -2345,22 +2384,23 @@ pub struct Wish {
     /// The package.
     #[prost(string, tag = "1")]
     pub package: ::prost::alloc::string::String,
-    /// The acceptable versions: a range such as `>=3.9.0 <3.10.0`, or a single version. Empty for any.
+    /// The accepted versions: a range such as `>=3.9.0 <3.10.0`, or a single version. If empty, all
+    /// versions are accepted.
     #[prost(string, tag = "2")]
     pub range: ::prost::alloc::string::String,
-    /// The channel to install from. Empty for any.
+    /// The channel to install from. If empty, all channels are used.
     #[prost(string, tag = "3")]
     pub channel: ::prost::alloc::string::String,
-    /// The catalog to install from. Empty for any.
+    /// The catalog to install from. If empty, all catalogs are used.
     #[prost(string, tag = "4")]
     pub catalog: ::prost::alloc::string::String,
 }
-/// An operator that is installed on the cluster. It does not change unless a request names its
-/// package.
+/// An operator that is installed on the cluster. The operator stays at its version unless a request
+/// names its package.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct InstalledOperator {
-    /// The name of its bundle, which is also the name of its ClusterServiceVersion. No catalog has to
-    /// contain it.
+    /// The name of the bundle of the operator, which is also the name of its ClusterServiceVersion.
+    /// The catalogs do not need to contain this bundle.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
     /// The version. Required only if no catalog contains the bundle.
@@ -2369,22 +2409,24 @@ pub struct InstalledOperator {
     /// The package. Required only if no catalog contains the bundle.
     #[prost(string, tag = "3")]
     pub package: ::prost::alloc::string::String,
-    /// If true, the fields below describe the operator. If false, the catalogs do.
+    /// If true, the fields `provides`, `requires` and `properties` describe the operator. If false,
+    /// these fields are ignored, and the catalogs describe the operator.
     #[prost(bool, tag = "4")]
     pub described: bool,
-    /// The APIs that it provides.
+    /// The APIs that the operator provides.
     #[prost(message, repeated, tag = "5")]
     pub provides: ::prost::alloc::vec::Vec<Api>,
     /// The requirements of the operator.
     #[prost(message, optional, tag = "6")]
     pub requires: ::core::option::Option<Requirements>,
-    /// All properties. The constraints of other operators are evaluated against them.
+    /// All properties of the operator. The constraints of other operators are evaluated against these
+    /// properties.
     #[prost(message, repeated, tag = "7")]
     pub properties: ::prost::alloc::vec::Vec<installed_operator::Property>,
 }
 /// Nested message and enum types in `InstalledOperator`.
 pub mod installed_operator {
-    /// A property of its bundle.
+    /// A property of the bundle of an operator.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Property {
         /// The type, such as olm.gvk.
@@ -2395,12 +2437,12 @@ pub mod installed_operator {
         pub value: ::prost::alloc::string::String,
     }
 }
-/// The treatment of the other requests if one cannot be satisfied.
+/// The action for the other requests if one request cannot be satisfied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Mode {}
 /// Nested message and enum types in `Mode`.
 pub mod mode {
-    /// The treatment.
+    /// The action.
     #[derive(
         Clone,
         Copy,
@@ -2416,9 +2458,10 @@ pub mod mode {
     pub enum Kind {
         /// The same as TOGETHER.
         Unspecified = 0,
-        /// Either all requests are satisfied, or none.
+        /// Either all requests are satisfied, or no request is satisfied.
         Together = 1,
-        /// Each request is satisfied if that is possible together with the satisfied requests before it.
+        /// The requests are processed in order. Each request is satisfied if that is possible together
+        /// with the requests that are already satisfied.
         Each = 2,
     }
     impl Kind {
@@ -2444,10 +2487,10 @@ pub mod mode {
         }
     }
 }
-/// A requirement of a bundle. A single operator must meet all of it.
+/// A requirement of a bundle. A single operator must meet the whole requirement.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Requirement {
-    /// The requirement in a few words for people.
+    /// A short text about the requirement, for people.
     #[prost(string, tag = "1")]
     pub text: ::prost::alloc::string::String,
     /// The requirement.
@@ -2473,14 +2516,16 @@ pub mod requirement {
 /// The reason why requests cannot be satisfied: a set of conflicting requests and requirements.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Conflict {
-    /// The causes, package requests first. If they are minimal, the rest could be satisfied without
-    /// any one of them.
+    /// The causes, package requests first. If `minimal` is true, the conflict disappears if any one of
+    /// the causes is removed.
     #[prost(message, repeated, tag = "1")]
     pub causes: ::prost::alloc::vec::Vec<conflict::Cause>,
-    /// True if each cause is known to be needed. False if the search ended before this was known.
+    /// True if each cause is necessary for the conflict. False if the search ended before this was
+    /// known.
     #[prost(bool, tag = "2")]
     pub minimal: bool,
-    /// The conflict as a short tree for people, the best attempt first.
+    /// The conflict as a short text tree for people. The attempt that comes closest to a solution is
+    /// shown first.
     #[prost(string, tag = "3")]
     pub text: ::prost::alloc::string::String,
 }
@@ -2492,46 +2537,48 @@ pub mod conflict {
         /// The kind.
         #[prost(enumeration = "cause::Kind", tag = "1")]
         pub kind: i32,
-        /// The cause for programs and for people. If no bundle at all is suitable, its code is more
-        /// specific than the kind: MissingPackage, NoVersionInRange, NoProvider and others.
+        /// The cause as a code and a message. If no bundle at all is suitable, the code is more specific
+        /// than the kind, such as MissingPackage, NoVersionInRange or NoProvider.
         #[prost(message, optional, tag = "2")]
         pub reason: ::core::option::Option<super::super::super::basis::v1::Reason>,
-        /// The position of the package request in the list of requests, counted from 0. Set only for a
-        /// cause that is a package request.
+        /// The position of the package request in the list of requests, counted from 0. Set only if the
+        /// kind is WISH.
         #[prost(uint32, tag = "3")]
         pub wish: u32,
-        /// The package concerned. Empty if none is.
+        /// The package that the cause concerns. Empty if the cause concerns no package.
         #[prost(string, tag = "4")]
         pub package: ::prost::alloc::string::String,
-        /// The bundles concerned, the best first. For REQUIREMENT, see `required`.
+        /// The bundles that the cause concerns, the best bundle first. If the kind is REQUIREMENT, see
+        /// `required`.
         #[prost(string, repeated, tag = "5")]
         pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The requirements of the package's bundles, that of the best bundle first. Empty unless the
-        /// kind is REQUIREMENT.
+        /// The requirements of the bundles of the package. The requirement of the best bundle comes
+        /// first. Empty if the kind is not REQUIREMENT.
         ///
-        /// All are for the same API, constraint or package. For a package, each bundle may require other
-        /// versions.
+        /// All requirements are for the same API, constraint or package. If they are for a package, each
+        /// bundle may require different versions of the package.
         #[prost(message, repeated, tag = "6")]
         pub required: ::prost::alloc::vec::Vec<cause::Required>,
-        /// The API concerned.
+        /// The API that the cause concerns. Not set if the cause concerns no API.
         #[prost(message, optional, tag = "7")]
         pub api: ::core::option::Option<super::Api>,
-        /// The catalog concerned. Empty if none is.
+        /// The catalog that the cause concerns. Empty if the cause concerns no catalog.
         #[prost(string, tag = "8")]
         pub catalog: ::prost::alloc::string::String,
-        /// A catalog error that may hide the missing package. Not set if no error may hide it.
+        /// A catalog error that may be the reason why the package is missing. Not set if there is no
+        /// such error.
         #[prost(message, optional, tag = "9")]
         pub hidden_by: ::core::option::Option<super::Fault>,
     }
     /// Nested message and enum types in `Cause`.
     pub mod cause {
-        /// A requirement, and the bundles that have it.
+        /// A requirement, and the bundles that have this requirement.
         #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
         pub struct Required {
             /// The requirement.
             #[prost(message, optional, tag = "1")]
             pub requirement: ::core::option::Option<super::super::Requirement>,
-            /// The bundles that have the requirement, the best first.
+            /// The bundles that have the requirement, the best bundle first.
             #[prost(string, repeated, tag = "2")]
             pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
         }
@@ -2553,18 +2600,17 @@ pub mod conflict {
             Unspecified = 0,
             /// The package was requested.
             Wish = 1,
-            /// Bundles of a package have a requirement.
+            /// The bundles of a package require an API, a package or a compound constraint.
             Requirement = 2,
-            /// An installed operator cannot change because no request names its package.
+            /// An installed operator must stay at its version, because no request names its package.
             Stays = 3,
-            /// A cluster has at most one bundle of a package.
+            /// A cluster can have only one bundle of each package.
             OnePackage = 4,
-            /// A cluster has at most one operator that provides an API.
+            /// A cluster can have only one operator that provides an API.
             OneProvider = 5,
-            /// The property `olm.deprecated` forbids installing a bundle.
+            /// A bundle has the property `olm.deprecated`, so it must not be installed.
             Prohibited = 6,
-            /// A catalog has never been readable, or is no longer readable. It may contain a suitable
-            /// bundle.
+            /// A catalog cannot be read. This catalog may contain a suitable bundle.
             Catalog = 7,
         }
         impl Kind {
@@ -2607,18 +2653,19 @@ pub struct Solution {
     /// The results of the package requests, in the order of the requests.
     #[prost(message, repeated, tag = "1")]
     pub choices: ::prost::alloc::vec::Vec<solution::Choice>,
-    /// The operators that satisfy requests, in the order of the requests. Then their dependencies, by
-    /// package. Then the installed operators that any of them needs, by name.
+    /// The operators of the set, in three groups. First, the operators that satisfy requests, in the
+    /// order of the requests. Second, the dependencies of these operators, sorted by package. Third,
+    /// the installed operators that the others need, sorted by name.
     #[prost(message, repeated, tag = "2")]
     pub operators: ::prost::alloc::vec::Vec<solution::Operator>,
     /// The quality of the set.
     #[prost(enumeration = "solution::optimality::Kind", tag = "3")]
     pub optimality: i32,
-    /// The unmet requirements of installed operators. The resolution does not fix them.
+    /// The requirements of installed operators that are not met. The solution does not fix them.
     #[prost(message, repeated, tag = "4")]
     pub lacking: ::prost::alloc::vec::Vec<solution::Lacking>,
-    /// The number of steps taken if the search ended before it was known whether a better set exists.
-    /// Otherwise 0.
+    /// The number of steps that the search took when it reached its limit. It is then unknown if a
+    /// better set exists. 0 if the search did not reach its limit.
     #[prost(uint32, tag = "5")]
     pub steps: u32,
 }
@@ -2630,8 +2677,8 @@ pub mod solution {
         /// The package request.
         #[prost(message, optional, tag = "1")]
         pub wish: ::core::option::Option<super::Wish>,
-        /// The catalog errors about the package. Because of them, parts of the package may be missing or
-        /// not as its author intended.
+        /// The catalog errors about the package. Because of these errors, parts of the package may be
+        /// missing or may differ from the intention of the author.
         #[prost(message, repeated, tag = "5")]
         pub faults: ::prost::alloc::vec::Vec<super::Fault>,
         /// The result.
@@ -2640,19 +2687,20 @@ pub mod solution {
     }
     /// Nested message and enum types in `Choice`.
     pub mod choice {
-        /// The result if the search ended early.
+        /// The result if the search reached its limit.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
         pub struct GaveUp {}
         /// The result.
         #[derive(Clone, PartialEq, ::prost::Oneof)]
         pub enum Outcome {
-            /// The position in `operators` of the operator that satisfies the request, counted from 0.
+            /// The request is satisfied. The value is the position of the operator in `operators`, counted
+            /// from 0.
             #[prost(uint32, tag = "2")]
             Granted(u32),
-            /// The request cannot be satisfied together with the satisfied requests before it.
+            /// The request cannot be satisfied together with the requests that are already satisfied.
             #[prost(message, tag = "3")]
             Refused(super::super::Conflict),
-            /// The search ended before the result was known.
+            /// The search reached its limit before the result was known.
             #[prost(message, tag = "4")]
             GaveUp(GaveUp),
         }
@@ -2682,7 +2730,7 @@ pub mod solution {
             Install = 1,
             /// The operator replaces an installed bundle.
             Move = 2,
-            /// The operator is installed and does not change.
+            /// The operator is installed and stays at its version.
             Stay = 3,
         }
         impl Kind {
@@ -2710,7 +2758,7 @@ pub mod solution {
             }
         }
     }
-    /// A requirement of an operator, and the bundle that meets it.
+    /// A requirement of an operator, and the bundle that meets the requirement.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Need {
         /// The requirement.
@@ -2732,22 +2780,22 @@ pub mod solution {
         /// The version. Empty if unknown.
         #[prost(string, tag = "3")]
         pub version: ::prost::alloc::string::String,
-        /// The catalog that provides it. Empty for STAY.
+        /// The catalog that provides the bundle. Empty if the change is STAY.
         #[prost(string, tag = "4")]
         pub catalog: ::prost::alloc::string::String,
-        /// The channel that provides it. Empty for STAY.
+        /// The channel that provides the bundle. Empty if the change is STAY.
         #[prost(string, tag = "5")]
         pub channel: ::prost::alloc::string::String,
         /// The change.
         #[prost(enumeration = "change::Kind", tag = "6")]
         pub change: i32,
-        /// The installed bundle that it replaces. Set for MOVE.
+        /// The installed bundle that the new bundle replaces. Set only if the change is MOVE.
         #[prost(string, tag = "7")]
         pub from: ::prost::alloc::string::String,
-        /// The number of hops of the shortest path from that bundle.
+        /// The number of hops of the shortest path from the bundle in `from`.
         #[prost(uint32, tag = "8")]
         pub hops: u32,
-        /// The positions of the package requests that it satisfies, counted from 0.
+        /// The positions of the package requests that the operator satisfies, counted from 0.
         #[prost(uint32, repeated, tag = "9")]
         pub wishes: ::prost::alloc::vec::Vec<u32>,
         /// The deprecation message of the author. Empty if the bundle is not deprecated.
@@ -2756,18 +2804,19 @@ pub mod solution {
         /// The requirements, and the bundles that meet them.
         #[prost(message, repeated, tag = "11")]
         pub needs: ::prost::alloc::vec::Vec<Need>,
-        /// True if it is a head of the channel.
+        /// True if the bundle is a head of the channel.
         #[prost(bool, tag = "12")]
         pub head: bool,
         /// True if the channel is the default channel of the package.
         #[prost(bool, tag = "13")]
         pub default_channel: bool,
-        /// The conflict that rules out all bundles that the request prefers to this one. It has no
-        /// causes if there are no such bundles, or if the search would take too long.
+        /// The conflict that rules out all bundles that the request prefers to this bundle. The conflict
+        /// has no causes if this bundle is the preferred bundle, or if the search for the causes would
+        /// take too long.
         #[prost(message, optional, tag = "14")]
         pub passed_over: ::core::option::Option<super::Conflict>,
     }
-    /// A requirement of an installed operator that nothing on the cluster meets.
+    /// A requirement of an installed operator that no operator on the cluster meets.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Lacking {
         /// The installed bundle.
@@ -2800,7 +2849,8 @@ pub mod solution {
             Unspecified = 0,
             /// No better set exists.
             Best = 1,
-            /// No single change improves the set. The search ended before more was known.
+            /// No single change improves the set. The search reached its limit, so several changes
+            /// together may still improve the set.
             NoSingleChangeBetters = 2,
         }
         impl Kind {
@@ -2836,11 +2886,11 @@ pub struct ResolveRequest {
     /// The operators that are installed on the cluster, at most 10000.
     #[prost(message, repeated, tag = "2")]
     pub installed: ::prost::alloc::vec::Vec<InstalledOperator>,
-    /// The treatment of the other requests if one cannot be satisfied.
+    /// The action for the other requests if one request cannot be satisfied.
     #[prost(enumeration = "mode::Kind", tag = "3")]
     pub mode: i32,
-    /// The limit of the search, in steps of the solver, at most 1000000. 0 means 20000. The same
-    /// request stops at the same step on every replica.
+    /// The limit of the search, in steps of the solver, at most 1000000. 0 means 20000. If a request
+    /// reaches the limit, it stops at the same step on every replica.
     #[prost(uint32, tag = "4")]
     pub steps: u32,
 }
@@ -2850,26 +2900,28 @@ pub struct ResolveResponse {
     /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// The catalogs that were ignored because they have no content, with the reasons.
+    /// The catalogs that are ignored because they have no content, with the reasons.
     #[prost(message, repeated, tag = "2")]
     pub unread: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
+    /// The result. The fields have the highest numbers, so that they come last in JSON.
     #[prost(oneof = "resolve_response::Answer", tags = "3, 4, 5")]
     pub answer: ::core::option::Option<resolve_response::Answer>,
 }
 /// Nested message and enum types in `ResolveResponse`.
 pub mod resolve_response {
-    /// The result if the search ended before it was known whether the requests can be satisfied.
+    /// The result if the search reached its limit. It is then unknown if the requests can be
+    /// satisfied.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct GaveUp {
-        /// The number of steps taken.
+        /// The number of steps that the search took.
         #[prost(uint32, tag = "1")]
         pub steps: u32,
     }
-    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
+    /// The result. The fields have the highest numbers, so that they come last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
-        /// All requests can be satisfied. With the mode EACH, the choices show which ones.
+        /// The requests are satisfied. If the mode is EACH, `choices` shows which requests are
+        /// satisfied.
         #[prost(message, tag = "3")]
         Solution(super::Solution),
         /// The requests cannot be satisfied together.
@@ -2880,8 +2932,8 @@ pub mod resolve_response {
         GaveUp(GaveUp),
     }
 }
-/// The restrictions that an administrator lifts for one operator. Lifting them breaks guarantees of
-/// its author or of other authors.
+/// The restrictions that an administrator lifts for one operator. If a restriction is lifted,
+/// guarantees of the author of this operator or of other authors no longer hold.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Overrides {
     /// If true, the requirements of the operator are ignored.
@@ -2890,7 +2942,8 @@ pub struct Overrides {
     /// If true, the operator may move to newer bundles without an edge.
     #[prost(bool, tag = "2")]
     pub direct_upgrades: bool,
-    /// If true, the operator may move to older bundles without an edge, and may end there.
+    /// If true, the operator may move to older bundles without an edge, and the target may be an older
+    /// bundle.
     #[prost(bool, tag = "3")]
     pub downgrades: bool,
     /// If true, the operator may provide an API that another operator provides.
@@ -2900,18 +2953,18 @@ pub struct Overrides {
 /// The route of a group of operators that affect each other.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Route {
-    /// The steps, in order. Each begins when the previous one has settled.
+    /// The steps, in order. Each step begins after the previous step is complete.
     #[prost(message, repeated, tag = "1")]
     pub steps: ::prost::alloc::vec::Vec<route::Step>,
     /// The final states of the operators, in the order of the request.
     #[prost(message, repeated, tag = "2")]
     pub ends: ::prost::alloc::vec::Vec<route::End>,
-    /// The number of states examined if the search ended before it was known whether a better route
-    /// exists. Otherwise 0.
+    /// The number of states that the search examined when it reached its limit. It is then unknown if
+    /// a better route exists. 0 if the search did not reach its limit.
     #[prost(uint32, tag = "3")]
     pub states: u32,
-    /// The operators that were only moved one by one, because too many operators might have to move
-    /// together.
+    /// The operators for which only single moves were searched, because too many operators might have
+    /// to move together.
     #[prost(string, repeated, tag = "4")]
     pub only_single: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -2923,7 +2976,7 @@ pub mod route {
         /// The package.
         #[prost(string, tag = "1")]
         pub package: ::prost::alloc::string::String,
-        /// The bundle to move from. Empty for an installation.
+        /// The bundle to move from. Empty if the move is an installation.
         #[prost(string, tag = "2")]
         pub from: ::prost::alloc::string::String,
         /// The bundle to move to.
@@ -2932,8 +2985,8 @@ pub mod route {
         /// The version of the bundle to move to.
         #[prost(string, tag = "4")]
         pub version: ::prost::alloc::string::String,
-        /// The kinds of edges that permit the move, in the order of the enum. Empty for an installation,
-        /// and for a move that only an override permits.
+        /// The kinds of edges that permit the move, in the order of the enum. Empty if the move is an
+        /// installation, or if only an override permits the move.
         #[prost(enumeration = "super::edge::Kind", repeated, tag = "5")]
         pub via: ::prost::alloc::vec::Vec<i32>,
         /// True if only an override permits the move.
@@ -2946,11 +2999,12 @@ pub mod route {
         #[prost(string, tag = "8")]
         pub deprecation: ::prost::alloc::string::String,
     }
-    /// The moves that are made at the same time. After the step, all requirements are met.
+    /// A step of a route: moves that happen at the same time. After the step, all requirements are
+    /// met.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Step {
-        /// The moves of this step, in the order of the request. At least one. A step has several moves
-        /// only if no smaller set of them is possible.
+        /// The moves of this step, at least one, in the order of the request. A step has several moves
+        /// only if no smaller set of these moves is possible.
         #[prost(message, repeated, tag = "1")]
         pub moves: ::prost::alloc::vec::Vec<Move>,
     }
@@ -2963,16 +3017,17 @@ pub mod route {
         /// One sentence for people.
         #[prost(string, tag = "2")]
         pub message: ::prost::alloc::string::String,
-        /// The package whose requested version or overrides change. Empty for another kind of change.
+        /// The package whose requested version or overrides should change. Empty if the suggestion
+        /// changes something else.
         #[prost(string, tag = "3")]
         pub package: ::prost::alloc::string::String,
-        /// The version to request. Empty for another kind of change.
+        /// The version to request. Empty if the suggestion changes something else.
         #[prost(string, tag = "4")]
         pub version: ::prost::alloc::string::String,
-        /// The restrictions to lift. Not set for another kind of change.
+        /// The restrictions to lift. Not set if the suggestion changes something else.
         #[prost(message, optional, tag = "5")]
         pub overrides: ::core::option::Option<super::Overrides>,
-        /// True if the change breaks a guarantee of authors.
+        /// True if the change breaks a guarantee that authors of operators give.
         #[prost(bool, tag = "6")]
         pub r#unsafe: bool,
     }
@@ -2982,13 +3037,13 @@ pub mod route {
         /// The causes, at least one.
         #[prost(message, repeated, tag = "1")]
         pub causes: ::prost::alloc::vec::Vec<super::super::super::basis::v1::Reason>,
-        /// The changes that would help, each one on its own, the safest first.
+        /// The suggested changes, the safest first. Each change is sufficient on its own.
         #[prost(message, repeated, tag = "2")]
         pub suggestions: ::prost::alloc::vec::Vec<Suggestion>,
         /// The causes and suggestions as a short tree for people.
         #[prost(string, tag = "3")]
         pub text: ::prost::alloc::string::String,
-        /// The same, a sentence each.
+        /// The causes and suggestions, each as one sentence.
         #[prost(string, repeated, tag = "4")]
         pub sentences: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
@@ -3004,21 +3059,22 @@ pub mod route {
         /// The version of the bundle. Empty if unknown.
         #[prost(string, tag = "3")]
         pub version: ::prost::alloc::string::String,
-        /// The reason why this is not the requested version. Not set if it is.
+        /// The reason why the operator does not reach the requested version. Not set if it reaches this
+        /// version.
         #[prost(message, optional, tag = "4")]
         pub blocked: ::core::option::Option<Blocked>,
-        /// The target bundle; not set if the operator has no target.
+        /// The target bundle. Not set if the operator has no target.
         #[prost(message, optional, tag = "5")]
         pub wanted: ::core::option::Option<Wanted>,
     }
-    /// Wanted is the target bundle of an operator: the end of its route, or the best one that it does not
-    /// reach.
+    /// The target bundle of an operator: the bundle at the end of its route, or the best bundle that
+    /// it does not reach.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Wanted {
         /// The name of the bundle.
         #[prost(string, tag = "1")]
         pub bundle: ::prost::alloc::string::String,
-        /// Its version; empty if it is not known.
+        /// The version of the bundle. Empty if unknown.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
         /// The requirements of the operator.
@@ -3029,49 +3085,49 @@ pub mod route {
 /// The request message of PlanRoute.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlanRouteRequest {
-    /// The operators, 1 to 1000, each of a different package. If not all can reach their targets, each
-    /// operator has priority over all operators after it.
+    /// The operators, 1 to 1000, each with a different package. If some operators cannot reach their
+    /// targets, operators at the beginning of the list have priority.
     #[prost(message, repeated, tag = "1")]
     pub operators: ::prost::alloc::vec::Vec<plan_route_request::Operator>,
-    /// The operators that are managed otherwise, at most 1000. They meet requirements and have
-    /// requirements, but never move.
+    /// The operators that the caller does not manage, at most 1000. These operators have requirements
+    /// and can meet requirements, but they never move.
     #[prost(message, repeated, tag = "2")]
     pub others: ::prost::alloc::vec::Vec<InstalledOperator>,
-    /// The limit of the search for each route, in states, at most 1000000. 0 means 20000. The same
-    /// request stops at the same state on every replica.
+    /// The limit of the search for each route, in states, at most 1000000. 0 means 20000. If a search
+    /// reaches the limit, it stops at the same state on every replica.
     #[prost(uint32, tag = "3")]
     pub states: u32,
 }
 /// Nested message and enum types in `PlanRouteRequest`.
 pub mod plan_route_request {
-    /// The target: stay at the installed version.
+    /// The target if the operator must stay at the installed version.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Stay {}
     /// An operator that may move.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Operator {
-        /// The catalog. May be empty.
+        /// The catalog. If empty, all catalogs are searched.
         #[prost(string, tag = "1")]
         pub catalog: ::prost::alloc::string::String,
         /// The package.
         #[prost(string, tag = "2")]
         pub package: ::prost::alloc::string::String,
-        /// The channels whose edges may be used. Empty for all.
+        /// The channels whose edges may be used. If empty, the edges of all channels may be used.
         #[prost(string, repeated, tag = "3")]
         pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The installed operator. Not set if the operator is to be installed.
+        /// The installed operator. Not set if the operator is not installed yet.
         #[prost(message, optional, tag = "4")]
         pub installed: ::core::option::Option<super::InstalledOperator>,
         /// The restrictions to lift for the operator.
         #[prost(message, optional, tag = "7")]
         pub overrides: ::core::option::Option<super::Overrides>,
-        /// The target. If not set, the best version.
+        /// The target. If not set, the target is the best version.
         #[prost(oneof = "operator::Wish", tags = "5, 6")]
         pub wish: ::core::option::Option<operator::Wish>,
     }
     /// Nested message and enum types in `Operator`.
     pub mod operator {
-        /// The target. If not set, the best version.
+        /// The target. If not set, the target is the best version.
         #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
         pub enum Wish {
             /// The best version in a range such as `>=3.9.0 <3.10.0`, or a single version. No move leads
@@ -3084,8 +3140,8 @@ pub mod plan_route_request {
         }
     }
 }
-/// The response message of PlanRoute. Contains the steps. If an operator is blocked, contains the
-/// possible steps and the causes.
+/// The response message of PlanRoute. It contains the steps. If an operator is blocked, it contains
+/// the possible steps and the causes.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlanRouteResponse {
     /// The catalog content that the response is based on.
@@ -3098,15 +3154,15 @@ pub struct PlanRouteResponse {
     #[prost(string, tag = "3")]
     pub text: ::prost::alloc::string::String,
 }
-/// The request message of BatchPlanRoute. Contains one question.
+/// One request message in the stream of BatchPlanRoute. Each message contains one question.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchPlanRouteRequest {
     /// The question.
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<PlanRouteRequest>,
 }
-/// The response message of BatchPlanRoute. Contains the result of one question. The
-/// results are in the order of the questions.
+/// One response message in the stream of BatchPlanRoute. Each message contains the result of one
+/// question. The results are in the order of the questions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchPlanRouteResponse {
     /// The result.
@@ -3121,7 +3177,7 @@ pub mod batch_plan_route_response {
         /// The answer.
         #[prost(message, tag = "1")]
         Answer(super::PlanRouteResponse),
-        /// The error, if the question has no answer.
+        /// The error, if the question cannot be answered.
         #[prost(message, tag = "2")]
         Refused(super::Refusal),
     }
@@ -3139,10 +3195,11 @@ pub mod resolver_client {
     use tonic::codegen::http::Uri;
     /// Answers questions about the content of catalogs.
     ///
-    /// Every response is based on an immutable snapshot of the catalogs. The same request for the same
-    /// digests has the same response, on every replica.
+    /// Every response is based on an immutable snapshot of the catalogs. If the catalogs have the same
+    /// digests, the same request has the same response on every replica.
     ///
-    /// A negative result is a normal response with reasons. Errors have these codes:
+    /// If the result is negative, the call succeeds and the response contains the reasons. Errors have
+    /// these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.
     /// - `NOT_FOUND`: a catalog, package, channel or bundle does not exist.
     /// - `ABORTED`: a page token belongs to a snapshot that no longer exists, or a source changed during
@@ -3150,12 +3207,13 @@ pub mod resolver_client {
     /// - `UNAVAILABLE`: a catalog has not been read yet, was never readable, or its source does not
     ///   answer.
     ///
-    /// Requests with a field `catalog` name a catalog as `name`, or as `namespace/name` if it comes from
-    /// a namespace of a cluster.
+    /// In a request, the field `catalog` names a catalog as `name`, or as `namespace/name` if the
+    /// catalog is an object in a namespace of a cluster.
     ///
-    /// In most requests this field may be empty. The package is then searched for in all catalogs, and
-    /// the catalog with the highest priority is used. If several catalogs have that priority, the
-    /// request fails with INVALID_ARGUMENT and the message lists them.
+    /// In most requests, this field may be empty. If it is empty, the package is searched for in all
+    /// catalogs, and the catalog with the highest priority is used. If several of these catalogs have
+    /// the highest priority, the request fails with INVALID_ARGUMENT, and the message lists these
+    /// catalogs.
     #[derive(Debug, Clone)]
     pub struct ResolverClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -3397,8 +3455,8 @@ pub mod resolver_client {
         /// Renders the manifests that install a bundle of a catalog or of an image. The server reads the
         /// files of the bundle from the sources that it is configured to use.
         ///
-        /// Returns FAILED_PRECONDITION if the files do not exist there, or if a registry does not provide
-        /// them. Returns UNAVAILABLE if a retry may succeed.
+        /// Returns FAILED_PRECONDITION if the files do not exist in these sources, or if a registry does
+        /// not provide them. Returns UNAVAILABLE if a retry may succeed.
         pub async fn render_bundle(
             &mut self,
             request: impl tonic::IntoRequest<super::RenderBundleRequest>,
@@ -3450,8 +3508,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "DiffBundles"));
             self.inner.unary(req, path, codec).await
         }
-        /// Returns the bundles that an installed bundle can be updated to, and those that cannot be
-        /// reached.
+        /// Returns the bundles that an installed bundle can be updated to, and the newer bundles that
+        /// cannot be reached.
         pub async fn list_upgrades(
             &mut self,
             request: impl tonic::IntoRequest<super::ListUpgradesRequest>,
@@ -3565,7 +3623,8 @@ pub mod resolver_client {
             self.inner.streaming(req, path, codec).await
         }
         /// Finds a set of operators, including dependencies, that satisfies package requests. If that is
-        /// impossible, returns the causes. Unknown names in the requests are causes, not errors.
+        /// impossible, returns the causes. Unknown names in the requests are reported as causes and not as
+        /// errors of the call.
         pub async fn resolve(
             &mut self,
             request: impl tonic::IntoRequest<super::ResolveRequest>,
@@ -3590,9 +3649,9 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Resolve"));
             self.inner.unary(req, path, codec).await
         }
-        /// Plans the steps that take several operators from their installed versions to the requested
-        /// ones. After each step, all requirements are met. If an operator is blocked, returns the steps
-        /// that are possible, and what blocks it.
+        /// Plans the steps that upgrade several operators from their installed versions to the requested
+        /// versions. After each step, all requirements are met. If an operator is blocked, returns the
+        /// possible steps and the causes.
         pub async fn plan_route(
             &mut self,
             request: impl tonic::IntoRequest<super::PlanRouteRequest>,
@@ -3647,7 +3706,7 @@ pub mod resolver_client {
                 );
             self.inner.streaming(req, path, codec).await
         }
-        /// Predicts what OLM v0 itself does in a namespace, one InstallPlan after the other, and why it
+        /// Predicts the InstallPlans that OLM v0 creates in a namespace, in order, and the reason why OLM
         /// stops.
         pub async fn predict_olm(
             &mut self,
@@ -3674,8 +3733,8 @@ pub mod resolver_client {
             self.inner.unary(req, path, codec).await
         }
         /// Generates the Operators for a set of requests, including dependencies. Every generated version
-        /// exists in a catalog and has a route to it. Requests that cannot be satisfied are errors in the
-        /// response.
+        /// exists in a catalog and can be reached by a route. If a request cannot be satisfied, the
+        /// response contains an error.
         pub async fn generate(
             &mut self,
             request: impl tonic::IntoRequest<super::GenerateRequest>,
@@ -3700,8 +3759,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Generate"));
             self.inner.unary(req, path, codec).await
         }
-        /// Returns the changes that result from adding, upgrading or deleting an operator. Impossible
-        /// changes are errors in the response. Never writes anything.
+        /// Returns the changes that result from adding, upgrading or deleting an operator. If a change is
+        /// impossible, the response contains an error. Writes nothing.
         pub async fn preview(
             &mut self,
             request: impl tonic::IntoRequest<super::PreviewRequest>,
@@ -3726,8 +3785,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Preview"));
             self.inner.unary(req, path, codec).await
         }
-        /// Returns every bundle of a package and every update that it permits. Returns RESOURCE_EXHAUSTED
-        /// for more than 200000 updates.
+        /// Returns every bundle of a package and every update that the package permits. Returns
+        /// RESOURCE_EXHAUSTED if there are more than 200000 updates.
         pub async fn get_graph(
             &mut self,
             request: impl tonic::IntoRequest<super::GetGraphRequest>,
@@ -3824,8 +3883,8 @@ pub mod resolver_server {
         /// Renders the manifests that install a bundle of a catalog or of an image. The server reads the
         /// files of the bundle from the sources that it is configured to use.
         ///
-        /// Returns FAILED_PRECONDITION if the files do not exist there, or if a registry does not provide
-        /// them. Returns UNAVAILABLE if a retry may succeed.
+        /// Returns FAILED_PRECONDITION if the files do not exist in these sources, or if a registry does
+        /// not provide them. Returns UNAVAILABLE if a retry may succeed.
         async fn render_bundle(
             &self,
             request: tonic::Request<super::RenderBundleRequest>,
@@ -3841,8 +3900,8 @@ pub mod resolver_server {
             tonic::Response<super::DiffBundlesResponse>,
             tonic::Status,
         >;
-        /// Returns the bundles that an installed bundle can be updated to, and those that cannot be
-        /// reached.
+        /// Returns the bundles that an installed bundle can be updated to, and the newer bundles that
+        /// cannot be reached.
         async fn list_upgrades(
             &self,
             request: tonic::Request<super::ListUpgradesRequest>,
@@ -3893,14 +3952,15 @@ pub mod resolver_server {
             tonic::Status,
         >;
         /// Finds a set of operators, including dependencies, that satisfies package requests. If that is
-        /// impossible, returns the causes. Unknown names in the requests are causes, not errors.
+        /// impossible, returns the causes. Unknown names in the requests are reported as causes and not as
+        /// errors of the call.
         async fn resolve(
             &self,
             request: tonic::Request<super::ResolveRequest>,
         ) -> std::result::Result<tonic::Response<super::ResolveResponse>, tonic::Status>;
-        /// Plans the steps that take several operators from their installed versions to the requested
-        /// ones. After each step, all requirements are met. If an operator is blocked, returns the steps
-        /// that are possible, and what blocks it.
+        /// Plans the steps that upgrade several operators from their installed versions to the requested
+        /// versions. After each step, all requirements are met. If an operator is blocked, returns the
+        /// possible steps and the causes.
         async fn plan_route(
             &self,
             request: tonic::Request<super::PlanRouteRequest>,
@@ -3923,7 +3983,7 @@ pub mod resolver_server {
             tonic::Response<Self::BatchPlanRouteStream>,
             tonic::Status,
         >;
-        /// Predicts what OLM v0 itself does in a namespace, one InstallPlan after the other, and why it
+        /// Predicts the InstallPlans that OLM v0 creates in a namespace, in order, and the reason why OLM
         /// stops.
         async fn predict_olm(
             &self,
@@ -3933,8 +3993,8 @@ pub mod resolver_server {
             tonic::Status,
         >;
         /// Generates the Operators for a set of requests, including dependencies. Every generated version
-        /// exists in a catalog and has a route to it. Requests that cannot be satisfied are errors in the
-        /// response.
+        /// exists in a catalog and can be reached by a route. If a request cannot be satisfied, the
+        /// response contains an error.
         async fn generate(
             &self,
             request: tonic::Request<super::GenerateRequest>,
@@ -3942,14 +4002,14 @@ pub mod resolver_server {
             tonic::Response<super::GenerateResponse>,
             tonic::Status,
         >;
-        /// Returns the changes that result from adding, upgrading or deleting an operator. Impossible
-        /// changes are errors in the response. Never writes anything.
+        /// Returns the changes that result from adding, upgrading or deleting an operator. If a change is
+        /// impossible, the response contains an error. Writes nothing.
         async fn preview(
             &self,
             request: tonic::Request<super::PreviewRequest>,
         ) -> std::result::Result<tonic::Response<super::PreviewResponse>, tonic::Status>;
-        /// Returns every bundle of a package and every update that it permits. Returns RESOURCE_EXHAUSTED
-        /// for more than 200000 updates.
+        /// Returns every bundle of a package and every update that the package permits. Returns
+        /// RESOURCE_EXHAUSTED if there are more than 200000 updates.
         async fn get_graph(
             &self,
             request: tonic::Request<super::GetGraphRequest>,
@@ -3960,10 +4020,11 @@ pub mod resolver_server {
     }
     /// Answers questions about the content of catalogs.
     ///
-    /// Every response is based on an immutable snapshot of the catalogs. The same request for the same
-    /// digests has the same response, on every replica.
+    /// Every response is based on an immutable snapshot of the catalogs. If the catalogs have the same
+    /// digests, the same request has the same response on every replica.
     ///
-    /// A negative result is a normal response with reasons. Errors have these codes:
+    /// If the result is negative, the call succeeds and the response contains the reasons. Errors have
+    /// these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.
     /// - `NOT_FOUND`: a catalog, package, channel or bundle does not exist.
     /// - `ABORTED`: a page token belongs to a snapshot that no longer exists, or a source changed during
@@ -3971,12 +4032,13 @@ pub mod resolver_server {
     /// - `UNAVAILABLE`: a catalog has not been read yet, was never readable, or its source does not
     ///   answer.
     ///
-    /// Requests with a field `catalog` name a catalog as `name`, or as `namespace/name` if it comes from
-    /// a namespace of a cluster.
+    /// In a request, the field `catalog` names a catalog as `name`, or as `namespace/name` if the
+    /// catalog is an object in a namespace of a cluster.
     ///
-    /// In most requests this field may be empty. The package is then searched for in all catalogs, and
-    /// the catalog with the highest priority is used. If several catalogs have that priority, the
-    /// request fails with INVALID_ARGUMENT and the message lists them.
+    /// In most requests, this field may be empty. If it is empty, the package is searched for in all
+    /// catalogs, and the catalog with the highest priority is used. If several of these catalogs have
+    /// the highest priority, the request fails with INVALID_ARGUMENT, and the message lists these
+    /// catalogs.
     #[derive(Debug)]
     pub struct ResolverServer<T> {
         inner: Arc<T>,
