@@ -145,7 +145,7 @@ pub(crate) fn of_status(
         root
     });
     let impact = Impact {
-        since: headline::told_since(conditions, cause.as_ref()),
+        since: headline::told_since(conditions, cause.as_ref()).or(impact.since),
         ..impact
     };
     let diagnosis = Diagnosis {

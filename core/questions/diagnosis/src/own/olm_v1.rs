@@ -12,8 +12,7 @@ use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::steps::describe;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 
 pub use extension::diagnose_extension;
 
@@ -106,7 +105,8 @@ fn is_serving(catalog: &ClusterCatalog) -> bool {
 fn shown(cause: Cause, object: &Object, said: &Condition, kind: OwnKind) -> Cause {
     let field = format!("status.conditions[{}]", said.r#type);
     let value = format!("{}: {}", said.reason, said.message);
-    let look = describe(Target::new(kind.resource(), "", &object.name));
+    let target = Target::new(kind.resource(), "", &object.name);
+    let look = Step::new(&format!("Show {object}"), target.describe());
     let evidence = Evidence::at(object.clone(), &field, &value);
     cause.looked([look]).shown([evidence])
 }

@@ -80,8 +80,8 @@ fn cause(
         return (!is_done).then(cause);
     }
     let impact = match bundle {
-        "" => "Nothing is installed, because OLM v1 fails".to_owned(),
-        bundle => format!("{bundle} stays installed, but OLM v1 does not upgrade it"),
+        "" => "OLM v1 installs nothing".to_owned(),
+        bundle => format!("OLM v1 does not upgrade {bundle}"),
     };
     let problem = ExtensionProblem::of(&progress.message);
     let unserved = unserved(extension, catalogs).filter(|_| is_of_catalog(problem));

@@ -96,13 +96,15 @@ fn failing_extension_says_what_it_means(#[case] message: &str, #[case] code: Cod
     assert!(
         cause
             .message
-            .starts_with("harbour.v1.1.0 stays installed, but OLM v1 does not upgrade it:"),
+            .starts_with("OLM v1 does not upgrade harbour.v1.1.0:"),
         "{}",
         cause.message
     );
     let end = "OLM v1 retries, which does not help until the problem is fixed.";
     assert!(cause.message.ends_with(end), "{}", cause.message);
     assert_eq!(cause.at_fault.to_string(), "ClusterExtension harbour");
+    let since = "OLM installs no upgrade since 2026-01-01 06:00 UTC.";
+    assert_eq!(diagnosis.headline, format!("harbour.v1.1.0 keeps running. {since}"));
     let look = "kubectl describe clusterextensions.olm.operatorframework.io/harbour";
     assert_eq!(cause.remedy.look[0].action.text(), look);
     assert!(cause.is_external());
@@ -113,7 +115,7 @@ fn extension_without_a_bundle_is_not_installed() {
     let diagnosis = diagnose_extension(&retrying("", "something else"), &[]);
     let message = &root(&diagnosis).message;
     assert!(
-        message.starts_with("Nothing is installed, because OLM v1 fails: "),
+        message.starts_with("OLM v1 installs nothing: "),
         "{message}"
     );
 }
