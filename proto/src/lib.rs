@@ -1,7 +1,7 @@
 //! The gRPC APIs of Portolan's services, as Rust.
 //!
-//! All code except `script` is generated from `proto/portolan` by `cargo run --example generate`
-//! and checked in. Building it does not require protoc. The messages serialize to canonical protobuf JSON with
+//! Code is generated from `proto/portolan` by `cargo run --example generate` and checked in, except
+//! the module `script`. Building it does not require protoc. The messages serialize to canonical protobuf JSON with
 //! defaults emitted, which every `-o json` of the command line prints. [`registry`] is the API of
 //! another project. It is generated from `proto/operators` and has no JSON form.
 //!

@@ -141,73 +141,51 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
 
 const ADMINISTRATOR: &str = "you (cluster administrator)";
 
-/// Returns who must provide the object, and how.
+/// Returns the actor that must provide the object, and the action.
 fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> Cure {
+    if fact.code == HealthCode::ApiServiceUnavailable {
+        let who = format!("the administrator of the server of {object}");
+        return Cure::external(&who, "Find out why it does not answer.");
+    }
     let kind = fact.observed.object.kind;
-    let (who, action) = if code == Code::ClusterTooOld {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!(
-                "Upgrade Kubernetes, or let the Subscription follow a channel with versions for \
-                 it. {name} does not run on it."
-            ),
-        )
-    } else if code == Code::PermissionMissing {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!(
-                "Grant it. OLM grants the permissions of {name} only once, during the installation."
-            ),
-        )
-    } else if fact.code == HealthCode::CrdTerminating {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!(
-                "Find out who deletes {object}. Its deletion cannot be undone, and it waits for custom \
-                 resources with finalizers, which their operator must process. Install {name} again if it \
-                 is still needed."
-            ),
-        )
-    } else if code == Code::CrdOwnedByOther {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!("Choose between {object} and the CRD that has its names."),
-        )
-    } else if fact.code == HealthCode::ApiServiceUnavailable {
-        (
-            format!("the administrator of the server of {object}"),
-            "Find out why it does not answer.".to_owned(),
-        )
-    } else if code == Code::CrdMissing || code == Code::ApiMissing {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!("Provide {object}{}.", provider(case, &object.name)),
-        )
-    } else if kind == Kind::ClusterServiceVersion {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!(
-                "Read in status.requirementStatus of {object} what it lacks. The message of OLM \
-                 does not say it."
-            ),
+    let action = match code {
+        Code::ClusterTooOld => format!(
+            "Upgrade Kubernetes, or let the Subscription follow a channel with versions for it. \
+             {name} does not run on it."
+        ),
+        Code::PermissionMissing => format!(
+            "Grant it. OLM grants the permissions of {name} only once, during the installation."
+        ),
+        _ if fact.code == HealthCode::CrdTerminating => format!(
+            "Find out who deletes {object}. Its deletion cannot be undone, and it waits for custom \
+             resources with finalizers, which their operator must process. Install {name} again if \
+             it is still needed."
+        ),
+        Code::CrdOwnedByOther => {
+            format!("Choose between {object} and the CRD that has its names.")
+        }
+        Code::CrdMissing | Code::ApiMissing => {
+            format!("Provide {object}{}.", provider(case, &object.name))
+        }
+        _ => repair(kind, object, name),
+    };
+    Cure::external(ADMINISTRATOR, &action)
+}
+
+/// Returns the action for a requirement without a code of its own.
+fn repair(kind: Kind, object: &Object, name: &str) -> String {
+    if kind == Kind::ClusterServiceVersion {
+        format!(
+            "Read in status.requirementStatus of {object} what it lacks. The message of OLM does \
+             not say it."
         )
     } else if kind == Kind::Other {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!("Provide what {name} needs."),
-        )
+        format!("Provide what {name} needs.")
     } else if kind == Kind::ServiceAccount {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!("Create {object}, which {name} needs."),
-        )
+        format!("Create {object}, which {name} needs.")
     } else {
-        (
-            ADMINISTRATOR.to_owned(),
-            format!("Repair {object}, which {name} needs."),
-        )
-    };
-    Cure::external(&who, &action)
+        format!("Repair {object}, which {name} needs.")
+    }
 }
 
 fn brings(csv: &Csv, name: &str) -> bool {
