@@ -58,6 +58,16 @@ impl Confidence {
         }
     }
 
+    /// Returns the certainty of what the API server has refused.
+    pub(crate) fn refused() -> Self {
+        Self::proved(REFUSAL)
+    }
+
+    /// Returns the certainty of what a controller of Portolan reports.
+    pub(crate) fn reported() -> Self {
+        Self::proved(STATUS)
+    }
+
     /// Returns the certainty of a cause with this code, without knowledge of the case.
     pub(crate) fn of(code: Code) -> Self {
         match basis(code) {
@@ -66,8 +76,8 @@ impl Confidence {
             Basis::Graph => Self::proved(GRAPH),
             Basis::Registry => Self::likely(UNPROBED),
             Basis::Pods => Self::proved("The status of the Pod shows it."),
-            Basis::Refusal => Self::proved("The API server has refused it."),
-            Basis::Status => Self::proved(STATUS),
+            Basis::Refusal => Self::refused(),
+            Basis::Status => Self::reported(),
             Basis::Olm => Self::likely(UNCONFIRMED),
             Basis::Guess(reason) => Self::likely(reason),
             Basis::Nothing => Self {
@@ -106,6 +116,7 @@ enum Basis {
 const OBJECTS: &str = "The objects of the cluster show it.";
 const FORECAST: &str = "A forecast with the rules of OLM gives the same result.";
 const GRAPH: &str = "The content of the catalog shows it.";
+const REFUSAL: &str = "The API server has refused it.";
 const STATUS: &str = "The controller has checked it and reports it in the status.";
 const UNPROBED: &str = "OLM reports it. The registry has not been probed.";
 const UNCONFIRMED: &str = "OLM reports it, and nothing has confirmed it.";
@@ -282,6 +293,17 @@ fn graph(case: Case<'_>) -> Option<Confidence> {
         offered.is_some_and(|offered| offered.hidden_by(&subscription.spec.package).is_some());
     let is_doubtful = offer.stale().is_some() || is_hidden;
     is_doubtful.then(|| Confidence::likely(STALE))
+}
+
+/// Returns the cause of an object of Portolan. Its controller has checked what it reports.
+pub(crate) fn told(cause: Cause) -> Cause {
+    match basis(cause.code) {
+        Basis::Objects | Basis::Forecast | Basis::Graph | Basis::Registry | Basis::Olm => Cause {
+            confidence: Confidence::reported(),
+            ..cause
+        },
+        Basis::Pods | Basis::Refusal | Basis::Status | Basis::Guess(_) | Basis::Nothing => cause,
+    }
 }
 
 /// Returns the cause of an object whose status is older than its last change.

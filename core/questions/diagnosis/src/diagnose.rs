@@ -135,9 +135,11 @@ pub(crate) fn of_status(
     (impact, conditions): (Impact, &[Condition]),
 ) -> Diagnosis {
     in_order(&mut causes);
-    if unknown.is_some() {
-        causes = causes.into_iter().map(confidence::behind).collect();
-    }
+    let causes = causes.into_iter().map(confidence::told);
+    let causes: Vec<_> = match unknown {
+        Some(_) => causes.map(confidence::behind).collect(),
+        None => causes.collect(),
+    };
     let state = causes.first().map_or(State::Well, |worst| worst.state);
     let mut causes = causes.into_iter();
     let cause = causes.next().map(|mut root| {

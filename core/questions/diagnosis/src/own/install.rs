@@ -12,9 +12,7 @@ use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::{
-    Cause, Code, Diagnosis, Evidence, Object, State, Step, Workloads, own_plan, rollout, words,
-};
+use crate::{own_plan, rollout, words, Cause, Code, Confidence, Diagnosis, Evidence, Object, State, Step, Workloads};
 
 /// Diagnoses an Install from its status and its InstallPlans.
 ///
@@ -166,7 +164,10 @@ fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Caus
     let cause = cause.shown([Evidence::at(object.clone(), &field, &value)]);
     let cause = match below {
         Some(below) => cause.cured_like(below),
-        None => cause.cured(cure(code)),
+        None => Cause {
+            confidence: Confidence::reported(),
+            ..cause.cured(cure(code))
+        },
     };
     let look = (!cause.responsible.who.is_empty()).then(|| look(object));
     Some(Cause {

@@ -98,15 +98,10 @@ impl<'a> PlanCase<'a> {
             | Reason::HandedOver
             | Reason::ObjectsRemain => Cure::Time,
         };
-        let refused = [Reason::DryRunRejected, Reason::WriteRejected].contains(&reason);
-        let refused = refused.then(|| Confidence::proved("The API server has refused it."));
-        let checked =
-            Confidence::proved("The controller has checked it and reports it in the status.");
-        let confidence = refused.unwrap_or(checked);
-        let cause = Cause {
-            confidence,
-            ..cause.cured(cure)
-        };
+        let mut cause = cause.cured(cure);
+        if [Reason::DryRunRejected, Reason::WriteRejected].contains(&reason) {
+            cause.confidence = Confidence::refused();
+        }
         if cause.responsible.who.is_empty() {
             return cause;
         }
