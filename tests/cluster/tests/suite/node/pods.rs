@@ -165,3 +165,30 @@ async fn forward(world: &World) -> Result<bool, Failure> {
     })
     .await
 }
+
+/// The limit of memory is enforced by a cgroup of the rig.
+#[tokio::test]
+async fn leaking_container_is_killed_at_its_memory_limit() -> Result<(), Failure> {
+    let Some(world) = node_world("leak").await? else {
+        return Ok(());
+    };
+    let image = operator_image(&[("FERRY_TROUBLE", "leak")]).await?;
+    let image = world.cluster().push(image, "ferry/operator:leak").await?;
+    let namespace = world.namespace();
+    let mut pod = deployment(namespace, &image)["spec"]["template"].take();
+    pod["apiVersion"] = json!("v1");
+    pod["kind"] = json!("Pod");
+    pod["metadata"] = json!({"name": "leak", "namespace": namespace});
+    make(world.client(), &pod).await?;
+
+    let pods = Kind::Pod.within(world.client(), namespace);
+    let is_killed = |pod: &DynamicObject| {
+        let status = &pod.data["status"]["containerStatuses"][0];
+        let ended = ["state", "lastState"].map(|state| status[state]["terminated"].clone());
+        ended
+            .iter()
+            .any(|end| end["reason"] == "OOMKilled" && end["exitCode"] == 137)
+    };
+    until_object(&pods, "leak", "killed", is_killed).await?;
+    Ok(())
+}
