@@ -95,8 +95,12 @@ impl Enclosure {
     /// Kills all containers and all other processes, and returns when nothing of the rig is left
     /// but its folder.
     pub(super) fn end(self) {
-        // It signals all processes of the PID namespace but the first.
-        let _ = Command::new("sh").args(["-c", "kill -9 -1"]).status();
+        // It signals all processes of the PID namespace but the first. It fails if none is left.
+        let mut kill = Command::new("sh");
+        let _ = kill
+            .args(["-c", "kill -9 -1"])
+            .stderr(Stdio::null())
+            .status();
         while wait(WaitOptions::empty()).is_ok() {}
         let node = self.node().display().to_string();
         let _ = run(&format!("umount --recursive --lazy {node}"));
