@@ -13,10 +13,12 @@ impl Procedure {
         let is_alone = self.steps.len() == 1;
         let steps = self.steps.iter().enumerate();
         let lines = steps.flat_map(|(at, step)| {
-            let comment = match is_alone {
-                true if step.comment == title => None,
-                true => Some(format!("# {}", step.comment)),
-                false => Some(format!("# {}. {}", at + 1, step.comment)),
+            let comment = if !is_alone {
+                Some(format!("# {}. {}", at + 1, step.comment))
+            } else if step.comment == title {
+                None
+            } else {
+                Some(format!("# {}", step.comment))
             };
             comment.into_iter().chain(step.script())
         });

@@ -319,14 +319,12 @@ impl<'a> OperatorCase<'a> {
 
     /// Returns the object of a catalog that must change or is missing.
     fn needed(self, reason: Reason) -> Option<Object> {
-        match reason {
-            Reason::WaitingForDependencies => {
-                let dependency = self.status.dependencies.first()?;
-                Some(Object::new("Package", "", &dependency.name))
-            }
-            Reason::BundleNotInstallable => Some(Object::new("Bundle", "", self.next_bundle()?)),
-            _ => None,
+        if reason == Reason::WaitingForDependencies {
+            let dependency = self.status.dependencies.first()?;
+            return Some(Object::new("Package", "", &dependency.name));
         }
+        let bundle = self.next_bundle()?;
+        (reason == Reason::BundleNotInstallable).then(|| Object::new("Bundle", "", bundle))
     }
 
     /// Returns the plan that explains a cause in more detail.

@@ -220,17 +220,15 @@ impl<'a> PlanCase<'a> {
 
     /// Returns the object that the plan needs and that lacks something or is missing.
     fn needed(self, reason: Reason) -> Option<Object> {
-        match reason {
-            Reason::PermissionMissing | Reason::ServiceAccountMissing => {
-                let account = self.intent()?.service_account;
-                Some(Object::new("ServiceAccount", self.namespace, &account))
-            }
-            Reason::NamespaceNotEnabled => Some(Object::new("Namespace", "", self.namespace)),
-            Reason::ReferenceMissing => {
-                let name = self.status.missing_namespaces.first()?;
-                Some(Object::new("Namespace", "", name))
-            }
-            _ => None,
+        if [Reason::PermissionMissing, Reason::ServiceAccountMissing].contains(&reason) {
+            let account = self.intent()?.service_account;
+            Some(Object::new("ServiceAccount", self.namespace, &account))
+        } else if reason == Reason::NamespaceNotEnabled {
+            Some(Object::new("Namespace", "", self.namespace))
+        } else {
+            let name = self.status.missing_namespaces.first()?;
+            let is_namespace = reason == Reason::ReferenceMissing;
+            is_namespace.then(|| Object::new("Namespace", "", name))
         }
     }
 
@@ -262,19 +260,22 @@ impl<'a> PlanCase<'a> {
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
         let target = Target::new(PODS, &namespace, &pod.name);
         let container = pod.container.as_str();
-        let (comment, command) = match code {
-            Code::CrashLooping if !container.is_empty() => (
+        let has_container = !container.is_empty();
+        let (comment, command) = if code == Code::CrashLooping && has_container {
+            (
                 format!("Show the last log of container {container}"),
                 target.last_logs(container),
-            ),
-            Code::ProbeFailing if !container.is_empty() => (
+            )
+        } else if code == Code::ProbeFailing && has_container {
+            (
                 format!("Show the log of container {container}"),
                 target.logs(container),
-            ),
-            _ => (
+            )
+        } else {
+            (
                 format!("Show {} with its events", target.called()),
                 target.describe(),
-            ),
+            )
         };
         let cure = Cure::external(
             "the author of the manifest",

@@ -148,26 +148,27 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
         return Cure::external(&who, "Find out why it does not answer.");
     }
     let kind = fact.observed.object.kind;
-    let action = match code {
-        Code::ClusterTooOld => format!(
+    let action = if code == Code::ClusterTooOld {
+        format!(
             "Upgrade Kubernetes, or let the Subscription follow a channel with versions for it. \
              {name} does not run on it."
-        ),
-        Code::PermissionMissing => format!(
+        )
+    } else if code == Code::PermissionMissing {
+        format!(
             "Grant it. OLM grants the permissions of {name} only once, during the installation."
-        ),
-        _ if fact.code == HealthCode::CrdTerminating => format!(
+        )
+    } else if fact.code == HealthCode::CrdTerminating {
+        format!(
             "Find out who deletes {object}. Its deletion cannot be undone, and it waits for custom \
              resources with finalizers, which their operator must process. Install {name} again if \
              it is still needed."
-        ),
-        Code::CrdOwnedByOther => {
-            format!("Choose between {object} and the CRD that has its names.")
-        }
-        Code::CrdMissing | Code::ApiMissing => {
-            format!("Provide {object}{}.", provider(case, &object.name))
-        }
-        _ => repair(kind, object, name),
+        )
+    } else if code == Code::CrdOwnedByOther {
+        format!("Choose between {object} and the CRD that has its names.")
+    } else if [Code::CrdMissing, Code::ApiMissing].contains(&code) {
+        format!("Provide {object}{}.", provider(case, &object.name))
+    } else {
+        repair(kind, object, name)
     };
     Cure::external(ADMINISTRATOR, &action)
 }

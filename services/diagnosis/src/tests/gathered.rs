@@ -196,7 +196,7 @@ async fn bundle_for_another_openshift_version_is_the_cause() {
         ]},
     });
     let reported = diagnosis_lines(&world.object(version), &shop).await;
-    let expected = "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop";
+    let expected = "Subscription pilot-system/pilot STUCK NotForThisCluster Bundle /pilot.v1.1.0";
     assert_eq!(reported, [expected]);
 }
 

@@ -29,7 +29,7 @@ async fn diagnose_only(installed: &str, newest: Newest) -> (String, Vec<String>,
 #[rstest]
 #[case::a_newer_kubernetes(
     "1.99.0",
-    "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop"
+    "Subscription pilot-system/pilot STUCK NotForThisCluster Bundle /pilot.v1.1.0"
 )]
 #[case::an_older_kubernetes("1.30.0", WELL)]
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn next_version_manifest_has_its_kubernetes_requirement() {
     settled(&diagnosis).await;
     let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
     let reported: Vec<_> = answers.expect("an answer").iter().map(line).collect();
-    let stuck = "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop";
+    let stuck = "Subscription pilot-system/pilot STUCK NotForThisCluster Bundle /pilot.v1.1.0";
     assert_eq!(reported, [stuck]);
 }
 

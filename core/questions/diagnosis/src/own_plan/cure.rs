@@ -105,9 +105,10 @@ impl<'a> PlanCase<'a> {
         if cause.responsible.who.is_empty() {
             return cause;
         }
-        let at_fault = match cause.is_at_fault_missing() {
-            true => self.object(),
-            false => cause.at_fault.clone(),
+        let at_fault = if cause.is_at_fault_missing() {
+            self.object()
+        } else {
+            cause.at_fault.clone()
         };
         let look = self.look(&at_fault, reason);
         cause.looked([look]).followed(self.later(reason))
@@ -137,16 +138,18 @@ impl<'a> PlanCase<'a> {
 
     /// Returns the retry that the controller does not do by itself.
     fn later(self, reason: Reason) -> Option<Procedure> {
-        match reason {
-            Reason::JobFailed => Some(self.retry(
+        if reason == Reason::JobFailed {
+            Some(self.retry(
                 "After that, run the Job again.",
                 "The Job fails again if its error was not fixed.",
-            )),
-            Reason::DriftContested => Some(self.retry(
+            ))
+        } else if reason == Reason::DriftContested {
+            Some(self.retry(
                 "After the other client has stopped, repair the object again.",
                 "Until the other client stops, the repair is abandoned again after three attempts.",
-            )),
-            _ => None,
+            ))
+        } else {
+            None
         }
     }
 
