@@ -286,9 +286,10 @@ impl<'a> OperatorCase<'a> {
         let at_fault = at_fault.or(needed).unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning, self.message(said));
         let message = words::sentence(&message);
-        let message = match reason {
-            Reason::InstallFailed => self.with_failure_policy(message),
-            _ => message,
+        let message = if reason == Reason::InstallFailed {
+            self.with_failure_policy(message)
+        } else {
+            message
         };
         let cause = Cause::new(code, state, at_fault, &message);
         let field = format!("status.conditions[{}]", said.type_);

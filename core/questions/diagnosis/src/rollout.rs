@@ -189,16 +189,16 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
 /// Returns the cure: a fix, or who must act and how.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
-    match outage {
-        Outage::ScaledToZero => Cure::Choice(vec![scale_up(case, &fact.observed.object)]),
-        Outage::Missing if let Some(csv) = case.newest() => {
-            Cure::Safe(required::retry(CSVS, &csv.observed))
-        }
-        Outage::Unprepared => {
-            let parties = Parties::for_operator(case);
-            prepared::cure(&parties.administrator, deployment(case, told), fact)
-        }
-        _ => pod_cure(outage, fact, &Parties::for_operator(case)),
+    if outage == Outage::ScaledToZero {
+        return Cure::Choice(vec![scale_up(case, &fact.observed.object)]);
+    }
+    if outage == Outage::Unprepared {
+        let parties = Parties::for_operator(case);
+        return prepared::cure(&parties.administrator, deployment(case, told), fact);
+    }
+    match case.newest().filter(|_| outage == Outage::Missing) {
+        Some(csv) => Cure::Safe(required::retry(CSVS, &csv.observed)),
+        None => pod_cure(outage, fact, &Parties::for_operator(case)),
     }
 }
 

@@ -36,9 +36,10 @@ pub fn diagnose_component_operator(operator: &ComponentOperator) -> Diagnosis {
 fn cause(object: &Object, said: &Condition) -> Option<Cause> {
     let (code, state, beginning, who) = trouble(said)?;
     let message = words::sentence(&format!("{beginning}: {}", said.words()));
-    let at_fault = match code {
-        Code::ApprovalRequired => Object::new(OwnKind::Install.as_str(), "", object.name.clone()),
-        _ => object.clone(),
+    let at_fault = if code == Code::ApprovalRequired {
+        Object::new(OwnKind::Install.as_str(), "", object.name.clone())
+    } else {
+        object.clone()
     };
     let target = Target::new(OwnKind::ComponentOperator.resource(), "", &object.name);
     let field = format!("status.conditions[{}]", said.r#type);

@@ -17,14 +17,16 @@ impl<'a> PlanCase<'a> {
         if !EXPLAINED.contains(&code) {
             return None;
         }
-        let (severity, beginning) = match code {
+        let (severity, beginning) = if code == Code::InProgress {
             // A running container may still become ready.
-            Code::InProgress => (health::State::NotYet, "The installation waits for a Pod"),
-            Code::MembersNotReady => (health::State::No, "Installed, but a Pod does not run"),
-            _ => (
+            (health::State::NotYet, "The installation waits for a Pod")
+        } else if code == Code::MembersNotReady {
+            (health::State::No, "Installed, but a Pod does not run")
+        } else {
+            (
                 health::State::No,
                 "The installation is stuck: a Pod does not run",
-            ),
+            )
         };
         let cause = self.failing_now(severity)?;
         let field = format!("status.conditions[{}]", said.type_);

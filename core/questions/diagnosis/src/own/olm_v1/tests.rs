@@ -104,7 +104,10 @@ fn failing_extension_says_what_it_means(#[case] message: &str, #[case] code: Cod
     assert!(cause.message.ends_with(end), "{}", cause.message);
     assert_eq!(cause.at_fault.to_string(), "ClusterExtension harbour");
     let since = "OLM installs no upgrade since 2026-01-01 06:00 UTC.";
-    assert_eq!(diagnosis.headline, format!("harbour.v1.1.0 keeps running. {since}"));
+    assert_eq!(
+        diagnosis.headline,
+        format!("harbour.v1.1.0 keeps running. {since}")
+    );
     let look = "kubectl describe clusterextensions.olm.operatorframework.io/harbour";
     assert_eq!(cause.remedy.look[0].action.text(), look);
     assert!(cause.is_external());
