@@ -42,7 +42,7 @@ resource!(
 // === impl OlmController ===
 
 impl OlmController {
-    /// All controllers.
+    /// The controllers of OLM.
     pub const ALL: [Self; 2] = [Self::Catalog, Self::Olm];
 
     /// Returns the name of its Deployment.

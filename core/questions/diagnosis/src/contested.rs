@@ -63,31 +63,12 @@ fn contest(csv: &Csv, deployment: &Workload, (times, since): (usize, &Time)) -> 
         None => String::new(),
     };
     let message = format!(
-        "{} is installed again and again, {times} times recently and {REPEATED} times since {seen}: {by} changes \
+        "{} is installed again and again, {REPEATED} times since {seen}: {by} changes \
          {at_fault}, and OLM changes it back. This never ends by itself.{old}",
         csv.observed.object
     );
     let cause = Cause::new(Code::DeploymentContested, State::Stuck, at_fault, &message);
-    let (who, place) = match (deployment.application(), manager) {
-        (Some(application), _) => {
-            let application = cite(application);
-            (
-                format!("the owner of Argo CD Application {application}"),
-                format!("Argo CD Application {application}"),
-            )
-        }
-        (None, Some(manager)) => {
-            let manager = cite(manager);
-            (
-                format!("the owner of {manager}"),
-                format!("what {manager} applies"),
-            )
-        }
-        (None, None) => (
-            "the owner of the other client".to_owned(),
-            "what it applies".to_owned(),
-        ),
-    };
+    let (who, place) = owner(deployment);
     let action = format!(
         "Take the Deployment out of {place}, without deleting it from the cluster (for Argo CD, first annotate it \
          with argocd.argoproj.io/sync-options: Prune=false). OLM then finishes by itself. Do not delete the \
@@ -110,4 +91,25 @@ fn contest(csv: &Csv, deployment: &Workload, (times, since): (usize, &Time)) -> 
         .shown(written)
         .shown([resets])
         .shown(evidence::deployment(deployment))
+}
+
+/// Returns the owner of the other client, and the place from which it applies the Deployment.
+fn owner(deployment: &Workload) -> (String, String) {
+    if let Some(application) = deployment.application() {
+        let application = format!("Argo CD Application {}", cite(application));
+        return (format!("the owner of {application}"), application);
+    }
+    match deployment.last_other_writer() {
+        Some(manager) => {
+            let manager = cite(manager);
+            (
+                format!("the owner of {manager}"),
+                format!("what {manager} applies"),
+            )
+        }
+        None => (
+            "the owner of the other client".to_owned(),
+            "what it applies".to_owned(),
+        ),
+    }
 }

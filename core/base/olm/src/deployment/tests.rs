@@ -65,3 +65,29 @@ fn reads_revision_and_owner_of_a_replica_set() {
     assert_eq!(ReplicaSet::default().revision(), None);
     assert_eq!(ReplicaSet::default().owner_uid(), None);
 }
+
+/// The label may come from a copy of an older version.
+#[test]
+fn reads_owners_and_other_writers() {
+    let entry = |manager: &str, time: &str, subresource: Option<&str>| serde_json::json!({"manager": manager, "time": time, "subresource": subresource});
+    let object = serde_json::json!({"metadata": {
+        "labels": {"olm.owner": "ferry.v1"},
+        "annotations": {"argocd.argoproj.io/tracking-id": "edge:apps/Deployment:demo/ferry"},
+        "ownerReferences": [
+            {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "1"},
+            {"apiVersion": "v1", "kind": "ClusterServiceVersion", "name": "ferry.v2", "uid": "2"},
+        ],
+        "managedFields": [
+            entry("kubectl-edit", "2026-01-01T00:00:00Z", None),
+            entry("argocd-controller", "2026-01-02T00:00:00Z", None),
+            entry("olm", "2026-01-03T00:00:00Z", None),
+            entry("autoscaler", "2026-01-04T00:00:00Z", Some("scale")),
+        ],
+    }});
+    let (ferry, faults) = crate::read_value::<Deployment>(object).expect("a Deployment");
+    assert_eq!(faults, []);
+    assert_eq!(ferry.owner(), Some("ferry.v1"));
+    assert_eq!(ferry.owning_csvs().collect::<Vec<_>>(), ["ferry.v2"]);
+    assert_eq!(ferry.last_other_writer(), Some("argocd-controller"));
+    assert_eq!(ferry.application(), Some("edge"));
+}

@@ -10,7 +10,7 @@ use crate::consent::world::{PolicySet, names};
 
 /// The time in which a common moment is searched.
 const SEARCHED: SignedDuration = SignedDuration::from_hours(366 * 24);
-/// The most windows that are searched. Windows that open so often overlap, or nobody knows.
+/// The most windows that are searched. If windows open more often, the result is unknown.
 const MOST: usize = 2000;
 
 /// A Policy that lets an operator move only in time windows, and the binding that refers to it.
@@ -51,7 +51,8 @@ impl TimeLimit<'_> {
         windows(self.schedules, from).next()
     }
 
-    /// Returns the time of the next window if none is open; None inside if there is none.
+    /// Returns the time of the next window, or None for a Policy without further windows. Returns None
+    /// if a window is open.
     fn opens(&self, at: Timestamp) -> Option<Option<Timestamp>> {
         match state(self.schedules, at) {
             State::Open { .. } => None,

@@ -115,7 +115,7 @@ fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<Claim<'a>> {
     claims
 }
 
-/// Returns the namespaces that both select; None if there are none.
+/// Returns the namespaces that both select; None if they select different ones.
 fn shared<'a>(own: &Targets<'a>, theirs: &Targets<'a>) -> Option<BTreeSet<&'a str>> {
     match (own, theirs) {
         (Targets::All, Targets::All) => Some(BTreeSet::new()),
@@ -212,7 +212,7 @@ impl Claim<'_> {
     fn message(&self, csv: &Csv) -> String {
         let group = &self.group.observed.object;
         let kind = if self.group.spec.static_provided_apis {
-            "static "
+            " is static and"
         } else {
             ""
         };
@@ -222,7 +222,7 @@ impl Claim<'_> {
             _ => format!("namespaces {}", some(MOST, &self.namespaces)),
         };
         format!(
-            "{kind}{group} claims {} in {place}, so OLM does not run {}, which provides the same \
+            "{group}{kind} claims {} in {place}, so OLM does not run {}, which provides the same \
              there ({}). No operator of namespace {} provides it.",
             some(MOST, &self.apis),
             csv.observed.object,

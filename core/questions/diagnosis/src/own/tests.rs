@@ -620,7 +620,7 @@ fn removal_that_waits_for_finalizers_names_them_first() {
     waits["message"] =
         json!("waiting for CustomResourceDefinition a; finalizers hold Ferry harbor/a");
     let conditions = [
-        condition("Compliant", "False", "NonCompliant"),
+        condition("Compliant", "False", "CustomResourceDefinitionDeleting"),
         condition(
             "ClusterServiceVersionCompliant",
             "False",

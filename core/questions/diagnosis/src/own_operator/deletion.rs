@@ -16,7 +16,7 @@ use crate::{Cause, Evidence, Object, Procedure, State, Step};
 const MOST_NAMED: usize = 5;
 
 impl OperatorCase<'_> {
-    /// Returns the cause with the cure for a blocked deletion: keep what is installed. Whoever wants
+    /// Returns the cause with the cure for a blocked deletion: keep what is installed. A user who wants
     /// to uninstall it must first change the Operators that need it, which no command decides.
     pub(super) fn unblocked(self, cause: Cause) -> Cause {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);

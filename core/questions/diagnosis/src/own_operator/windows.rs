@@ -26,7 +26,7 @@ struct Limit {
     policy: String,
     /// The crontab lines.
     lines: String,
-    /// The next window as an example; empty if there is none.
+    /// The next window as an example; empty without one.
     example: String,
 }
 

@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::InstallPlan;
 use serde_json::Value;
 
-use crate::{Cause, Evidence, Object};
+use crate::{Cause, Confidence, Evidence, Object, Responsible};
 
 /// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
 /// so what already runs has lost its permissions.
@@ -24,9 +24,16 @@ pub(super) fn named(cause: Cause, said: &Condition, plan: Option<&InstallPlan>) 
         cause.message
     );
     let missing = Evidence::absent(role.clone());
+    let responsible = Responsible {
+        who: format!("the owner of {role}, or the author of the content"),
+        ..cause.responsible.clone()
+    };
+    let reason = "The controller cannot find it. It may also lack the permission to read it.";
     Cause {
         at_fault: role,
         message,
+        responsible,
+        confidence: Confidence::likely(reason),
         ..cause.shown([missing])
     }
 }

@@ -1,15 +1,17 @@
 //! Removals by an OperatorPolicy that wait for custom resources with finalizers.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use portolan_api::Reason;
+use portolan_api::status::ConditionTypes;
+use portolan_api::{ConditionType, Reason};
 
 use crate::cure::Cure;
 use crate::own::OwnKind;
 use crate::{Cause, Code, Object, State, words};
 
-/// Returns true if the condition says that a CRD is being deleted.
+/// Returns true if the condition says that a CRD is being deleted. The summary does not count.
 pub(super) fn is_held(said: &Condition) -> bool {
-    Reason::parse(&said.reason) == Some(Reason::CustomResourceDefinitionDeleting)
+    let is_summary = ConditionType::of(said) == Some(ConditionType::Compliant);
+    !is_summary && Reason::parse(&said.reason) == Some(Reason::CustomResourceDefinitionDeleting)
 }
 
 /// Puts the CRD that is being deleted before everything that is removed after it. The other causes
