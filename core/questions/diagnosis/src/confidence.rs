@@ -70,17 +70,17 @@ impl Confidence {
 
     /// Returns the certainty of a cause with this code, without knowledge of the case.
     pub(crate) fn of(code: Code) -> Self {
-        match basis(code) {
-            Basis::Objects => Self::proved(OBJECTS),
-            Basis::Forecast => Self::proved(FORECAST),
-            Basis::Graph => Self::proved(GRAPH),
-            Basis::Registry => Self::likely(UNPROBED),
-            Basis::Pods => Self::proved("The status of the Pod shows it."),
-            Basis::Refusal => Self::refused(),
-            Basis::Status => Self::reported(),
-            Basis::Olm => Self::likely(UNCONFIRMED),
-            Basis::Guess(reason) => Self::likely(reason),
-            Basis::Nothing => Self {
+        match proof(code) {
+            Proof::Objects => Self::proved(OBJECTS),
+            Proof::Forecast => Self::proved(FORECAST),
+            Proof::Graph => Self::proved(GRAPH),
+            Proof::Registry => Self::likely(UNPROBED),
+            Proof::Pods => Self::proved("The status of the Pod shows it."),
+            Proof::Refusal => Self::refused(),
+            Proof::Status => Self::reported(),
+            Proof::Olm => Self::likely(UNCONFIRMED),
+            Proof::Guess(reason) => Self::likely(reason),
+            Proof::Nothing => Self {
                 certainty: Certainty::Unknown,
                 reason: "A required object has not been read.".to_owned(),
             },
@@ -90,7 +90,7 @@ impl Confidence {
 
 /// The basis of a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Basis {
+enum Proof {
     /// Objects of the cluster.
     Objects,
     /// A forecast of OLM's resolution.
@@ -123,7 +123,7 @@ const UNCONFIRMED: &str = "OLM reports it, and nothing has confirmed it.";
 const STALE: &str = "The content of the catalog is outdated or has errors.";
 const BEHIND: &str = "The status is older than the last change of the object.";
 
-fn basis(code: Code) -> Basis {
+fn proof(code: Code) -> Proof {
     match code {
         Code::WindowsNeverOverlap
         | Code::OlmNotRunning
@@ -155,7 +155,7 @@ fn basis(code: Code) -> Basis {
         | Code::OperatorGone
         | Code::ComponentUnavailable
         | Code::ControllerNotRunning
-        | Code::InProgress => Basis::Objects,
+        | Code::InProgress => Proof::Objects,
         Code::BlockedByOrphan
         | Code::PackageMissing
         | Code::ChannelMissing
@@ -165,41 +165,41 @@ fn basis(code: Code) -> Basis {
         | Code::ApiProvidedTwice
         | Code::DuplicateSubscription
         | Code::ResolutionStale
-        | Code::BlockedByNeighbor => Basis::Forecast,
+        | Code::BlockedByNeighbor => Proof::Forecast,
         Code::NextVersionNotAllowed
         | Code::OutOfSkipRange
         | Code::DeadEnd
         | Code::AllowedVersionSkipped
-        | Code::NotForThisCluster => Basis::Graph,
+        | Code::NotForThisCluster => Proof::Graph,
         Code::CatalogNeverReached
         | Code::CatalogUnreachable
         | Code::CatalogNotAnswering
-        | Code::BlockedByCatalog => Basis::Registry,
+        | Code::BlockedByCatalog => Proof::Registry,
         Code::ImagePullFailing
         | Code::CrashLooping
         | Code::ContainerNotCreated
         | Code::Unschedulable
         | Code::PodFailed
-        | Code::ProbeFailing => Basis::Pods,
-        Code::QuotaExceeded | Code::PodRejected => Basis::Refusal,
-        Code::CatalogOutdated => Basis::Guess(
+        | Code::ProbeFailing => Proof::Pods,
+        Code::QuotaExceeded | Code::PodRejected => Proof::Refusal,
+        Code::CatalogOutdated => Proof::Guess(
             "The catalog has only older versions. Its publisher may have removed newer ones.",
         ),
-        Code::VolumeNotAttached => Basis::Guess(
+        Code::VolumeNotAttached => Proof::Guess(
             "An event reports that the volume is in use. The objects suggest what holds it.",
         ),
-        Code::DeploymentContested => Basis::Guess(
+        Code::DeploymentContested => Proof::Guess(
             "OLM has installed it several times within an hour, because the Deployment had changed.",
         ),
-        Code::PlanNotStarted => Basis::Guess("OLM may still start it."),
-        Code::RolloutFailing => Basis::Guess("No Pod shows the reason."),
+        Code::PlanNotStarted => Proof::Guess("OLM may still start it."),
+        Code::RolloutFailing => Proof::Guess("No Pod shows the reason."),
         Code::CatalogBroken
         | Code::ResolutionFailed
         | Code::UnpackFailing
         | Code::PermissionMissing
         | Code::ClusterTooOld
         | Code::RequirementUnmet
-        | Code::CsvFailed => Basis::Olm,
+        | Code::CsvFailed => Proof::Olm,
         Code::PlanInvalid
         | Code::ObjectNotOwned
         | Code::StageBlocked
@@ -222,34 +222,34 @@ fn basis(code: Code) -> Basis {
         | Code::ReferenceMissing
         | Code::PolicyNonCompliant
         | Code::CatalogNotServed
-        | Code::ExtensionFailing => Basis::Status,
-        Code::NotObserved => Basis::Nothing,
+        | Code::ExtensionFailing => Proof::Status,
+        Code::NotObserved => Proof::Nothing,
     }
 }
 
 /// Returns the cause of an operator of OLM, with the certainty of this case.
 pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
-    let judged = match basis(cause.code) {
-        Basis::Forecast => forecast(case),
-        Basis::Registry => registry(case, &cause.at_fault),
-        Basis::Graph => graph(case),
-        Basis::Olm
+    let judged = match proof(cause.code) {
+        Proof::Forecast => forecast(case),
+        Proof::Registry => registry(case, &cause.at_fault),
+        Proof::Graph => graph(case),
+        Proof::Olm
             if cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota" =>
         {
             Some(Confidence::proved(
                 "An event of the Job has the refusal of the API server.",
             ))
         }
-        Basis::Olm if cause.at_fault.kind == Job::KIND => {
+        Proof::Olm if cause.at_fault.kind == Job::KIND => {
             Some(Confidence::proved("The Job and its Pods show it."))
         }
-        Basis::Objects
-        | Basis::Pods
-        | Basis::Refusal
-        | Basis::Status
-        | Basis::Olm
-        | Basis::Guess(_)
-        | Basis::Nothing => None,
+        Proof::Objects
+        | Proof::Pods
+        | Proof::Refusal
+        | Proof::Status
+        | Proof::Olm
+        | Proof::Guess(_)
+        | Proof::Nothing => None,
     };
     let confidence = judged.unwrap_or(cause.confidence);
     Cause {
@@ -297,12 +297,12 @@ fn graph(case: Case<'_>) -> Option<Confidence> {
 
 /// Returns the cause of an object of Portolan. Its controller has checked what it reports.
 pub(crate) fn told(cause: Cause) -> Cause {
-    match basis(cause.code) {
-        Basis::Objects | Basis::Forecast | Basis::Graph | Basis::Registry | Basis::Olm => Cause {
+    match proof(cause.code) {
+        Proof::Objects | Proof::Forecast | Proof::Graph | Proof::Registry | Proof::Olm => Cause {
             confidence: Confidence::reported(),
             ..cause
         },
-        Basis::Pods | Basis::Refusal | Basis::Status | Basis::Guess(_) | Basis::Nothing => cause,
+        Proof::Pods | Proof::Refusal | Proof::Status | Proof::Guess(_) | Proof::Nothing => cause,
     }
 }
 

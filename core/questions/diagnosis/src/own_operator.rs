@@ -300,9 +300,10 @@ impl<'a> OperatorCase<'a> {
             Some(below) => cause.cured_like(below),
             None => self.cured(cause, reason, below.as_ref()),
         };
-        let cause = match reason {
-            Reason::WaitingForDependencies => self.linked(cause),
-            _ => cause,
+        let cause = if reason == Reason::WaitingForDependencies {
+            self.linked(cause)
+        } else {
+            cause
         };
         Some(Cause {
             below: below.into_iter().collect(),

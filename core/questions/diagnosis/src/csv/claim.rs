@@ -183,7 +183,7 @@ fn not_listed(case: Case<'_>, csv: &Csv) -> Cause {
     let cause = Cause::new(Code::ApiClaimedByGroup, State::Broken, at_fault, &message);
     let cure = Cure::external("the owner of the OperatorGroup", "Let it list the APIs.");
     let cause = cause.cured(Cure::choice_or(add.into_iter().collect(), cure));
-    let shown = group.map(|group| listed_apis(group));
+    let shown = group.map(listed_apis);
     cause.shown(shown).shown(evidence::csv(csv))
 }
 

@@ -12,7 +12,10 @@ use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::{own_plan, rollout, words, Cause, Code, Confidence, Diagnosis, Evidence, Object, State, Step, Workloads};
+use crate::{
+    Cause, Code, Confidence, Diagnosis, Evidence, Object, State, Step, Workloads, own_plan,
+    rollout, words,
+};
 
 /// Diagnoses an Install from its status and its InstallPlans.
 ///

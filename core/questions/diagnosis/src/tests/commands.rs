@@ -10,7 +10,7 @@ const READING: &[&str] = &["describe", "get", "logs", "wait"];
 
 /// The verbs that change something.
 const WRITING: &[&str] = &[
-    "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale",
+    "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale", "taint",
 ];
 
 /// The flags of these verbs that are printed, without their values.
@@ -41,6 +41,7 @@ const CORE: &[&str] = &[
     "configmap",
     "namespace",
     "namespaces",
+    "nodes",
     "pods",
     "resourcequotas",
     "rolebinding",

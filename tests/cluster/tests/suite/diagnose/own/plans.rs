@@ -126,12 +126,17 @@ async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
     }
     plan(&harbor, [home, "free"], spec(ACCOUNT, &[free])).await?;
     let claims = with(
-        spec(ACCOUNT, &[taken.clone()]),
+        spec(ACCOUNT, std::slice::from_ref(&taken)),
         json!({"collisions": "IfUnowned"}),
     );
     own(&harbor, &taken).await?;
     plan(&harbor, [home, "taken"], claims).await?;
-    plan(&harbor, [home, "first"], spec(ACCOUNT, &[shared.clone()])).await?;
+    plan(
+        &harbor,
+        [home, "first"],
+        spec(ACCOUNT, std::slice::from_ref(&shared)),
+    )
+    .await?;
     ward.is_well("plan/first").await?;
     plan(&harbor, [home, "second"], spec(ACCOUNT, &[shared])).await?;
 
@@ -152,7 +157,7 @@ async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
     .await?;
 
     let reverts = json!({"lifecycle": {"onDrift": "Revert"}});
-    let contested = with(spec(ACCOUNT, &[fought.clone()]), reverts);
+    let contested = with(spec(ACCOUNT, std::slice::from_ref(&fought)), reverts);
     plan(&harbor, [home, "fought"], contested).await?;
     ward.is_well("plan/fought").await?;
     let rival = fights(&harbor, &fought);
@@ -165,7 +170,7 @@ async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
     plan(
         &harbor,
         [home, "held"],
-        with(spec(ACCOUNT, &[held.clone()]), deletes),
+        with(spec(ACCOUNT, std::slice::from_ref(&held)), deletes),
     )
     .await?;
     ward.is_well("plan/held").await?;
