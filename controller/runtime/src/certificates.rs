@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! CertificateCache -- CertificateSnapshot --> Reconciler: read -> decide -> write
-//!   metadata of webhook configurations, CRDs and APIServices, and of Secrets created here
+//!   metadata of webhook configurations, CRDs, APIServices and Services, and of Secrets created here
 //! ```
 //!
 //! `core/base/certificate` makes the decision. This module knows the format of certificates and
@@ -16,7 +16,7 @@
 //! # Permissions
 //!
 //! The controller reads objects of four kinds and writes their `caBundle` in all namespaces. It
-//! reads and writes Secrets only in namespaces where a Role grants it access. If access is denied,
+//! also watches the metadata of Services, and never writes them. It reads and writes Secrets only in namespaces where a Role grants it access. If access is denied,
 //! it reports this once, and starts when access is granted.
 //!
 //! # When it reconciles

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use kube::core::{ApiResource, Expression, GroupVersionKind};
-use portolan_core_certificate::{CertificateName, MADE, SubjectKind, named};
+use portolan_core_certificate::{CertificateName, MADE, SubjectKind, named, requested};
 use portolan_world::{Area, Ended, Key, Pace, RawObject, State, Trouble};
 use serde_json::Value;
 
@@ -20,14 +20,23 @@ pub struct CertificateCache {
     watches: MetadataWatches,
     /// The only namespace whose certificates are created. None for all namespaces.
     only: Option<String>,
-    kinds: Vec<(SubjectKind, MetadataWatch)>,
+    kinds: Vec<(SourceKind, MetadataWatch)>,
     /// The certificate that an object names.
-    named: BTreeMap<SubjectName, CertificateName>,
+    named: BTreeMap<(SourceKind, Key), CertificateName>,
     /// The watch of the Secrets of each namespace that has certificates.
     secrets: BTreeMap<String, MetadataWatch>,
 }
 
-/// The kind and name of an object that names a certificate.
+/// A kind whose objects can name a certificate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum SourceKind {
+    /// A kind with a `caBundle`.
+    Subject(SubjectKind),
+    /// Services, which need a certificate before an object with a `caBundle` exists.
+    Service,
+}
+
+/// The kind and name of a cluster-scoped object that names a certificate.
 pub(crate) type SubjectName = (SubjectKind, String);
 
 /// A certificate, with the facts that are known without requests.
@@ -36,6 +45,8 @@ pub struct CertificateSnapshot {
     pub(crate) name: CertificateName,
     /// The objects that name the certificate.
     pub(crate) subjects: BTreeSet<SubjectName>,
+    /// The names of the Services that name the certificate, in its namespace.
+    pub(crate) services: BTreeSet<String>,
     pub(crate) access: Access,
 }
 
@@ -48,6 +59,43 @@ pub(crate) enum Access {
     Denied(String),
     /// The state is unknown. The watch reports a change when the API server answers.
     Unknown,
+}
+
+// === impl SourceKind ===
+
+impl SourceKind {
+    fn api_version(self) -> &'static str {
+        match self {
+            Self::Subject(kind) => kind.api_version(),
+            Self::Service => "v1",
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Subject(kind) => kind.as_str(),
+            Self::Service => "Service",
+        }
+    }
+
+    /// Returns the area of the watch. With `only`, certificates are limited to one namespace.
+    fn area(self, only: Option<&str>) -> Area {
+        match (self, only) {
+            (Self::Service, Some(only)) => Area::namespace(only),
+            (Self::Service, None) | (Self::Subject(_), _) => Area::everywhere(),
+        }
+    }
+
+    /// Returns the certificate that an object names.
+    ///
+    /// # Errors
+    /// Returns the reason why the annotation is invalid.
+    fn named(self, object: &Value) -> Result<Option<CertificateName>, String> {
+        match self {
+            Self::Subject(_) => named(object).map_err(|refusal| refusal.to_string()),
+            Self::Service => requested(object).map_err(|refusal| refusal.to_string()),
+        }
+    }
 }
 
 // === impl CertificateCache ===
@@ -70,9 +118,10 @@ impl CertificateCache {
             named: BTreeMap::new(),
             secrets: BTreeMap::new(),
         };
-        for kind in SubjectKind::ALL {
+        let kinds = SubjectKind::ALL.map(SourceKind::Subject);
+        for kind in kinds.into_iter().chain([SourceKind::Service]) {
             let resource = resource(kind.api_version(), kind.as_str());
-            let watch = cache.watch(resource, Area::everywhere());
+            let watch = cache.watch(resource, kind.area(only_namespace));
             cache.kinds.extend(watch.map(|watch| (kind, watch)));
         }
         cache
@@ -95,7 +144,7 @@ impl CertificateCache {
             let mut kinds = kinds.filter(|(_, watch)| *watch.of() == change.of);
             match kinds.next().cloned() {
                 Some((kind, watch)) => {
-                    touched.append(&mut self.take_over_subjects(kind, &watch, &change));
+                    touched.append(&mut self.take_over_sources(kind, &watch, &change));
                 }
                 None => touched.append(&mut self.take_over_secrets(&change)),
             }
@@ -103,42 +152,42 @@ impl CertificateCache {
         touched
     }
 
-    fn take_over_subjects(
+    fn take_over_sources(
         &mut self,
-        kind: SubjectKind,
+        kind: SourceKind,
         watch: &MetadataWatch,
         change: &MetadataChange,
     ) -> BTreeSet<CertificateName> {
         let view = watch.now();
-        let mut names: BTreeSet<_> = change.keys.iter().map(|key| key.name.to_string()).collect();
+        let mut keys: BTreeSet<_> = change.keys.iter().cloned().collect();
         if change.bears_on_all {
             log_state(kind, &view.state);
-            names.extend(view.objects.keys().map(|key| key.name.to_string()));
+            keys.extend(view.objects.keys().cloned());
             let known = self.named.keys().filter(|(of, _)| *of == kind);
-            names.extend(known.map(|(_, name)| name.clone()));
+            keys.extend(known.map(|(_, key)| key.clone()));
         }
         let mut touched = BTreeSet::new();
-        for name in names {
-            let object = view.objects.get(&Key::new("", &name));
+        for key in keys {
+            let object = view.objects.get(&key);
             let certificate = object.and_then(|object| self.named_by(kind, object));
             touched.extend(certificate.clone());
-            let subject = (kind, name);
+            let source = (kind, key);
             touched.extend(match certificate {
-                Some(certificate) => self.named.insert(subject, certificate),
-                None => self.named.remove(&subject),
+                Some(certificate) => self.named.insert(source, certificate),
+                None => self.named.remove(&source),
             });
         }
         touched
     }
 
     /// Returns the certificate that an object names. Returns None if another controller creates it.
-    fn named_by(&self, kind: SubjectKind, object: &RawObject) -> Option<CertificateName> {
+    fn named_by(&self, kind: SourceKind, object: &RawObject) -> Option<CertificateName> {
         let json: Value = serde_json::from_str(&object.json).ok()?;
-        match named(&json) {
+        match kind.named(&json) {
             Ok(certificate) => certificate.filter(|it| self.is_wanted(&it.namespace)),
             Err(refusal) => {
-                let (kind, name) = (kind.as_str(), &*object.key.name);
-                tracing::warn!(kind, name, %refusal, "an object does not name a certificate");
+                let (kind, object) = (kind.as_str(), &object.key);
+                tracing::warn!(kind, %object, refusal, "an object does not name a certificate");
                 None
             }
         }
@@ -221,12 +270,20 @@ impl Cache for CertificateCache {
             namespace: key.namespace.to_string(),
             secret: key.name.to_string(),
         };
-        let named = self.named.iter().filter(|(_, it)| **it == name);
-        let subjects: BTreeSet<_> = named.map(|(subject, _)| subject.clone()).collect();
-        (!subjects.is_empty()).then(|| CertificateSnapshot {
+        let (mut subjects, mut services) = (BTreeSet::new(), BTreeSet::new());
+        for ((kind, key), _) in self.named.iter().filter(|(_, it)| **it == name) {
+            let object = key.name.to_string();
+            match kind {
+                SourceKind::Subject(kind) => subjects.insert((*kind, object)),
+                SourceKind::Service => services.insert(object),
+            };
+        }
+        let is_named = !subjects.is_empty() || !services.is_empty();
+        is_named.then(|| CertificateSnapshot {
             access: self.access(&name.namespace),
             name,
             subjects,
+            services,
         })
     }
 
@@ -269,7 +326,7 @@ pub(crate) fn key(name: &CertificateName) -> Key {
 }
 
 /// Logs once when the watch of a kind is denied, and once when it is permitted again.
-fn log_state(kind: SubjectKind, state: &State) {
+fn log_state(kind: SourceKind, state: &State) {
     let kind = kind.as_str();
     match state {
         State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {

@@ -2,7 +2,7 @@
 
 mod cluster;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -153,6 +153,7 @@ impl Keeper {
         Observation {
             name: self.name.clone(),
             subjects: subject.into_iter().collect(),
+            services: BTreeSet::new(),
             secret,
             written,
             secret_written: memory.secret_written.clone(),

@@ -115,7 +115,12 @@ impl CertificateReconciler {
     // --- reads ---
 
     async fn look(&self, snapshot: CertificateSnapshot) -> Result<ReadCertificate, WriteFailure> {
-        let CertificateSnapshot { name, subjects, .. } = snapshot;
+        let CertificateSnapshot {
+            name,
+            subjects,
+            services,
+            ..
+        } = snapshot;
         let mut refused = Vec::new();
         let mut there = Vec::new();
         for subject in subjects {
@@ -147,6 +152,7 @@ impl CertificateReconciler {
                 secret_written: self.secret_written(&key(&name)),
                 name,
                 subjects: there,
+                services,
                 secret,
                 lifetimes: Lifetimes::default(),
                 now: (self.now)(),

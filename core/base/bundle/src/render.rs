@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_certificate::INJECT_CA_FROM;
+use portolan_core_certificate::{INJECT_CA_FROM, secret_of};
 use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::Value as Json;
@@ -362,7 +362,7 @@ impl<'b> Plan<'b> {
 
     /// Returns the name of the Secret with the certificate of a deployment.
     fn secret(&self, deployment: &str) -> String {
-        go::joined(&self.service(deployment), "cert")
+        secret_of(&self.service(deployment))
     }
 
     /// Returns true if the API server calls a deployment, through a webhook or an APIService.

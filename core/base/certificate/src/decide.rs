@@ -121,13 +121,16 @@ fn given_way<'a>(
     last.filter(|_| recent.len() >= tries)
 }
 
-/// Returns the DNS names by which the objects call their Services.
+/// Returns the DNS names of the Services that name the certificate, and of those that the objects
+/// call.
 fn names(observed: &Observation) -> BTreeSet<String> {
     let namespace = &observed.name.namespace;
     let sites = observed.subjects.iter();
     let sites = sites.flat_map(|subject| subject.sites_in(namespace));
-    sites
-        .flat_map(|site| dns_names(&site.service.name, namespace))
+    let called = sites.map(|site| &site.service.name);
+    called
+        .chain(&observed.services)
+        .flat_map(|service| dns_names(service, namespace))
         .collect()
 }
 

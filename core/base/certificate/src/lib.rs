@@ -3,12 +3,17 @@
 //!
 //! ```text
 //! objects with the annotation --> Subject: its services, their caBundle --\
+//! Services with the annotation --> their names -----------------------------\
 //! Secret --> Stored: leaf and authorities, by their times and names -------> decide --> Decision
 //! ```
 //!
 //! An object names its certificate in the annotation [`INJECT_CA_FROM`]. All objects that name the
 //! same Secret share one leaf certificate, which is valid for all their Services, and its
 //! authorities.
+//!
+//! A Service can have the annotation too, so that its Pods can start before any object with a
+//! `caBundle` exists. Namespaced users write Services, so a Service names only the Secret that
+//! [`secret_of`] derives from its own name.
 //!
 //! # Guarantees
 //!
@@ -31,7 +36,10 @@ mod subject;
 pub use decide::decide;
 pub use decision::{Decision, Injection, Note, Reason, SecretStep};
 pub use lifetimes::Lifetimes;
-pub use name::{CertificateName, InvalidCertificateName, NotAName, dns_names, named};
+pub use name::{
+    CertificateName, InvalidCertificateName, NotAName, NotOfService, dns_names, named, requested,
+    secret_of,
+};
 pub use observation::{Authority, Leaf, Observation, Secret, Stored, Validity};
 pub use subject::{Service, Site, Subject, SubjectKind};
 

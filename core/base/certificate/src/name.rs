@@ -8,6 +8,11 @@ use thiserror::Error;
 
 use crate::INJECT_CA_FROM;
 
+/// The end of the name of the Secret for a Service.
+const SUFFIX: &str = "-cert";
+/// The maximum length of a label.
+const LONGEST: usize = 63;
+
 /// The Secret of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CertificateName {
@@ -44,6 +49,44 @@ pub fn named(object: &Value) -> Result<Option<CertificateName>, InvalidCertifica
         namespace: namespace.to_owned(),
         secret: secret.to_owned(),
     }))
+}
+
+/// The reason why a Service does not name a certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("annotation {INJECT_CA_FROM} of a Service must be {0}, the Secret for this Service")]
+pub struct NotOfService(pub CertificateName);
+
+/// Returns the certificate that a Service names, if any.
+///
+/// # Errors
+/// Returns an error if the annotation is not the Secret of this Service. Otherwise a user of one
+/// Service could change the certificate of another one.
+pub fn requested(service: &Value) -> Result<Option<CertificateName>, NotOfService> {
+    let metadata = &service["metadata"];
+    let Some(text) = metadata["annotations"][INJECT_CA_FROM].as_str() else {
+        return Ok(None);
+    };
+    let field = |name: &str| metadata[name].as_str().unwrap_or_default();
+    let own = CertificateName {
+        namespace: field("namespace").to_owned(),
+        secret: secret_of(field("name")),
+    };
+    if text == own.to_string() {
+        Ok(Some(own))
+    } else {
+        Err(NotOfService(own))
+    }
+}
+
+/// Returns the name of the Secret for a Service. Follows OLM, which truncates names over 64
+/// characters to 63.
+pub fn secret_of(service: &str) -> String {
+    if service.len() + SUFFIX.len() > LONGEST + 1 {
+        let end = service.floor_char_boundary(LONGEST - SUFFIX.len());
+        format!("{}{SUFFIX}", &service[..end])
+    } else {
+        format!("{service}{SUFFIX}")
+    }
 }
 
 /// Returns the DNS names of a Service for the API server and other clients in the cluster.
@@ -132,6 +175,53 @@ mod tests {
         let object = json!({"metadata": {"annotations": {"other": "harbor/ferry"}}});
         assert_eq!(named(&object), Ok(None));
         assert_eq!(named(&json!({})), Ok(None));
+    }
+
+    #[rstest]
+    #[case::its_own_secret("harbor/ferry-service-cert", true)]
+    #[case::secret_of_another_service("harbor/pilot-service-cert", false)]
+    #[case::any_secret("harbor/password", false)]
+    #[case::another_namespace("kube-system/ferry-service-cert", false)]
+    #[case::no_namespace("ferry-service-cert", false)]
+    #[case::nothing("", false)]
+    fn service_names_only_its_own_secret(#[case] text: &str, #[case] is_valid: bool) {
+        let service = json!({"metadata": {
+            "name": "ferry-service", "namespace": "harbor", "annotations": {INJECT_CA_FROM: text},
+        }});
+        let own = CertificateName {
+            namespace: "harbor".to_owned(),
+            secret: "ferry-service-cert".to_owned(),
+        };
+        let expected = if is_valid {
+            Ok(Some(own))
+        } else {
+            Err(NotOfService(own))
+        };
+        assert_eq!(requested(&service), expected);
+    }
+
+    #[test]
+    fn service_without_annotation_names_no_certificate() {
+        let service = json!({"metadata": {"name": "ferry-service", "namespace": "harbor"}});
+        assert_eq!(requested(&service), Ok(None));
+    }
+
+    #[test]
+    fn error_of_a_service_shows_its_secret() {
+        let own = "harbor/ferry-service-cert".parse().expect("a name");
+        let message = NotOfService(own).to_string();
+        let expected = "annotation portolan.dev/inject-ca-from of a Service must be \
+                        harbor/ferry-service-cert, the Secret for this Service";
+        assert_eq!(message, expected);
+    }
+
+    #[rstest]
+    #[case::short(7, 12)]
+    #[case::longest_that_olm_keeps(59, 64)]
+    #[case::truncated(60, 63)]
+    #[case::longest_service(63, 63)]
+    fn secret_of_a_service_has_the_length_of_olm(#[case] service: usize, #[case] secret: usize) {
+        assert_eq!(secret_of(&"f".repeat(service)).len(), secret);
     }
 
     #[test]

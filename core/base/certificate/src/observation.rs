@@ -15,6 +15,8 @@ pub struct Observation {
     pub name: CertificateName,
     /// The objects that name it.
     pub subjects: Vec<Subject>,
+    /// The names of the Services that name it, in the namespace of the Secret.
+    pub services: BTreeSet<String>,
     /// Its Secret.
     pub secret: Secret,
     /// The times at which the desired `caBundle` was written, by object.

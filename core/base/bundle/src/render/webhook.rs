@@ -95,8 +95,8 @@ pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
             spec["selector"] = labels.clone();
         }
         let mut metadata = json!({"name": plan.service(name), "namespace": plan.namespace()});
-        if plan.options.certificates == Certificates::ServiceCa {
-            metadata["annotations"] = json!({SERVING_CERTIFICATE: plan.secret(name)});
+        if let Some((key, value)) = issuance(plan, name) {
+            metadata["annotations"] = json!({key: value});
         }
         manifests.push(plan.made(json!({
             "apiVersion": "v1",
@@ -104,6 +104,16 @@ pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
             "metadata": metadata,
             "spec": spec,
         })));
+    }
+}
+
+/// Returns the annotation of a Service with its certificate. Pods need the certificate before a
+/// webhook configuration or an APIService names it.
+fn issuance(plan: &Plan<'_>, deployment: &str) -> Option<(&'static str, String)> {
+    match plan.options.certificates {
+        Certificates::ServiceCa => Some((SERVING_CERTIFICATE, plan.secret(deployment))),
+        Certificates::Own => plan.injection(deployment),
+        Certificates::None | Certificates::CertManager => None,
     }
 }
 

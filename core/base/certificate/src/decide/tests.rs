@@ -49,6 +49,7 @@ fn observed(secret: Secret, sites: Vec<Site>) -> Observation {
             secret: "ferry-cert".to_owned(),
         },
         subjects: vec![subject(sites)],
+        services: BTreeSet::new(),
         secret,
         written: BTreeMap::new(),
         secret_written: vec![],
@@ -130,6 +131,44 @@ fn creates_missing_certificate() {
     };
     assert_eq!(decision.secret, Some(expected));
     assert_eq!((decision.injections, decision.notes), (vec![], vec![]));
+}
+
+/// Returns a state in which only a Service names the certificate.
+fn of_service(secret: Secret) -> Observation {
+    Observation {
+        subjects: vec![],
+        services: ["ferry".to_owned()].into(),
+        ..observed(secret, vec![])
+    }
+}
+
+#[test]
+fn creates_certificate_for_a_service_before_any_webhook_exists() {
+    let decision = decide(&of_service(Secret::Absent));
+    let names = decision.secret.and_then(|step| step.leaf);
+    assert_eq!(names.map(|(names, _)| names), Some(all_names()));
+    assert_eq!(decision.notes, []);
+}
+
+#[test]
+fn webhook_of_a_known_service_does_not_renew_the_certificate() {
+    let alone = decide(&of_service(Secret::Made(well())));
+    assert_eq!((alone.secret, alone.injections), (None, vec![]));
+    let both = Observation {
+        subjects: vec![subject(vec![site("harbor/ferry", "")])],
+        ..of_service(Secret::Made(well()))
+    };
+    let decision = decide(&both);
+    assert_eq!(decision.secret, None);
+    assert_eq!(decision.injections.len(), 1);
+}
+
+#[test]
+fn service_does_not_change_a_foreign_secret() {
+    let decision = decide(&of_service(Secret::Foreign));
+    assert_eq!(decision.secret, None);
+    let reasons: Vec<_> = decision.notes.iter().map(|note| note.reason).collect();
+    assert_eq!(reasons, [Reason::SecretNotOurs]);
 }
 
 #[test]

@@ -70,7 +70,11 @@ struct Made {
 }
 
 async fn made(engine: &Engine) -> Result<Option<Made>, Failure> {
-    let secret = manifest("v1", "Secret", [engine.namespace(), SECRET]);
+    secret(engine, SECRET).await
+}
+
+async fn secret(engine: &Engine, name: &str) -> Result<Option<Made>, Failure> {
+    let secret = manifest("v1", "Secret", [engine.namespace(), name]);
     Ok(engine.object(&secret).await?.map(|secret| {
         let text = |key: &str| decoded(&secret.data["data"][key]);
         Made {
@@ -88,7 +92,8 @@ async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
         let Some(made) = made(engine).await? else {
             return Ok(Seen::NotYet("the Secret is missing".to_owned()));
         };
-        for object in objects {
+        // A Service names the certificate too, and has no caBundle.
+        for object in objects.iter().filter(|it| it["kind"] != "Service") {
             let there = engine.object(object).await?;
             let there = there.map(|it| ca_bundles(&it.data)).unwrap_or_default();
             if there != [made.authorities.clone()] {
@@ -280,6 +285,37 @@ async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A Service gets a certificate while no other object names it, so that its Pods can start. A
+/// Service cannot name the Secret of another Service, or a Secret that the controller did not
+/// create.
+async fn service_gets_only_its_own_certificate(engine: &Engine) -> Result<(), Failure> {
+    let mut taken = manifest("v1", "Secret", [engine.namespace(), "dock-cert"]);
+    taken["stringData"] = json!({"tls.crt": "mine"});
+    engine.make(&taken).await?;
+    let before = engine.object(&taken).await?.expect("the Secret");
+    for (service, secret) in [
+        ("berth", "quay-cert"),
+        ("dock", "dock-cert"),
+        ("crane", "crane-cert"),
+    ] {
+        let mut object = manifest("v1", "Service", [engine.namespace(), service]);
+        let name = format!("{}/{secret}", engine.namespace());
+        object["metadata"]["annotations"] = json!({"portolan.dev/inject-ca-from": name});
+        object["spec"] = json!({"ports": [{"port": 443}]});
+        engine.make(&object).await?;
+    }
+    let made = until("the Secret of a Service", PATIENCE, async || {
+        let made = secret(engine, "crane-cert").await?;
+        Ok(made.map_or(Seen::NotYet("missing".to_owned()), Seen::Yes))
+    })
+    .await?;
+    let name = format!("crane.{}.svc", engine.namespace());
+    assert_eq!(is_served(&made.authorities, &made, &name).await, Ok(()));
+    assert_eq!(secret(engine, "quay-cert").await?, None);
+    assert_eq!(engine.object(&taken).await?, Some(before));
+    Ok(())
+}
+
 /// A plan applies the output of `bundle render --certificates own`. Certificates are issued once an
 /// administrator has opened the namespace. A trusted certificate stays trusted after a renewal, and
 /// the plan finds no drift.
@@ -294,6 +330,7 @@ async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(
         "CustomResourceDefinition",
         "ValidatingWebhookConfiguration",
         "MutatingWebhookConfiguration",
+        "Service",
     ];
     assert_eq!(kinds, expected.map(Some));
 
@@ -342,5 +379,6 @@ async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(
     let fields = ["caBundle", "clientConfig", "conversion", "spec", "webhook"].map(str::to_owned);
     assert_eq!(owned(&engine, &objects[0]).await?, BTreeSet::from(fields));
     leaves_secrets_of_others(&engine).await?;
+    service_gets_only_its_own_certificate(&engine).await?;
     is_recreated(&engine, &renewed, &objects).await
 }

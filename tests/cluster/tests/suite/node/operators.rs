@@ -27,11 +27,13 @@ async fn upgrade_that_crashes_is_diagnosed_down_to_the_exit_code() -> Result<(),
     harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     ferry_is_ready(&harbor).await?;
+    large_ferry_is_rejected(&harbor, "v1alpha1", json!({"seats": 2000})).await?;
 
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
     ferry_is_converted(&harbor).await?;
-    large_ferry_is_rejected(&harbor).await?;
+    let large = json!({"capacity": {"seats": 2000}});
+    large_ferry_is_rejected(&harbor, "v1", large).await?;
 
     harbor.operator("ferry", spec_at("1.2.0")).await?;
     let diagnosed = until_diagnosed(&harbor, "exit code 42").await?;
@@ -43,15 +45,16 @@ async fn upgrade_that_crashes_is_diagnosed_down_to_the_exit_code() -> Result<(),
     Ok(())
 }
 
-fn ferry(harbor: &Harbor, name: &str, seats: u32) -> Value {
+fn ferry(harbor: &Harbor, name: &str, version: &str, spec: Value) -> Value {
     json!({
-        "apiVersion": format!("{GROUP}/v1alpha1"), "kind": "Ferry",
-        "metadata": {"name": name, "namespace": harbor.home()}, "spec": {"seats": seats},
+        "apiVersion": format!("{GROUP}/{version}"), "kind": "Ferry",
+        "metadata": {"name": name, "namespace": harbor.home()}, "spec": spec,
     })
 }
 
 async fn ferry_is_ready(harbor: &Harbor) -> Result<(), Failure> {
-    make(harbor.client(), &ferry(harbor, "dover", 12)).await?;
+    let dover = ferry(harbor, "dover", "v1alpha1", json!({"seats": 12}));
+    make(harbor.client(), &dover).await?;
     let timetables = Kind::ConfigMap.within(harbor.client(), harbor.home());
     let seats = |map: &DynamicObject| map.data["data"]["seats"] == "12";
     let ready = until_object(&timetables, "dover-timetable", "the seats", seats).await;
@@ -59,9 +62,14 @@ async fn ferry_is_ready(harbor: &Harbor) -> Result<(), Failure> {
 }
 
 /// The API server reaches the webhook of the operator through its Service.
-async fn large_ferry_is_rejected(harbor: &Harbor) -> Result<(), Failure> {
-    let place = [&format!("{GROUP}/v1alpha1"), "Ferry", harbor.home()];
-    let large = serde_json::from_value(ferry(harbor, "titanic", 2000)).expect("a Ferry");
+async fn large_ferry_is_rejected(
+    harbor: &Harbor,
+    version: &str,
+    spec: Value,
+) -> Result<(), Failure> {
+    let place = [&format!("{GROUP}/{version}"), "Ferry", harbor.home()];
+    let large = ferry(harbor, "titanic", version, spec);
+    let large = serde_json::from_value(large).expect("a Ferry");
     let ferries = api(harbor.client(), place);
     let rejected = ferries.create(&PostParams::default(), &large).await;
     let error = rejected

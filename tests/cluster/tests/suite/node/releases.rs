@@ -158,10 +158,8 @@ fn csv(release: &Release, image: &str) -> Value {
     let Release { version, apis, .. } = release;
     let owned = apis.iter();
     let owned = owned.map(|api| json!({"name": CRD, "version": api, "kind": "Ferry"}));
-    // The first version has no webhook: the certificate of a bundle whose CRD needs no conversion is
-    // created too late, because only objects of the last stage name its Secret.
     let webhooks = match apis {
-        [_] => Vec::new(),
+        [_] => vec![validation(apis)],
         apis => vec![validation(apis), conversion()],
     };
     json!({

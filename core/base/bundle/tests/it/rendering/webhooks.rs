@@ -1,6 +1,7 @@
 //! Webhooks with their Services and certificates, and their errors.
 
 use portolan_core_bundle::{Certificate, Certificates, Options, Targets, certificates, render};
+use portolan_core_certificate::requested;
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 
@@ -171,6 +172,7 @@ fn our_own_certificates_are_named_and_listed() {
         "CustomResourceDefinition",
         "MutatingWebhookConfiguration",
         "ValidatingWebhookConfiguration",
+        "Service",
     ] {
         let annotations = &one_of(&manifests, kind)["metadata"]["annotations"];
         assert_eq!(
@@ -208,6 +210,9 @@ fn service_has_a_valid_name() {
     };
     assert_eq!(name(&plain(Targets::All)), Some(63));
     assert_eq!(name(&Options::of_olm_v1("ns")), Some(64));
+    let manifests = rendered(&bundle, &plain(Targets::All));
+    let certificate = requested(&one_of(&manifests, "Service")).expect("a Secret of its own");
+    assert_eq!(certificate.map(|it| it.secret.len()), Some(63));
 }
 
 #[test]
