@@ -455,8 +455,7 @@ impl Informers {
     }
 }
 
-/// Returns the uid of the policy for which a Subscription was created. Returns None if there is
-/// none.
+/// Returns the uid of the policy for which a Subscription was created. Returns None if absent.
 fn made_for(subscription: &Subscription) -> Option<&str> {
     portolan_core_operatorpolicy::creator(&subscription.metadata)
 }

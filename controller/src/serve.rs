@@ -102,7 +102,7 @@ fn process(
 /// The controller before it reads anything.
 struct Controller {
     config: ControllerConfig,
-    /// The reason in the flags why no objects are written. None if there is none.
+    /// The reason in the flags why no objects are written. None if absent.
     read_only: Option<&'static str>,
     connections: Connections,
     services: Arc<Services>,
@@ -201,7 +201,7 @@ impl Controller {
     }
 }
 
-/// Returns the reason in the flags why no objects are written. Returns None if there is none. By
+/// Returns the reason in the flags why no objects are written. Returns None if absent. By
 /// default, the process only reads. In a Pod, this must be set explicitly.
 fn read_only(
     policies: &PolicyFlags,

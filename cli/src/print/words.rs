@@ -127,7 +127,7 @@ pub(crate) fn or_none(text: &str) -> &str {
     }
 }
 
-/// Returns the suffix with the namespace. Empty if there is none.
+/// Returns the suffix with the namespace. Empty if absent.
 pub(crate) fn within(namespace: &str) -> String {
     match namespace {
         "" => String::new(),

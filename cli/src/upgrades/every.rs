@@ -47,7 +47,7 @@ struct OperatorUpgrades {
     /// The versions that the managing object allows. Empty for all versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     allowed: String,
-    /// The next bundle on the path to the best allowed version. Empty if there is none.
+    /// The next bundle on the path to the best allowed version. Empty if absent.
     next: String,
     /// The answer of the resolver. None if there is no answer.
     upgrades: Option<ListUpgradesResponse>,
@@ -189,7 +189,7 @@ async fn upgrades(
 }
 
 /// Returns the recommended bundle, or else the first bundle on the path to the best allowed
-/// version. Empty if there is none.
+/// version. Empty if absent.
 async fn next(
     resolver: &mut ResolverConnection,
     start: &Start,

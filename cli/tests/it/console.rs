@@ -138,7 +138,7 @@ fn pages_show_sample_world() {
         // Operators of Portolan have the causes that the command prints.
         (
             "/diagnose",
-            vec!["PackageTaken", "Object at fault:", "OperatorPolicy"],
+            vec!["PackageTaken", "At fault:", "OperatorPolicy"],
         ),
         ("/operator?namespace=&name=tug", vec!["PackageTaken"]),
         ("/updates", vec!["no Operator is updated automatically"]),

@@ -333,7 +333,7 @@ fn requires_namespace_for_ambiguous_name() {
 fn lists_supported_kinds() {
     assert_snapshot!(transcript(&mut portolan("health Pod/ferry")), @"
     [stderr]
-    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (a ClusterExtension), operatorpolicy, upgradepolicy, or policybinding
+    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (a ClusterExtension), operatorpolicy, upgradepolicy, policybinding, operatorv2alpha1, clustercatalog, or component (of Portolan)
 
     For more information, try '--help'.
     [exit 2]

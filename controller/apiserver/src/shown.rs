@@ -116,7 +116,7 @@ impl Shown {
         self.turns.subscribe()
     }
 
-    /// Returns the current state as soon as it is at least as new as a version.
+    /// Returns the current state once it is at least as new as a version.
     pub(crate) async fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Status> {
         let mut turns = self.turns.subscribe();
         let looked = timeout(PATIENCE, async {

@@ -15,7 +15,7 @@ pub(crate) struct Index {
     by_label: BTreeMap<String, BTreeSet<ObjectRef<Gvk>>>,
 }
 
-/// What the metadata of an object shows about it.
+/// Describes what the metadata of an object shows about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labeled {
     uid: String,

@@ -51,7 +51,7 @@ pub(crate) struct Pages {
     drawing_policy: HeaderValue,
 }
 
-/// How visitors are admitted.
+/// Describes how visitors are admitted.
 enum Door {
     /// Visitors need the secret in the address.
     Secret(Entry),

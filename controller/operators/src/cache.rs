@@ -321,7 +321,7 @@ async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
     }
 }
 
-/// Waits until this time; forever if there is none.
+/// Waits until this time; forever if absent.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,

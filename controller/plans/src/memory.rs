@@ -1,4 +1,4 @@
-//! What this process remembers about a plan, and which facts must be read again.
+//! Describes what this process remembers about a plan, and which facts must be read again.
 
 mod plan;
 

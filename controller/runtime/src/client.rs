@@ -66,7 +66,7 @@ pub enum WriteFailure {
     Lost(String),
 }
 
-/// How the object differs from the object that was read. Contains the message of the API server.
+/// Describes how the object differs from the object that was read. Contains the message of the API server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// The object to be created already exists.
@@ -95,7 +95,7 @@ pub struct FieldConflict {
     pub field: String,
 }
 
-/// What a request is about.
+/// Describes what a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
     /// An object that does not exist yet.

@@ -346,7 +346,7 @@ async fn reconcile<R: Reconciler>(
     Reconciled { key, outcome }
 }
 
-/// Waits until this time; forever if there is none.
+/// Waits until this time; forever if absent.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,

@@ -43,11 +43,11 @@ pub struct Description {
     pub permissions: &'static str,
     /// The conditions under which the controller can run outside of the cluster.
     pub requires: Requirements,
-    /// How its changes can be previewed without running the controller.
+    /// Describes how its changes can be previewed without running the controller.
     pub preview: ChangePreview,
 }
 
-/// How the changes of a controller can be previewed without running it.
+/// Describes how the changes of a controller can be previewed without running it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangePreview {
     /// A dry run: `portolan up` and `portolan explain` show its changes.

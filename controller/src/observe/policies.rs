@@ -51,7 +51,7 @@ pub(super) struct KnownPolicy {
     pub(super) parsed: Arc<Result<Intent, Refusals>>,
     pub(super) claim: Option<Claim>,
     /// A field of the policy that the API server now omits, although the same version of the policy
-    /// contained it. None if there is none.
+    /// contained it. None if absent.
     pub(super) lost: Option<String>,
     left_out: Option<String>,
 }
@@ -112,7 +112,7 @@ impl Policies {
     }
 
     /// Returns the first of these policies whose status another controller writes, with that
-    /// controller. Returns None if there is none.
+    /// controller. Returns None if absent.
     pub(super) fn other_controller(
         &self,
         is_ours: impl Fn(&Key) -> bool,
@@ -301,7 +301,7 @@ impl KnownPolicy {
 
     /// Returns a field of the policy that the API server omits although the same version of the
     /// policy contained it: the stored policy has the field, but the CRD that is served now lacks
-    /// it. None if there is none.
+    /// it. None if absent.
     fn lost_in(&self, seen: &OperatorPolicy) -> Option<String> {
         let version = |policy: &OperatorPolicy| {
             let metadata = &policy.metadata;
@@ -387,8 +387,8 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
 }
 
-/// Returns the other writer of a policy's status that may be a controller. Returns None if there is
-/// none. If there are several, a known controller is preferred, then the first by name.
+/// Returns the other writer of a policy's status that may be a controller. Returns None if absent.
+/// If there are several, a known controller is preferred, then the first by name.
 fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
     let others = status_writers(policy).filter(|entry| !is_ours(entry) && !is_by_hand(entry));
     let other = others.min_by_key(|entry| {

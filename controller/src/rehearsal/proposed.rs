@@ -38,7 +38,7 @@ trait Applied: Kind + HasSpec<Spec: PartialEq> + HasStatus<Status: Clone> {
 // === impl Proposed ===
 
 impl<W: RawWorld> Proposed<W> {
-    /// Adds these policies and Operators to a world. If there are none, the world is unchanged.
+    /// Adds these policies and Operators to a world. If absent, the world is unchanged.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.

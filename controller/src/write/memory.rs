@@ -6,7 +6,7 @@ use portolan_api::OperatorPolicy;
 use portolan_runtime::ResourceRef;
 use portolan_world::Key;
 
-/// What this process remembers about each policy, until the policy no longer exists.
+/// Describes what this process remembers about each policy, until the policy no longer exists.
 #[derive(Debug, Default)]
 pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 

@@ -177,7 +177,7 @@ impl Credentials {
         self
     }
 
-    /// Returns the login for a repository. Returns None if there is none. The login with the
+    /// Returns the login for a repository. Returns None if absent. The login with the
     /// longest matching path is used. Patterns are used last.
     pub(crate) fn login(&self, repository: &Repository) -> Result<Option<&Login>, KeptByHelper> {
         let fitting = self

@@ -96,7 +96,7 @@ pub enum Unknown {
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
-    /// What was requested.
+    /// Describes what was requested.
     pub what: String,
     /// In its own words.
     pub said: String,

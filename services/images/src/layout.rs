@@ -159,7 +159,7 @@ impl Layout {
         Ok((labels, layers.collect::<Result<_, _>>()?))
     }
 
-    /// Returns the digest of the manifest or index with this name. Returns None if there is none.
+    /// Returns the digest of the manifest or index with this name. Returns None if absent.
     fn digest_of(&self, name: &str) -> Result<Option<OciDigest>, ReadLayout> {
         let (path, entries) = self.entries()?;
         let found = entries.iter().find(|entry| entry.is_called(name));

@@ -59,7 +59,7 @@ impl Reference {
         self.digest.as_ref()
     }
 
-    /// Returns the digest or, if there is none, the tag, for a request to the registry.
+    /// Returns the digest or, if absent, the tag, for a request to the registry.
     pub(crate) fn wanted(&self) -> String {
         match (&self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),

@@ -286,7 +286,7 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    /// Returns the cached answer. If there is none, calls `tell`, and caches its answer unless it
+    /// Returns the cached answer. If absent, calls `tell`, and caches its answer unless it
     /// is an error.
     fn find_or(
         &self,

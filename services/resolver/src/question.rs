@@ -42,7 +42,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `package` or `wishes[2].range`.
         field: Cow<'static, str>,
-        /// What is wrong with the value, and which values are valid.
+        /// Describes what is wrong with the value, and which values are valid.
         message: String,
     },
     /// There is no catalog with this name.

@@ -193,8 +193,8 @@ impl Framing {
         self.length - self.rest
     }
 
-    /// Processes one frame. Returns the length of the first message that is too large. None if
-    /// there is none.
+    /// Processes one frame. Returns the length of the first message that is too large.
+    /// None if absent.
     fn oversized(&mut self, mut data: &[u8]) -> Option<u32> {
         while data.has_remaining() {
             if self.rest > 0 {

@@ -27,7 +27,7 @@ pub(crate) struct Method {
     pub(crate) streams: bool,
     /// True if the request is a single message. False for unknown methods.
     pub(crate) asks_once: bool,
-    /// The number of the request field that contains the namespace. None if there is none.
+    /// The number of the request field that contains the namespace. None if absent.
     pub(crate) namespace_field: Option<u32>,
     /// True if calls count towards the limits of concurrent calls and of unsent answers, and are
     /// traced and logged. False for health.

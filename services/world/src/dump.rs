@@ -159,7 +159,7 @@ impl Dump {
         kinds.filter(|name| !told.contains(&name)).collect()
     }
 
-    /// Reads the description in a folder; returns None if there is none.
+    /// Reads the description in a folder; returns None if absent.
     ///
     /// # Errors
     /// Returns an error if the description is invalid.

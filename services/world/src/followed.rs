@@ -27,7 +27,7 @@ pub struct Followed<K: Kind> {
     known: BTreeMap<Key, Arc<K>>,
     /// The faults of objects that cannot be read, or not completely.
     odd: BTreeMap<Key, String>,
-    /// The fault of a document that may be an object of any kind. None if there is none.
+    /// The fault of a document that may be an object of any kind. None if absent.
     unread: Option<String>,
 }
 
@@ -186,14 +186,14 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the fault of an object that cannot be read, or not completely. Returns None if there
-    /// is none. With a fault, missing fields of the object prove nothing.
+    /// Returns the fault of an object that cannot be read, or not completely. Returns
+    /// None if absent. With a fault, missing fields of the object prove nothing.
     pub fn fault(&self, key: &Key) -> Option<&str> {
         self.odd.get(key).map(String::as_str)
     }
 
     /// Returns the fault of a document that cannot be identified and may be an object of any kind.
-    /// Returns None if there is none.
+    /// Returns None if absent.
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
     }

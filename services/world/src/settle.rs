@@ -116,7 +116,7 @@ impl Settled {
         &self.root
     }
 
-    /// Reads the content as soon as it is complete and differs from the content that was read
+    /// Reads the content once it is complete and differs from the content that was read
     /// before. The first read is immediate if there was no recent change.
     ///
     /// `read` runs on a blocking thread. It is repeated if the content has changed in the meantime.

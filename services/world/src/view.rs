@@ -14,7 +14,7 @@ use crate::{Key, WorldFault};
 /// The objects of a kind, and whether they are certain. A view is immutable and cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<K> {
-    /// Whether the objects are up to date.
+    /// Indicates whether the objects are up to date.
     pub state: State,
     /// The objects, sorted by key.
     pub objects: Arc<BTreeMap<Key, Arc<K>>>,
@@ -22,7 +22,7 @@ pub struct View<K> {
     pub faults: Arc<Vec<WorldFault>>,
 }
 
-/// Whether the objects of a view are up to date.
+/// Indicates whether the objects of a view are up to date.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum State {
     /// The first answer is pending, and there are no objects yet.
@@ -134,8 +134,8 @@ impl Trouble {
 // === impl State ===
 
 impl State {
-    /// Returns the current trouble and the time since which there has been trouble. Returns None if
-    /// there is none.
+    /// Returns the current trouble and the time since which there has been trouble. Returns
+    /// None if absent.
     pub fn trouble(&self) -> Option<(&Trouble, Timestamp)> {
         match self {
             Self::Pending | Self::Synced | Self::NotServed => None,

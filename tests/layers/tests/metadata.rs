@@ -52,6 +52,7 @@ const RAW: &[&str] = &[
     "core/views/installed/src/original/own.rs",
     "core/views/installed/src/selector.rs",
     "core/base/olm/src/install_plan/manifest.rs",
+    "core/base/olm/src/cluster_extension.rs",
     "core/base/olm/src/metadata.rs",
     "core/kinds/operator/src/decide/consent.rs",
     "core/kinds/operator/src/member.rs",
@@ -83,6 +84,9 @@ const NAMED: &[(&str, &str)] = &[
 /// The metadata that worlds keep, for each kind: the union of all `READS`. Each line costs memory
 /// in every process that names it, and no process can read the metadata of a removed line.
 const KEPT: &[&str] = &[
+    "AnyDeployment: labels LINEAGE",
+    "AnyDeployment: labels PART",
+    "AnyDeployment: labels PROGRAM",
     "CatalogSource: labels ANY",
     "ClusterCatalog: labels ANY",
     "ClusterServiceVersion: annotations PROPERTIES",
@@ -92,6 +96,7 @@ const KEPT: &[&str] = &[
     "CopiedCsv: labels COPIED_FROM",
     "CustomResourceDefinition: finalizers",
     "CustomResourceDefinition: labels COMPONENT",
+    "DaemonSet: labels LINEAGE",
     "Deployment: annotations TRACKED",
     "Deployment: labels OWNER",
     "Deployment: managers Managers::Names",
@@ -117,6 +122,7 @@ const KEPT: &[&str] = &[
     "Pod: owners",
     "ReplicaSet: annotations REVISION",
     "ReplicaSet: owners",
+    "StatefulSet: labels LINEAGE",
     "Subscription: annotations CREATOR",
     "Subscription: annotations MARK",
     "Subscription: labels MARKED",

@@ -14,7 +14,7 @@ use crate::write::{applied, conflict, placed};
 /// The result of the dry run of a manifest, with the resulting object.
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
-    /// The fields that others own with other values. None if there are none.
+    /// The fields that others own with other values. None if absent.
     pub(crate) conflicts: Option<Vec<OwnedField>>,
     /// The resulting object. None if it is unknown.
     pub(crate) after: Option<Value>,

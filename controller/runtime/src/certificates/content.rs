@@ -41,7 +41,7 @@ pub struct Content {
     authorities: String,
     /// The key of the last authority.
     authority_key: String,
-    /// True if OLM created the content and nobody has changed it.
+    /// True if OLM created the content and it is unchanged.
     is_of_olm: bool,
 }
 

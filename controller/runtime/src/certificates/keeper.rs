@@ -48,7 +48,7 @@ pub struct Keeper {
     pub ends: Gauge,
 }
 
-/// What one replica remembers.
+/// Describes what one replica remembers.
 #[derive(Default)]
 struct ReplicaMemory {
     /// The content that is in use.

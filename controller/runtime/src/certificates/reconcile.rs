@@ -65,7 +65,7 @@ struct Progress {
     has_conflict: bool,
     /// The rejected requests. Each is reported once and retried soon.
     refused: Vec<String>,
-    /// The write with an unknown outcome. None if there is none.
+    /// The write with an unknown outcome. None if absent.
     lost: Option<String>,
 }
 

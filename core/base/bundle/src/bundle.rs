@@ -89,7 +89,7 @@ impl Bundle {
         self.csv.name()
     }
 
-    /// Returns the version. Returns None if there is none, which OLM v1 treats as 0.0.0.
+    /// Returns the version. Returns None if absent, which OLM v1 treats as 0.0.0.
     pub fn version(&self) -> Option<&Version> {
         self.csv.version.as_ref()
     }

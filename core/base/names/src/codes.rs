@@ -73,7 +73,7 @@ macro_rules! codes {
                 }
             }
 
-            /// Returns the word with this text. Returns None if there is none.
+            /// Returns the word with this text. Returns None if absent.
             pub fn parse(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }

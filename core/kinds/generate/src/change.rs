@@ -202,7 +202,7 @@ mod tests {
              accepted:\n  \
              ships [31m .example: scope: Cluster becomes Namespaced\n  \
              and 2 more\n  \
-             to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry\n\n\
+             the API server refuses this change, so ferry.v1.1.0 cannot be accepted\n\n\
              the CRDs of ferry are not compared: ferry.v1.2.0: no registry\n"
         );
     }

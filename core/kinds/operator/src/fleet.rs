@@ -41,7 +41,7 @@ pub enum Policies {
     Seen(BTreeMap<String, BTreeSet<Ground>>),
 }
 
-/// What operators report about themselves in OperatorConditions.
+/// Describes what operators report about themselves in OperatorConditions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// True if the cluster has the CRD.
@@ -84,7 +84,7 @@ pub struct Subscribed {
     pub package: String,
     /// The installed ClusterServiceVersion. Empty if OLM does not report it.
     pub installed: String,
-    /// The ClusterServiceVersion that OLM is installing. None if there is none, or if it must be
+    /// The ClusterServiceVersion that OLM is installing. None if absent, or if it must be
     /// approved first.
     pub on_the_way: Option<String>,
 }
@@ -120,15 +120,15 @@ impl Fleet {
         }
     }
 
-    /// Returns an older Operator that requests the same package. Returns None if there is none.
+    /// Returns an older Operator that requests the same package. Returns None if absent.
     pub fn older(&self, member: &FleetMember) -> Option<&FleetMember> {
         let package = member.package()?;
         let mut members = self.members.values().map(Arc::as_ref);
         members.find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
-    /// Returns the operator of a package that another installer has installed. Returns None if
-    /// there is none.
+    /// Returns the operator of a package that another installer has installed. Returns
+    /// None if absent.
     pub fn present(&self, package: &str) -> Option<&Present> {
         let mut present = self.present.iter();
         present.find(|it| it.installs.package == package)

@@ -111,7 +111,7 @@ pub enum HopState {
         is_applied: bool,
         /// The time since which the plan has been ready. None if it is not ready.
         ready_since: Option<Timestamp>,
-        /// The problem that prevents the completion of the plan. None if there is none.
+        /// The problem that prevents the completion of the plan. None if absent.
         problem: Option<String>,
         /// The message about the progress of the plan.
         message: String,
@@ -273,7 +273,7 @@ impl OperatorHop {
         }
     }
 
-    /// Returns the problem that prevents the completion of the plan. Returns None if there is none.
+    /// Returns the problem that prevents the completion of the plan. Returns None if absent.
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.state {
             HopState::Begun { problem, .. } => problem.as_deref(),

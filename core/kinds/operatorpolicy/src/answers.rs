@@ -9,7 +9,7 @@ use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 /// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// How well the resolver knows the catalog of the Subscription.
+    /// Describes how well the resolver knows the catalog of the Subscription.
     pub sight: CatalogSight,
     /// The resolver's answer about the package.
     pub offer: Answer<Offer>,

@@ -1,4 +1,4 @@
-//! What one condition module (a judge) contributes to the decision.
+//! Describes what one condition module (a judge) contributes to the decision.
 
 use std::fmt::Display;
 

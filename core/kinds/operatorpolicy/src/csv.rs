@@ -56,7 +56,7 @@ fn missing(case: &Case<'_>) -> Contribution {
 }
 
 /// Returns the ClusterServiceVersion of this name that OLM copied to this namespace from another
-/// one. Returns None if there is none.
+/// one. Returns None if absent.
 fn original<'a>(case: &Case<'a>, name: &str) -> Option<&'a ClusterServiceVersion> {
     let mut all = case.namespace.elsewhere.iter();
     all.find(|each| each.metadata.name.as_deref() == Some(name))
@@ -201,7 +201,7 @@ fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     message.filter(|_| is_well(csv)).map(clause)
 }
 
-/// Returns the operator in the report of the health service. Returns None if it is not there.
+/// Returns the operator in the report of the health service. Returns None if it is missing.
 fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
     match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => Some(operator),

@@ -294,7 +294,7 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
-/// Returns the mark of another policy on the OperatorGroup. Returns None if there is none. That
+/// Returns the mark of another policy on the OperatorGroup. Returns None if absent. That
 /// policy may no longer exist.
 fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))

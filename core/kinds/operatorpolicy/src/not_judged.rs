@@ -206,7 +206,7 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
 }
 
 /// Returns the objects that an interrupted removal has deleted or is deleting, as the end of a
-/// sentence. Empty if there are none.
+/// sentence. Empty if absent.
 fn begun(observed: &Observed) -> String {
     let record = removal(observed);
     let objects = record.iter().flat_map(|record| &record.objects);

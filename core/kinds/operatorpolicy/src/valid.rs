@@ -103,7 +103,7 @@ fn moved(case: &Case<'_>) -> Option<String> {
 }
 
 /// Returns a message about a Subscription that the policy created but no longer names, with the
-/// remedy. None if there is none.
+/// remedy. None if absent.
 pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let metadata = &observed.abandoned.first()?.metadata;
     let name = metadata.name.as_deref().unwrap_or_default();

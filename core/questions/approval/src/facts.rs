@@ -89,7 +89,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the installed bundle of a package. Returns None if there is none. If there are
+    /// Returns the installed bundle of a package. Returns None if absent. If there are
     /// several, returns the first by name.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
@@ -136,8 +136,8 @@ impl<'a> Facts<'a> {
         all.filter(move |one| one.package.as_ref() == Some(package))
     }
 
-    /// Returns an installed bundle of the same package other than this bundle. Returns None if
-    /// there is none. An installed bundle itself is no update.
+    /// Returns an installed bundle of the same package other than this bundle. Returns
+    /// None if absent. An installed bundle itself is no update.
     pub(crate) fn other_installed(&self, bundle: &KnownBundle<'_>) -> Option<&'a str> {
         if self.is_installed(bundle.bundle.as_str()) {
             return None;
@@ -173,7 +173,7 @@ pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) ->
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
 }
 
-/// Returns the first consent that covers a bundle. Returns None if there is none, or if the bundle
+/// Returns the first consent that covers a bundle. Returns None if absent, or if the bundle
 /// comes from the wrong catalog.
 pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a Consent> {
     if other_catalog(allows, bundle).is_some() {

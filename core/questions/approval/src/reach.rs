@@ -188,7 +188,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// Returns a bundle that needs the package of this bundle in other versions, with these
-    /// versions. None if there is none.
+    /// versions. None if absent.
     pub(crate) fn miss(&self, bundle: &KnownBundle<'_>) -> Option<Miss<'a>> {
         self.passing.iter().find_map(|(by, known)| {
             let range = missed(known.needs(), bundle)?;

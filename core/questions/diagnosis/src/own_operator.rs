@@ -36,7 +36,7 @@ struct OperatorCase<'a> {
     facts: OperatorFacts<'a>,
 }
 
-/// What other objects show about an Operator.
+/// Describes what other objects show about an Operator.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct OperatorFacts<'a> {
     /// The Operator whose deletion this one waits for.

@@ -96,7 +96,7 @@ pub struct Unpack {
     pub job: Item<Job>,
     /// Its Pods.
     pub pods: Vec<Item<Pod>>,
-    /// The last refusal of the API server to create a Pod for it; empty if there is none.
+    /// The last refusal of the API server to create a Pod for it; empty if absent.
     pub refusal: String,
 }
 

@@ -118,8 +118,8 @@ impl<'a> State<'a> {
         false
     }
 
-    /// Returns the installed operator that replaces the operator with this name. Returns None if
-    /// there is none.
+    /// Returns the installed operator that replaces the operator with this name. Returns
+    /// None if absent.
     pub(crate) fn successor(&self, name: &BundleName) -> Option<&Installed<'a>> {
         let mut installed = self.installed.values();
         installed.find(|csv| csv.replaces.as_ref() == Some(name))

@@ -367,7 +367,7 @@ fn ages(nodes: &[Node]) -> Vec<Age> {
     ages
 }
 
-/// Returns the release. Returns None if there is none. Older bundles write the release as build
+/// Returns the release. Returns None if absent. Older bundles write the release as build
 /// metadata.
 fn release(bundle: &Bundle) -> Option<Release> {
     let written = bundle.release.clone();

@@ -77,7 +77,7 @@ impl<'a> Reach<'a> {
     }
 
     /// Returns the first bundle of the chain that an edge leads to, or whose skip range contains
-    /// the version. `places` are the bundles of the chain, by node index. None if there is none.
+    /// the version. `places` are the bundles of the chain, by node index. None if absent.
     fn next_olm(
         &self,
         channel: &Channel,

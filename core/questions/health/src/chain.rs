@@ -42,7 +42,7 @@ impl<'a> Chain<'a> {
         self.csvs.iter().any(|csv| csv.name() == name)
     }
 
-    /// Returns the newest member that OLM has begun to install. Returns None if there is none. The
+    /// Returns the newest member that OLM has begun to install. Returns None if absent. The
     /// running workloads belong to this member, and its CustomResourceDefinitions must exist.
     pub(crate) fn bearer(&self) -> Option<&'a Csv> {
         self.csvs.iter().copied().find(|csv| csv.has_begun())
@@ -58,7 +58,7 @@ impl<'a> Chain<'a> {
         is_same(self.bearer(), csv)
     }
 
-    /// Returns the member that replaces this member. Returns None if there is none.
+    /// Returns the member that replaces this member. Returns None if absent.
     pub(crate) fn successor_of(&self, csv: &Csv) -> Option<&'a Csv> {
         let mut others = self.csvs.iter().copied();
         others.find(|other| other.spec.replaces == csv.name() && other.name() != csv.name())

@@ -19,7 +19,7 @@ pub(crate) enum Bond {
     Needs,
 }
 
-/// What an operator expects of a CustomResourceDefinition.
+/// Describes what an operator expects of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct Expected<'a> {
     /// The relation of the operator to the CustomResourceDefinition.
@@ -43,7 +43,7 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Returns all problems and remarks that concern the operator. Empty if there are none.
+    /// Returns all problems and remarks that concern the operator. Empty if absent.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
             self.terminating(),

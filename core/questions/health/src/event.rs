@@ -54,8 +54,8 @@ impl Item<Event> {
 // === impl Warned ===
 
 impl<'a> Warned<'a> {
-    /// Returns the newest event with one of these reasons and an informative message. Returns None
-    /// if there is none. The kubelet reports a failure once in detail, and after that only `Error:
+    /// Returns the newest event with one of these reasons and an informative message. Returns
+    /// None if absent. The kubelet reports a failure once in detail, and after that only `Error:
     /// ImagePullBackOff`.
     pub(crate) fn newest_that_says(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let is_told = |event: &&&Item<Event>| {
@@ -65,7 +65,7 @@ impl<'a> Warned<'a> {
         events.find(is_told).copied()
     }
 
-    /// Returns the newest event with one of these reasons. Returns None if there is none.
+    /// Returns the newest event with one of these reasons. Returns None if absent.
     pub(crate) fn newest(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let mut events = self.events.iter().copied();
         events.find(|event| reasons.contains(&event.reason.as_str()))

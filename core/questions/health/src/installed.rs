@@ -28,7 +28,7 @@ pub trait Installer: Judged + Sized {
     /// The name of the installer.
     const MANAGER: Manager;
 
-    /// Returns the conclusions from the status of an object. If there are none, the object works.
+    /// Returns the conclusions from the status of an object. If absent, the object works.
     fn conclusions(item: &Item<Self>) -> Vec<Conclusion<'_>>;
 
     /// Returns the condition that is True if the operator works. Returns None if the status does

@@ -41,7 +41,7 @@ pub struct Namespace {
 pub struct ObservedObjects<T> {
     /// The objects.
     pub objects: Vec<T>,
-    /// Whether the objects are complete and up to date.
+    /// Indicates whether the objects are complete and up to date.
     pub sight: Sight,
 }
 

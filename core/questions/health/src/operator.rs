@@ -19,18 +19,18 @@ pub struct Operator {
     pub subject: Object,
     /// The installer.
     pub manager: Manager,
-    /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`. Empty if
-    /// there is none.
+    /// The OperatorPolicy that manages the operator's Subscription, as `namespace/name`.
+    /// Empty if absent.
     pub policy: String,
     /// The package. Empty if it is unknown.
     pub package: String,
-    /// The newest ClusterServiceVersion. Empty if there is none.
+    /// The newest ClusterServiceVersion. Empty if absent.
     pub csv: String,
     /// The installed bundle. Empty if no bundle is installed, or if it is unknown.
     pub bundle: String,
     /// The version of `csv` or, if `csv` is empty, the version of `bundle`.
     pub version: String,
-    /// The existing ClusterServiceVersion that `csv` replaces. Empty if there is none.
+    /// The existing ClusterServiceVersion that `csv` replaces. Empty if absent.
     pub replaces: String,
     /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,
@@ -175,7 +175,7 @@ fn judge_case(case: &Case<'_>) -> Operator {
 }
 
 /// Returns the OperatorPolicy that manages a Subscription according to the annotation of the
-/// Subscription. Empty if there is none.
+/// Subscription. Empty if absent.
 fn policy(subscription: &Item<Subscription>) -> String {
     let mark = portolan_api::MARK
         .of(&subscription.metadata)

@@ -101,7 +101,7 @@ impl Item<InstallPlan> {
     }
 }
 
-/// Judges the InstallPlan that the Subscription of an operator names. None if there is none. A plan
+/// Judges the InstallPlan that the Subscription of an operator names. None if absent. A plan
 /// whose bundle is already installed is ignored.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {

@@ -65,7 +65,7 @@ impl Item<Pod> {
         })
     }
 
-    /// Returns the container that made the Pod fail permanently. Returns None if there is none.
+    /// Returns the container that made the Pod fail permanently. Returns None if absent.
     fn failed_container(&self) -> Option<PodCause> {
         let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
         let mut containers = self.containers().filter(|_| is_failed);
@@ -90,7 +90,7 @@ impl Item<Pod> {
         Some(PodCause::of_container(trouble, status))
     }
 
-    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if there is none.
+    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if absent.
     fn word(&self) -> &str {
         let scheduled = self
             .condition("PodScheduled")
@@ -102,7 +102,7 @@ impl Item<Pod> {
     }
 
     /// Returns the problem that prevents the whole Pod from running and does not resolve by itself.
-    /// Returns None if there is none.
+    /// Returns None if absent.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {

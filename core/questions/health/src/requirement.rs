@@ -141,7 +141,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the facts. If there are none, returns the fact that OLM has not yet noticed that the
+/// Returns the facts. If absent, returns the fact that OLM has not yet noticed that the
 /// requirement is satisfied.
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {

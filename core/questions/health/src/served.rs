@@ -11,7 +11,7 @@ use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
 impl Item<ApiService> {
-    /// Returns the problem that makes an operator unhealthy. Returns None if there is none.
+    /// Returns the problem that makes an operator unhealthy. Returns None if absent.
     pub(crate) fn trouble(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let fact = |state, message: &str| {

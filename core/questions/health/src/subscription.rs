@@ -89,7 +89,7 @@ impl Item<Subscription> {
     }
 
     /// Returns the copied ClusterServiceVersion that OLM treats as the installed operator by
-    /// mistake. Returns None if there is none.
+    /// mistake. Returns None if absent.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
         let names = [
             self.status.installed_csv.as_str(),

@@ -24,14 +24,14 @@ pub struct Route {
     pub steps: Vec<RouteStep>,
     /// The final state of each operator, in the order of the question.
     pub ends: Vec<End>,
-    /// Whether a better route may exist.
+    /// Indicates whether a better route may exist.
     pub certainty: Certainty,
     /// The operators whose moves were only tried one at a time. Too many operators would have to
     /// move together.
     pub only_single: Vec<PackageName>,
 }
 
-/// How certain a route, or the absence of a route, is.
+/// Describes how certain a route, or the absence of a route, is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// No better route exists.
@@ -71,7 +71,7 @@ pub struct End {
     pub version: Option<Version>,
     /// The reason why the final bundle does not meet the requirement. None if it does.
     pub blockage: Option<Box<RouteBlockage>>,
-    /// The target bundle. None if there is none.
+    /// The target bundle. None if absent.
     pub wanted: Option<Wanted>,
 }
 

@@ -64,7 +64,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Returns the target bundle of a track. Returns None if there is none.
+    /// Returns the target bundle of a track. Returns None if absent.
     pub(crate) fn wanted(&self, track: TrackId, is_granted: bool) -> Option<Wanted> {
         let one = &self.problem.tracks[track];
         let at = match (is_granted, one.closed) {

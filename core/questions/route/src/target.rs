@@ -62,8 +62,7 @@ pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State)
 // === impl Targets ===
 
 impl Targets<'_, '_> {
-    /// Returns the first sound state in the order of tracks and places. Returns None if there is
-    /// none.
+    /// Returns the first sound state in the order of tracks and places. Returns None if absent.
     fn first(&mut self) -> Option<Vec<PlaceId>> {
         self.chosen = vec![None; self.places.len()];
         self.choose(0)

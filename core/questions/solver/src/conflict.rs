@@ -27,7 +27,7 @@ pub enum Cause {
         /// The index of the requirement in the question.
         at: usize,
         wish: RequestedPackage,
-        /// What the catalogs lack, if no bundle satisfies the requirement at all. None otherwise.
+        /// Describes what the catalogs lack, if no bundle satisfies the requirement at all. None otherwise.
         lack: Option<Lack>,
     },
     /// The bundles of a package depend on an API, a constraint or a package. Each bundle may
@@ -38,7 +38,7 @@ pub enum Cause {
         /// The dependencies of the relevant bundles. The dependency of the best bundle comes first.
         /// Contains at least one.
         required: Vec<Required>,
-        /// What the catalogs lack, if no bundle satisfies the dependency at all. None otherwise.
+        /// Describes what the catalogs lack, if no bundle satisfies the dependency at all. None otherwise.
         lack: Option<Lack>,
     },
     /// The installed operator must be kept, because no requirement names its package.

@@ -36,7 +36,7 @@ struct Least {
     extras: Vec<Item>,
 }
 
-/// What already has a literal for counting.
+/// Describes what already has a literal for counting.
 #[derive(Debug, Default)]
 struct Counted {
     /// The number of operators that were processed.

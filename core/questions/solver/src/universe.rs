@@ -27,7 +27,7 @@ pub struct CatalogOffer {
     pub errors: Vec<Fault>,
 }
 
-/// Whether the content of a catalog is current.
+/// Indicates whether the content of a catalog is current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freshness {
     /// The content is current.
@@ -270,7 +270,7 @@ impl Universe {
     }
 
     /// Returns the bundle with this name from the best catalog that contains it, even if it is in
-    /// no channel. None if there is none.
+    /// no channel. None if absent.
     pub(crate) fn bundle(
         &self,
         name: &BundleName,

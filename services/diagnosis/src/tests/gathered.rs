@@ -279,10 +279,15 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
         "ClusterVersion",
         "CustomResourceDefinition",
         "Job",
+        "JobEvent",
+        // OLM itself can be in any namespace.
+        "OlmDeployment",
         // What may hold an InstallPlan lies anywhere, or in no namespace.
         "Operator",
         "OperatorPolicy",
-        // Those of the Jobs, and those of the catalogs.
+        // Those of the Jobs, of the catalogs, and of the two controllers of OLM.
+        "Pod",
+        "Pod",
         "Pod",
         "Pod",
         "Policy",

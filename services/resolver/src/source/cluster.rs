@@ -35,7 +35,7 @@ pub(crate) struct ClusterCatalogs {
     followed: BTreeMap<CatalogName, Followed>,
 }
 
-/// Whether the set of catalogs is known.
+/// Indicates whether the set of catalogs is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Visibility {
     /// The objects have not been listed yet.

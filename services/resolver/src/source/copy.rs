@@ -23,7 +23,7 @@ use crate::snapshot::SourceFailure;
 /// The file name for content that is a single stream.
 const FILE: &str = "catalog.jsonl";
 
-/// How complete the copy of a catalog is.
+/// Describes how complete the copy of a catalog is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
     Whole,

@@ -45,7 +45,7 @@ enum Fetched {
 /// A source of one catalog.
 trait Source: Send {
     /// Reads the source: the first call immediately, later calls when the content may have changed.
-    /// After a failure, it reads as soon as it is called again, except for sources that wait until
+    /// After a failure, it reads once it is called again, except for sources that wait until
     /// their files have changed or are no longer being written.
     fn next(&mut self) -> impl Future<Output = Result<Fetched, ReadSource>> + Send;
 }

@@ -22,7 +22,7 @@ const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
 /// The label of catalogs in the older database format.
 const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
 
-/// The limits of an image. Besides the catalog, the image contains the programs that serve it.
+/// The limits of an image. In addition to the catalog, the image contains the programs that serve it.
 const LIMITS: Limits = Limits {
     bytes: 4 << 30,
     files: 50_000,

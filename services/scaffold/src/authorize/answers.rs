@@ -55,7 +55,7 @@ where
         (self.0.granted.len(), self.0.refused.len())
     }
 
-    /// Returns the answer to a question. Returns None if there is none or it is no longer valid.
+    /// Returns the answer to a question. Returns None if absent or it is no longer valid.
     pub(crate) fn held(&self, key: &K) -> Option<Result<T, E>> {
         let granted = self.0.granted.held(key).map(Ok);
         granted.or_else(|| self.0.refused.held(key).map(Err))

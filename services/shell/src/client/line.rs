@@ -45,7 +45,7 @@ pub(super) struct Unanswered {
     pub(super) request: Reached,
 }
 
-/// What is known about a request without an answer.
+/// Describes what is known about a request without an answer.
 #[derive(Debug)]
 pub(super) enum Reached {
     /// The request was not sent. Contains its body, which can be sent again.

@@ -20,7 +20,7 @@ pub(crate) struct Listener {
     listening: Mutex<Option<Listening>>,
 }
 
-/// Whether changes behind links to folders are relevant.
+/// Indicates whether changes behind links to folders are relevant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     Followed,

@@ -73,7 +73,7 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
 }
 
 /// Returns the user in an error message of the API server, which has the form `User "NAME" cannot
-/// ...`. Returns None if there is none.
+/// ...`. Returns None if absent.
 fn quoted(why: &str) -> Option<&str> {
     let (_, behind) = why.split_once("User \"")?;
     Some(behind.split_once('"')?.0)

@@ -36,7 +36,7 @@ pub enum StepManifest {
 /// The data of a bundle that an InstallPlan contains beside its ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
-    /// The bundle that this bundle replaces. Empty if there is none.
+    /// The bundle that this bundle replaces. Empty if absent.
     pub replaces: String,
     /// The properties of the bundle.
     pub properties: Stated,

@@ -21,7 +21,7 @@ struct Mark {
     /// The API group of the owner. Empty for a tool.
     group: &'static str,
     kind: &'static str,
-    /// The label or annotation that contains the namespace of the owner. Empty if there is none.
+    /// The label or annotation that contains the namespace of the owner. Empty if absent.
     namespace: &'static str,
 }
 

@@ -14,8 +14,8 @@ use crate::manifest::{Contents, opened};
 use crate::object::text;
 
 impl Members {
-    /// Returns the packed names of the members whose manifests are stored beside the plan. Empty if
-    /// there are none.
+    /// Returns the packed names of the members whose manifests are stored beside the plan.
+    /// Empty if absent.
     pub fn references(&self, intent: &Intent) -> String {
         let all = self.all.iter().enumerate();
         let beside = all.filter(|(_, member)| {

@@ -108,7 +108,7 @@ fn begin_or_cancel(
     }
 }
 
-/// Returns the plan of an adoption in progress. Returns None if there is none.
+/// Returns the plan of an adoption in progress. Returns None if absent.
 fn under_way(current: Option<&OperatorHop>) -> Option<(&OperatorHop, &Adopts)> {
     let hop = current.filter(|hop| !hop.owns_found)?;
     Some((hop, hop.facts.adopts.as_ref()?))

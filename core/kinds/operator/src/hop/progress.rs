@@ -67,7 +67,7 @@ pub(super) fn begun(status: &Status) -> HopState {
 }
 
 /// Returns the problem that prevents the completion of a plan and that does not resolve by waiting.
-/// Returns None if there is none.
+/// Returns None if absent.
 pub(super) fn problem(status: &Status) -> Option<String> {
     let refused = [ConditionType::Valid, ConditionType::Permitted]
         .into_iter()

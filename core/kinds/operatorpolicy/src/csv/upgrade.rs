@@ -110,8 +110,8 @@ fn may_run(csv: &ClusterServiceVersion) -> bool {
     }
 }
 
-/// Returns the ClusterServiceVersion that replaces this ClusterServiceVersion. Returns None if
-/// there is none.
+/// Returns the ClusterServiceVersion that replaces this ClusterServiceVersion. Returns
+/// None if absent.
 pub(super) fn successor<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,

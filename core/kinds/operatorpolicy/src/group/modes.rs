@@ -12,7 +12,7 @@ const OWN: &str = "OwnNamespace";
 const SINGLE: &str = "SingleNamespace";
 const MULTI: &str = "MultiNamespace";
 
-/// Whether a bundle supports the namespaces of an OperatorGroup.
+/// Indicates whether a bundle supports the namespaces of an OperatorGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Admits<'a> {
     /// The bundle supports them.

@@ -22,7 +22,7 @@ pub(crate) struct Relevant<'a> {
 }
 
 impl<'a> Relevant<'a> {
-    /// Returns the InstallPlan to judge. Returns None if there is none. The candidates install the
+    /// Returns the InstallPlan to judge. Returns None if absent. The candidates install the
     /// Subscription's `currentCSV` or `installedCSV`. A candidate that is installing `currentCSV`
     /// is preferred. Otherwise, the candidate that OLM created last is chosen. An InstallPlan
     /// without a generation is incomplete and is ignored.
@@ -185,8 +185,8 @@ fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a st
     })
 }
 
-/// Returns the Subscription that OLM created for a bundle: its `currentCSV` is the bundle. None if
-/// there is none.
+/// Returns the Subscription that OLM created for a bundle: its `currentCSV` is the bundle.
+/// None if absent.
 fn asking<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a Subscription> {
     let mut all = case.namespace.subscriptions.iter();
     all.find(|each| each.status.current_csv == bundle)

@@ -155,7 +155,7 @@ fn allows(review: &PlanReview, judged: &ReviewedPolicy) -> bool {
     allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
-/// Returns the review of this InstallPlan in any state. Returns None if there is none. The bundles
+/// Returns the review of this InstallPlan in any state. Returns None if absent. The bundles
 /// of an InstallPlan never change.
 pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanReview> {
     let Answer::Found(reviews) = &case.answers.reviews else {

@@ -67,7 +67,7 @@ pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
 }
 
 /// Returns a sentence about a bundle of another channel that OLM chose and that is not allowed.
-/// Returns None if there is none. OLM does not choose another bundle while the InstallPlan of this
+/// Returns None if absent. OLM does not choose another bundle while the InstallPlan of this
 /// bundle exists.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     let Answer::Found(offer) = &relevant.case.answers.offer else {

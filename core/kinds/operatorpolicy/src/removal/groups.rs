@@ -116,7 +116,7 @@ fn used(
     Some(Disposition::Keep(KeepReason::Used(user)))
 }
 
-/// Returns the first operator of the namespace that is not removed. Returns None if there is none.
+/// Returns the first operator of the namespace that is not removed. Returns None if absent.
 fn user(
     removal: &RemovalCase<'_>,
     before: &[Item],
@@ -138,8 +138,8 @@ fn user(
     Some(format!("{kind} {name}"))
 }
 
-/// Returns the first other policy that wants another operator in the namespace. Returns None if
-/// there is none.
+/// Returns the first other policy that wants another operator in the namespace. Returns
+/// None if absent.
 fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
     let here = removal.namespace.name.as_str();
     let neighbors = removal.observed.neighbors.iter();

@@ -16,8 +16,8 @@ use crate::desired::Target;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) items: Vec<Item>,
-    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted. None
-    /// if there is none.
+    /// The InstallPlan that is about to install a ClusterServiceVersion that must be deleted.
+    /// None if absent.
     pub(super) coming: Option<String>,
 }
 
@@ -245,7 +245,7 @@ fn obsolete(
         .or(Some(Disposition::Delete))
 }
 
-/// Returns the name of an InstallPlan that OLM has begun. Returns None if there is none. OLM
+/// Returns the name of an InstallPlan that OLM has begun. Returns None if absent. OLM
 /// completes this InstallPlan even after its Subscription is deleted.
 fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String> {
     let is_there = |name: &&String| {

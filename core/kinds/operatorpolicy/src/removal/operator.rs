@@ -63,8 +63,8 @@ impl<'a> OperatorObjects<'a> {
             || is_labeled_alone(removal, &plan.metadata)
     }
 
-    /// Returns the first Subscription of another operator that owns an InstallPlan. Returns None if
-    /// there is none.
+    /// Returns the first Subscription of another operator that owns an InstallPlan. Returns
+    /// None if absent.
     pub(super) fn other_owner(
         &self,
         removal: &RemovalCase<'a>,

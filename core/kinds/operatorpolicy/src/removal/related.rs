@@ -17,7 +17,7 @@ const IGNORED: &str = "Resource found but is not checked when an operator is rem
 const COMPLIANT: &str = "Compliant";
 const NON_COMPLIANT: &str = "NonCompliant";
 
-/// Returns the related objects of a stage; a placeholder if there are none.
+/// Returns the related objects of a stage; a placeholder if absent.
 pub(super) fn relate(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,

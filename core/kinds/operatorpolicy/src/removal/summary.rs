@@ -59,8 +59,7 @@ struct StageSummary<'a> {
     /// The objects that are kept although the policy wants to delete them.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
-    /// The InstallPlan that is about to install another ClusterServiceVersion. None if there is
-    /// none.
+    /// The InstallPlan that is about to install another ClusterServiceVersion. None if absent.
     coming: Option<&'a str>,
 }
 
@@ -290,7 +289,7 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// Returns text about APIServices. Returns None if there are none. OLM always deletes
+    /// Returns text about APIServices. Returns None if absent. OLM always deletes
     /// APIServices together with their ClusterServiceVersion.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {
@@ -336,7 +335,7 @@ fn services(names: &[String]) -> String {
     }
 }
 
-/// Returns the finalizers that delay a deletion, in parentheses. Empty if there are none.
+/// Returns the finalizers that delay a deletion, in parentheses. Empty if absent.
 fn held_by(finalizers: &[&str]) -> String {
     let when = if finalizers.contains(&OLM_FINALIZER) {
         ", which OLM removes only while it runs"

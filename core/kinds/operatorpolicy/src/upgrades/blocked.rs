@@ -60,8 +60,7 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     objections(review).into_iter().map(blocked).collect()
 }
 
-/// Returns the waiting InstallPlan, with the review that objects to it. Returns None if there is
-/// none.
+/// Returns the waiting InstallPlan, with the review that objects to it. Returns None if absent.
 fn objecting(way: Way<'_>) -> Option<(Relevant<'_>, &PlanReview)> {
     let relevant = Relevant::of(way.case).filter(|relevant| relevant.awaits_approval())?;
     let review = exact(way.case, relevant.plan).ok()?;

@@ -30,7 +30,7 @@ pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, Strin
 pub struct UpgradeReview {
     /// True if the move is allowed.
     pub allows: bool,
-    /// The reasons: the denials or, if there are none, the reasons that allow the move.
+    /// The reasons: the denials or, if absent, the reasons that allow the move.
     pub reasons: Vec<Reason>,
     /// Other remarks, about bindings without effect.
     pub remarks: Vec<Reason>,

@@ -18,7 +18,7 @@ const MOST: usize = 2000;
 pub struct TimeLimit<'a> {
     pub binding: &'a str,
     pub policy: &'a str,
-    /// The schedules, one of which must be open.
+    /// The schedules. One of them must be open.
     pub schedules: &'a [Schedule],
 }
 

@@ -48,7 +48,7 @@ pub enum Fallback {
 pub struct PolicyFacts {
     /// The reason why the Policy is invalid. None if it is valid.
     pub refused: Option<String>,
-    /// The schedules, one of which must be open. None without a time restriction.
+    /// The schedules. One of them must be open. None without a time restriction.
     pub schedules: Option<Vec<Schedule>>,
     /// The names of the bindings that refer to the Policy.
     pub bindings: Vec<String>,

@@ -23,7 +23,7 @@ const MOST: usize = 5;
 
 /// An OperatorGroup of another namespace, with the disputed APIs and namespaces.
 #[derive(Debug)]
-struct Claim<'a> {
+struct ApiClaim<'a> {
     group: &'a Item<OperatorGroup>,
     apis: BTreeSet<&'a str>,
     /// The disputed namespaces; empty if there are no names for them.
@@ -43,7 +43,7 @@ pub(super) fn cause(case: Case<'_>, csv: &Csv) -> Option<Cause> {
 fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
     let claims = claims(case, csv);
     let elsewhere = &case.situation().elsewhere.objects;
-    let provides = |claim: &Claim<'_>| {
+    let provides = |claim: &ApiClaim<'_>| {
         let place = claim.group.namespace();
         let mut csvs = elsewhere.iter().filter(|csv| csv.namespace() == place);
         csvs.any(|csv| {
@@ -93,7 +93,7 @@ fn shares(csv: &Csv, other: &Csv) -> bool {
 }
 
 /// Returns the claims of OperatorGroups on APIs of the operator, in order.
-fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<Claim<'a>> {
+fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<ApiClaim<'a>> {
     let provided = csv.provided_apis();
     let own = case.situation().namespace.groups.objects.iter();
     let own: Vec<Targets<'_>> = own.map(|group| group.claimed_namespaces()).collect();
@@ -104,7 +104,7 @@ fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<Claim<'a>> {
         let theirs = group.claimed_namespaces();
         let mut shared = own.iter().filter_map(|own| shared(own, &theirs));
         let namespaces = shared.next().filter(|_| !apis.is_empty())?;
-        Some(Claim {
+        Some(ApiClaim {
             group,
             apis,
             namespaces,
@@ -206,9 +206,9 @@ fn listed_apis(group: &Item<OperatorGroup>) -> Evidence {
     Evidence::new(&group.observed.object, &field, &apis.join(","))
 }
 
-// === impl Claim ===
+// === impl ApiClaim ===
 
-impl Claim<'_> {
+impl ApiClaim<'_> {
     fn message(&self, csv: &Csv) -> String {
         let group = &self.group.observed.object;
         let kind = if self.group.spec.static_provided_apis {

@@ -50,7 +50,7 @@ pub(super) fn with_workloads(
     let causes = conditions.filter_map(|said| {
         let cause = cause(&object, said, plan.as_ref())?;
         Some(match Reason::parse(&said.reason) {
-            Some(Reason::RoleNotFound) => role::named(cause, said, current),
+            Some(Reason::RoleNotFound) => role::named(cause, current),
             _ => cause,
         })
     });

@@ -59,7 +59,7 @@ pub(super) fn cure(
     fact: &health::Fact,
 ) -> Cure {
     let reasons = deployment.map_or_else(Vec::new, |it| reasons(it, fact));
-    let has = |reason: &str| reasons.contains(&reason);
+    let has = |reason: &str| reasons.iter().any(|it| **it == *reason);
     if NOT_MOUNTED.iter().any(|reason| has(reason)) {
         return Cure::external(
             administrator,

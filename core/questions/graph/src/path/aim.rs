@@ -177,7 +177,7 @@ impl Aim {
     }
 
     /// Returns the candidate for explanations and for a direct jump: the best candidate that is no
-    /// downgrade. None if there is none.
+    /// downgrade. None if absent.
     pub(crate) fn best(&self, question: &ScopedQuery<'_>) -> Option<Id> {
         let mut upwards = self.candidates.iter().filter(|at| !question.is_below(**at));
         upwards.next().or(self.candidates.first()).copied()

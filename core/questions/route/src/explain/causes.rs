@@ -72,7 +72,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of a bundle on the path that no operator can ever satisfy. Returns
-    /// None if there is none.
+    /// None if absent.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -90,7 +90,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of a bundle on the path that another operator would have to satisfy
-    /// and does not satisfy at the end. None if there is none.
+    /// and does not satisfy at the end. None if absent.
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
             let met = self.problem.met[*need].get(&other);
@@ -110,7 +110,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of another operator at the end that a bundle on the path does not
-    /// satisfy. Returns None if there is none. Prefers a bundle that is incompatible with every
+    /// satisfy. Returns None if absent. Prefers a bundle that is incompatible with every
     /// version of the other operator.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {

@@ -17,7 +17,7 @@ pub(crate) struct Aim {
     pub(crate) picks: Vec<Pick>,
     /// The indexes of the catalogs that were not read and may contain more candidates.
     pub(crate) unknown: Vec<usize>,
-    /// What the catalogs lack, if no operator satisfies the requirement. None otherwise.
+    /// Describes what the catalogs lack, if no operator satisfies the requirement. None otherwise.
     pub(crate) lack: Option<Lack>,
 }
 

@@ -9,7 +9,7 @@ use super::readings::{LastRead, Named, Readings, next};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
-/// What to do if a catalog has never been read.
+/// Describes what to do if a catalog has never been read.
 #[derive(Debug, Clone)]
 pub(in crate::source) enum Otherwise {
     /// Reports the error.

@@ -156,7 +156,7 @@ fn deleted(object: &Value) -> Option<&str> {
     (!deleted.is_empty()).then_some(deleted)
 }
 
-/// How members block the deletion of a plan.
+/// Describes how members block the deletion of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::decide) enum Held {
     #[default]

@@ -80,7 +80,7 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
     Ok(sequence)
 }
 
-/// Returns true if the API server removes the object as soon as it is deleted.
+/// Returns true if the API server removes the object once it is deleted.
 fn is_deleted_at_once(kind: &GroupKind, object: &Value) -> bool {
     let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")

@@ -65,7 +65,7 @@ pub(super) fn taken(
     }))
 }
 
-/// Returns the difference that others made to a member. Returns None if there is none. Adds the
+/// Returns the difference that others made to a member. Returns None if absent. Adds the
 /// facts to look up first to `asks`.
 pub(in crate::decide) fn changed(
     case: &PlanContext<'_>,

@@ -1,4 +1,4 @@
-//! What a plan does with its objects while it is being deleted: it gives them back to its
+//! Describes what a plan does with its objects while it is being deleted: it gives them back to its
 //! predecessors, or leaves them to its successor.
 
 use std::collections::BTreeSet;

@@ -32,8 +32,8 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Returns the first object that a member needs and that the plan creates. Returns None if
-    /// there is none.
+    /// Returns the first object that a member needs and that the plan creates. Returns
+    /// None if absent.
     fn needed(&self, place: usize) -> Option<ObjectRef> {
         let mut needed = self.case.dependencies.of_member(place).iter();
         let needed = needed.find(|needed| valid::is_to_come(self.case, needed.on));

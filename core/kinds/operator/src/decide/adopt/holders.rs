@@ -45,13 +45,13 @@ impl Fleet {
         csvs.any(|csv| csv.uid != adopts.csv.uid && csv.namespace == adopts.csv.namespace)
     }
 
-    /// Returns the Subscription of an operator that OLM manages. Returns None if there is none.
+    /// Returns the Subscription of an operator that OLM manages. Returns None if absent.
     pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| it.namespace == csv.namespace && it.package == present.installs.package)
     }
 
-    /// Returns the Subscription of the operator being adopted. Returns None if there is none.
+    /// Returns the Subscription of the operator being adopted. Returns None if absent.
     pub(super) fn subscribed(&self, adopts: &Adopts, hop: &OperatorHop) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| {

@@ -1,6 +1,7 @@
 //! Roles that the content of an Install binds and that are missing.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use std::collections::BTreeSet;
+
 use portolan_api::plan::InstallPlan;
 use serde_json::Value;
 
@@ -8,14 +9,8 @@ use crate::{Cause, Confidence, Evidence, Object, Responsible};
 
 /// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
 /// so what already runs has lost its permissions.
-pub(super) fn named(cause: Cause, said: &Condition, plan: Option<&InstallPlan>) -> Cause {
-    let mut roles = Vec::new();
-    if let Some(plan) = plan {
-        gather(plan.spec.as_json(), &mut roles);
-    }
-    let words: Vec<&str> = said.message.split([' ', ',', ';', '/']).collect();
-    let role = roles.into_iter().find(|role| words.contains(&&*role.name));
-    let Some(role) = role else {
+pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
+    let Some(role) = plan.and_then(|plan| only_foreign_role(plan.spec.as_json())) else {
         return cause;
     };
     let message = format!(
@@ -38,19 +33,47 @@ pub(super) fn named(cause: Cause, said: &Condition, plan: Option<&InstallPlan>) 
     }
 }
 
-/// Gathers the roles that bindings in a value refer to.
-fn gather(value: &Value, roles: &mut Vec<Object>) {
-    match value {
-        Value::Object(fields) => {
-            roles.extend(role(value));
-            fields.values().for_each(|value| gather(value, roles));
+/// Returns the only role that bindings in the manifests refer to and that the manifests do not
+/// contain. None if there are several, because then any of them may be missing.
+fn only_foreign_role(manifests: &Value) -> Option<Object> {
+    let mut roles = Roles::default();
+    roles.gather(manifests);
+    let mut foreign = roles.bound.difference(&roles.contained);
+    foreign.next().filter(|_| foreign.next().is_none()).cloned()
+}
+
+/// The roles in manifests.
+#[derive(Debug, Default)]
+struct Roles {
+    bound: BTreeSet<Object>,
+    contained: BTreeSet<Object>,
+}
+
+impl Roles {
+    fn gather(&mut self, value: &Value) {
+        match value {
+            Value::Object(fields) => {
+                self.bound.extend(bound(value));
+                self.contained.extend(contained(value));
+                fields.values().for_each(|value| self.gather(value));
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.gather(item)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
-        Value::Array(items) => items.iter().for_each(|item| gather(item, roles)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
-fn role(binding: &Value) -> Option<Object> {
+fn contained(role: &Value) -> Option<Object> {
+    let name = role["metadata"]["name"].as_str()?;
+    let namespace = role["metadata"]["namespace"].as_str().unwrap_or_default();
+    match role["kind"].as_str()? {
+        "ClusterRole" => Some(Object::new("ClusterRole", "", name)),
+        "Role" => Some(Object::new("Role", namespace, name)),
+        _ => None,
+    }
+}
+
+fn bound(binding: &Value) -> Option<Object> {
     let name = binding["roleRef"]["name"].as_str()?;
     match binding["roleRef"]["kind"].as_str()? {
         "ClusterRole" => Some(Object::new("ClusterRole", "", name)),

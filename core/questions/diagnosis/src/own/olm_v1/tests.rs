@@ -103,7 +103,7 @@ fn failing_extension_says_what_it_means(#[case] message: &str, #[case] code: Cod
     let end = "OLM v1 retries, which does not help until the problem is fixed.";
     assert!(cause.message.ends_with(end), "{}", cause.message);
     assert_eq!(cause.at_fault.to_string(), "ClusterExtension harbour");
-    let since = "OLM installs no upgrade since 2026-01-01 06:00 UTC.";
+    let since = "Any upgrade has been blocked since 2026-01-01 06:00 UTC.";
     assert_eq!(
         diagnosis.headline,
         format!("harbour.v1.1.0 keeps running. {since}")
