@@ -1098,12 +1098,12 @@ pub mod preview_request {
     /// The change.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Change {
-        /// Adds an operator that does not exist yet. The value has the syntax of `wishes` in
-        /// GenerateRequest.
+        /// Adds an operator that does not exist yet. The value has the syntax of a
+        /// request in GenerateRequest.
         #[prost(string, tag = "2")]
         Add(::prost::alloc::string::String),
-        /// Changes the version of an existing operator. The value has the syntax of `wishes` in
-        /// GenerateRequest.
+        /// Changes the version of an existing operator. The value has the syntax of a
+        /// request in GenerateRequest.
         #[prost(string, tag = "3")]
         Upgrade(::prost::alloc::string::String),
         /// Removes an operator, and all operators that only this operator needs. The value is the name
@@ -2541,8 +2541,8 @@ pub mod conflict {
         /// than the kind, such as MissingPackage, NoVersionInRange or NoProvider.
         #[prost(message, optional, tag = "2")]
         pub reason: ::core::option::Option<super::super::super::basis::v1::Reason>,
-        /// The position of the package request in the list of requests, counted from 0. Set only if the
-        /// kind is WISH.
+        /// The position of the package request in the list of requests, counted from 0. Set only if a
+        /// request cannot be satisfied.
         #[prost(uint32, tag = "3")]
         pub wish: u32,
         /// The package that the cause concerns. Empty if the cause concerns no package.
