@@ -592,8 +592,9 @@ fn missing_role_of_an_install_is_at_fault() {
     );
     let mut plan = plan("plumbus-1", json!({}));
     let binding = |name: &str| json!({"manifest": {"kind": "ClusterRoleBinding", "roleRef": {"kind": "ClusterRole", "name": name}}});
+    let own = json!({"manifest": {"kind": "ClusterRole", "metadata": {"name": "metrics"}}});
     let stages =
-        json!({"stages": [{"resources": [binding("metrics"), binding("metrics-reader")]}]});
+        json!({"stages": [{"resources": [own, binding("metrics"), binding("metrics-reader")]}]});
     plan.spec = serde_json::from_value(stages).expect("a spec");
     let diagnosis = diagnose_install(&install(&[said]), &[&plan]);
     let cause = diagnosis.cause.expect("a cause");
