@@ -295,8 +295,12 @@ fn graph(case: Case<'_>) -> Option<Confidence> {
     is_doubtful.then(|| Confidence::likely(STALE))
 }
 
-/// Returns the cause of an object of Portolan. Its controller has checked what it reports.
+/// Returns the cause of an object of Portolan. Its controller has checked what it reports. A cause
+/// that states its own certainty keeps it.
 pub(crate) fn told(cause: Cause) -> Cause {
+    if cause.confidence != Confidence::of(cause.code) {
+        return cause;
+    }
     match proof(cause.code) {
         Proof::Objects | Proof::Forecast | Proof::Graph | Proof::Registry | Proof::Olm => Cause {
             confidence: Confidence::reported(),

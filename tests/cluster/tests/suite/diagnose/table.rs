@@ -41,6 +41,32 @@ const ELSEWHERE: &[(Code, &str)] = &[
         Code::PlanNotStarted,
         "OLM starts an approved plan at once as long as it runs",
     ),
+    (
+        Code::OlmNotRunning,
+        "OLM of the rig runs as a process and not as a Deployment of the cluster",
+    ),
+    (Code::VolumeNotAttached, "kwok attaches no volumes"),
+    (
+        Code::DeploymentContested,
+        "another client must change a Deployment back for an hour",
+    ),
+    (Code::WindowsNeverOverlap, OF_PLANS),
+    (
+        Code::CatalogNotServed,
+        "the rig has no OLM v1, so unit tests use its messages",
+    ),
+    (
+        Code::ExtensionFailing,
+        "the rig has no OLM v1, so unit tests use its messages",
+    ),
+    (
+        Code::ComponentUnavailable,
+        "operators/diagnosed.rs stops parts of Portolan",
+    ),
+    (
+        Code::ControllerNotRunning,
+        "operators/diagnosed.rs stops parts of Portolan",
+    ),
     (Code::StageBlocked, OF_PLANS),
     (Code::JobFailed, OF_PLANS),
     (Code::MembersNotReady, OF_PLANS),

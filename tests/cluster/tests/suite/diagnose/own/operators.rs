@@ -49,10 +49,10 @@ async fn printed_commands_let_operators_continue() -> Result<(), Failure> {
 
     harbor.delete("rope").await?;
     let rope = "Operator.operators.operatorframework.io rope";
-    let delete = Cure::Decide("Delete tug");
-    ward.cures(("operator/rope", Code::DeletionBlocked, rope), delete)
+    let keep = Cure::Decide("Keep what Operator rope has installed");
+    ward.cures(("operator/rope", Code::DeletionBlocked, rope), keep)
         .await?;
-    harbor.until_gone("rope").await
+    harbor.until_installed("rope", "1.0.0").await
 }
 
 /// The commands of `docs/operator.md` about stored versions.

@@ -71,16 +71,15 @@ async fn printed_commands_provide_what_plans_lack() -> Result<(), Failure> {
     let rests = "InstallPlan.plans.portolan.dev rests";
     ward.cures(("plan/rests", Code::PlanSuspended, rests), resume)
         .await?;
-    let nowhere = "InstallPlan.plans.portolan.dev nowhere";
-    ward.applies(("plan/nowhere", Code::PlanInvalid, nowhere))
+    ward.applies(("plan/nowhere", Code::PlanInvalid, "Namespace quay"))
         .await?;
     let twice = "InstallPlan.plans.portolan.dev twice";
     let delete = Cure::Decide("Delete it");
     ward.cures(("plan/twice", Code::PlanInvalid, twice), delete)
         .await?;
     // A new ServiceAccount has no permissions, and the program reports that next.
-    let alone = "InstallPlan.plans.portolan.dev alone";
-    let alone = ("plan/alone", Code::PermissionMissing, alone);
+    let missing = "ServiceAccount missing";
+    let alone = ("plan/alone", Code::PermissionMissing, missing);
     ward.cures(alone, Cure::Fix).await?;
     ward.cures(alone, Cure::Decide("Grant the missing rules"))
         .await?;
@@ -99,14 +98,12 @@ async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
     plan(&harbor, [&closed, "closed"], spec("any", &objects)).await?;
     let ward = Ward::of(&harbor).await?;
     let of = format!("plan/{closed}/closed");
-    let problem = (
-        of.as_str(),
-        Code::PermissionMissing,
-        "InstallPlan.plans.portolan.dev closed",
-    );
+    let namespace = format!("Namespace {closed}");
     let enable = Cure::Decide("Enable plans in this namespace");
-    ward.cures(problem, enable).await?;
-    ward.cures(problem, Cure::Decide("Grant the missing rules"))
+    ward.cures((&of, Code::PermissionMissing, &namespace), enable)
+        .await?;
+    let grant = Cure::Decide("Grant the missing rules");
+    ward.cures((&of, Code::PermissionMissing, "ServiceAccount any"), grant)
         .await?;
     ward.is_well(&of).await
 }
