@@ -72,7 +72,7 @@ pub(crate) struct Memory {
 // === impl Memory ===
 
 impl Memory {
-    /// Creates the memory of a plan of which only the InstallPlan has been read.
+    /// Creates the memory of a plan. Only its InstallPlan has been read.
     pub(crate) fn of(plan: &InstallPlan) -> Self {
         Self {
             uid: plan.metadata.uid.clone().unwrap_or_default(),

@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind as it is written in manifests.
+    /// Returns the kind in the form of manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "OperatorPolicy",
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// Returns the plural as it is used in URLs.
+    /// Returns the plural in the form of URLs.
     pub fn plural(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "operatorpolicies",

@@ -7,9 +7,9 @@ use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvCondition, CsvPhase,
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
-    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace, OWNER,
-    OlmController, OlmDeployment, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet,
-    StatefulSet, Subscription, ValidatingWebhookConfiguration,
+    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
+    OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
+    ValidatingWebhookConfiguration,
 };
 
 use crate::cluster::DumpedKind;
@@ -184,9 +184,35 @@ impl Kind for Deployment {
     }
 }
 
-/// The Deployments of any owner. A dump has them as [`Deployment`].
-mod any_deployment {
-    impl crate::Kind for portolan_core_olm::AnyDeployment {}
+/// Kinds that select objects of another kind. A dump has them as that kind.
+mod selections {
+    use kube::core::Selector;
+    use portolan_core_olm::{AnyDeployment, JobEvent, OlmController, OlmDeployment};
+
+    use crate::Kind;
+
+    /// The Deployments of any owner.
+    impl Kind for AnyDeployment {}
+
+    /// The Deployments of OLM itself.
+    impl Kind for OlmDeployment {
+        fn shrink(&mut self) {
+            self.status.conditions.shrink_to_fit();
+        }
+
+        fn selector() -> Selector {
+            OlmController::all_labeled()
+        }
+    }
+
+    /// The refusals of Pods of Jobs.
+    impl Kind for JobEvent {
+        const FIELDS: Option<&'static str> = Some(Self::FIELDS);
+
+        fn is_wanted(&self) -> bool {
+            self.is_selected()
+        }
+    }
 }
 
 impl Kind for StatefulSet {}
@@ -213,17 +239,6 @@ impl Kind for Lease {
     }
 }
 
-/// Those of OLM itself.
-impl Kind for OlmDeployment {
-    fn shrink(&mut self) {
-        self.status.conditions.shrink_to_fit();
-    }
-
-    fn selector() -> Selector {
-        OlmController::all_labeled()
-    }
-}
-
 impl Kind for ReplicaSet {}
 
 impl Kind for Pod {}
@@ -245,15 +260,6 @@ impl Kind for Event {
 
     fn is_wanted(&self) -> bool {
         self.r#type == EventType::Warning
-    }
-}
-
-/// Refusals of Pods of Jobs.
-impl Kind for JobEvent {
-    const FIELDS: Option<&'static str> = Some(Self::FIELDS);
-
-    fn is_wanted(&self) -> bool {
-        self.is_selected()
     }
 }
 

@@ -119,6 +119,7 @@ fn owners() -> Value {
         "name": "ferry",
         "annotations": {
             "olm.operatorframework.io/exclude-global-namespace-resolution": "true",
+            "olm.providedAPIs": "Ferry.v1.demo.example",
             "operatorpolicy.policy.open-cluster-management.io/managed": "west.ferry",
             "portolan.dev/created-by": "u",
         },
@@ -168,6 +169,12 @@ fn owners() -> Value {
         "name": "ferry",
         "generation": 7,
         "labels": {"olm.owner": "ferry.v1"},
+        "managedFields": [
+            {"manager": "olm", "operation": "Update", "time": "2026-01-01T00:00:00Z"},
+            {"manager": "kubectl"},
+            {"manager": "olm", "subresource": "status"},
+        ],
+        "ownerReferences": owners(),
     })
 )]
 #[case::an_edition(
