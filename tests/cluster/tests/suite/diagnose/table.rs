@@ -47,6 +47,10 @@ const ELSEWHERE: &[(Code, &str)] = &[
     ),
     (Code::VolumeNotAttached, "kwok attaches no volumes"),
     (
+        Code::CrdOwnedByOther,
+        "the diagnosis of one namespace does not read the other operator",
+    ),
+    (
         Code::DeploymentContested,
         "another client must change a Deployment back for an hour",
     ),

@@ -54,7 +54,15 @@ fn ferry(harbor: &Harbor, name: &str, version: &str, spec: Value) -> Value {
 
 async fn ferry_is_ready(harbor: &Harbor) -> Result<(), Failure> {
     let dover = ferry(harbor, "dover", "v1alpha1", json!({"seats": 12}));
-    make(harbor.client(), &dover).await?;
+    until(
+        "the webhook to admit a Ferry",
+        PATIENCE,
+        async || match make(harbor.client(), &dover).await {
+            Ok(()) => Ok(Seen::Yes(())),
+            Err(error) => not_reached(error),
+        },
+    )
+    .await?;
     let timetables = Kind::ConfigMap.within(harbor.client(), harbor.home());
     let seats = |map: &DynamicObject| map.data["data"]["seats"] == "12";
     let ready = until_object(&timetables, "dover-timetable", "the seats", seats).await;
@@ -71,12 +79,30 @@ async fn large_ferry_is_rejected(
     let large = ferry(harbor, "titanic", version, spec);
     let large = serde_json::from_value(large).expect("a Ferry");
     let ferries = api(harbor.client(), place);
-    let rejected = ferries.create(&PostParams::default(), &large).await;
-    let error = rejected
-        .expect_err("the webhook must reject it")
-        .to_string();
+    let error = until("the webhook to reject a Ferry", PATIENCE, async || {
+        let rejected = ferries.create(&PostParams::default(), &large).await;
+        let error = rejected.expect_err("the webhook must reject it");
+        match error.to_string() {
+            text if text.contains(UNREACHED) => Ok(Seen::NotYet(text)),
+            text => Ok(Seen::Yes(text)),
+        }
+    })
+    .await?;
     assert!(error.contains("at most 500 seats, not 2000"), "{error}");
     Ok(())
+}
+
+/// The message of an API server that cannot reach a webhook. kube-proxy directs the address of the
+/// Service to a new Pod a moment after the Pod is ready.
+const UNREACHED: &str = "failed calling webhook";
+
+fn not_reached(error: Failure) -> Result<Seen<()>, Failure> {
+    let text = error.to_string();
+    if text.contains(UNREACHED) {
+        Ok(Seen::NotYet(text))
+    } else {
+        Err(error)
+    }
 }
 
 /// The API server converts the Ferry that an older version has written.
